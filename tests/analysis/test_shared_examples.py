@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +18,12 @@ from .plain_parts import Cell
 from .test_choice import cubes_of
 
 NAN = float("nan")
-DATA = Path(os.environ.get("TORR_DATA", Path(__file__).parents[3] / "shared" / "data"))
-ANSWERS = DATA / "toon" / "answers.parquet"
 
 
 @pytest.fixture(scope="module")
-def toon() -> dict[str, Any]:
+def toon(shared_data: Path) -> dict[str, Any]:
     """Six formats on 244 questions; csv was asked about the 109 on flat tables alone."""
-    if not ANSWERS.exists():
-        pytest.skip("TORR_DATA has no toon/answers.parquet")
-    found = pd.read_parquet(ANSWERS)
+    found = pd.read_parquet(shared_data / "toon" / "answers.parquet")
     columns = {"questionId": "example", "format": "config", "isCorrect": "score"}
     rows = found.rename(columns=columns).assign(dataset="one", metric="em", serializer=found["format"])
     return analyse(rows, resamples=50)
