@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..core.resampling import resample_counts
-from .clusters import cluster_sums
+from .clusters import cluster_sums, table_count
 from .statistics import Floats, Integers, mean_over_examples, ratio_or_nan
 
 
@@ -98,7 +98,7 @@ def two_way_means(
     """
     models, configurations, _ = scores.shape
     of_configurations, of_tables = rngs
-    tables = int(clusters.max()) + 1
+    tables = table_count(clusters)
     means = {name: np.empty((models, resamples)) for name in statistics}
     for k in range(resamples):
         chosen = of_configurations.integers(configurations, size=configurations)

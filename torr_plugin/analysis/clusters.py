@@ -105,10 +105,14 @@ def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     return ClusteredMeans(mean, variance, groups - 1, counts, effect, third)
 
 
+def table_count(clusters: Integers) -> int:
+    """How many tables the examples are about, whose numbers are from 0 on, (examples,)."""
+    return int(clusters.max(initial=-1)) + 1
+
+
 def cluster_sums(values: Floats, clusters: Integers) -> Floats:
     """Sums over the examples of each table, (... x examples) -> (... x tables)."""
-    count = int(clusters.max(initial=-1)) + 1
-    if count == len(clusters):  # in any order, each is a table of its own
+    if table_count(clusters) == len(clusters):  # in any order, each is a table of its own
         return values
     order = np.argsort(clusters, kind="stable")
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .clusters import table_count
 from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
 from .statistics import Booleans, Floats, Integers, mean_over_examples
@@ -49,6 +50,11 @@ class Cube:
             object.__setattr__(self, "clusters", np.arange(self.scores.shape[2]))
         if self.asked.shape != self.scores.shape[1:]:
             object.__setattr__(self, "asked", np.logical_not(np.isnan(self.scores).all(axis=0)))
+
+    @property
+    def tables(self) -> int:
+        """How many tables the examples are about."""
+        return table_count(self.clusters)
 
 
 def cubes(main: MainScores) -> list[Cube]:

@@ -121,7 +121,7 @@ class Detection:
     @cached_property
     def design_effect(self) -> float | None:
         """The variances over those of as many independent examples; None where no two share a table."""
-        if all(len(set(cube.clusters.tolist())) == len(cube.clusters) for cube in self._known):
+        if all(cube.tables == len(cube.examples) for cube in self._known):
             return None
         apart = [replace(cube, clusters=np.arange(len(cube.examples))) for cube in self._known]
         clustered, independent = (

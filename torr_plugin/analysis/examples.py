@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .clusters import cluster_sums, clustered_means
+from .clusters import cluster_sums, clustered_means, table_count
 from .cube import Cube, numbered
 from .estimates import Estimate
 from .options import AnalysisError, Options
@@ -312,7 +312,7 @@ def _kept_draws(seed: int, resamples: int, clusters: int, use: tuple[str, ...]) 
 
 def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:
     """Sums over each cluster's examples in a slice, (rows x slices x clusters)."""
-    count = int(clusters.max()) + 1
+    count = table_count(clusters)
     found = np.empty((len(values), len(masks), count))
     for row, of_row in enumerate(values):
         for place, mask in enumerate(masks):

@@ -39,8 +39,7 @@ def replicates_of(cube: Cube, rows: pd.DataFrame) -> ReplicatedCells:
 
     Args:
         cube: the first answers.
-        rows: of all data sets, as :attr:`.study.StudyScores.replicates`; of several rows of a model and cell
-            the last counts.
+        rows: of all data sets, as :attr:`.study.StudyScores.replicates`: one a model and cell.
     """
     own = rows[rows["dataset"] == cube.dataset]
     names = {"model": cube.models, "config": cube.configurations, "example": cube.examples}
@@ -114,8 +113,7 @@ def _contributions(values: Floats, tables: Integers, cube: Cube) -> Floats:
     counts = present.sum(axis=1)
     mean = ratio_or_nan(np.where(present, values, 0.0).sum(axis=1), counts)
     residuals = np.where(present, values - mean[:, None], 0.0)
-    count = int(cube.clusters.max(initial=-1)) + 1
-    sums = np.array([np.bincount(tables, weights=row, minlength=count) for row in residuals])
+    sums = np.array([np.bincount(tables, weights=row, minlength=cube.tables) for row in residuals])
     return ratio_or_nan(sums, counts[:, None].astype(float))
 
 
@@ -158,4 +156,5 @@ def _correlation(terms: Sequence[NoiseTerms]) -> Floats:
 
 def _distance(one: Floats, other: Floats, rho: Floats) -> Floats:
     """How far a difference's bound is from the estimate, where its terms' are so far from theirs."""
-    return np.sqrt(np.maximum(one**2 + other**2 - 2.0 * rho * one * other, 0.0))
+    distance: Floats = np.sqrt(np.maximum(one**2 + other**2 - 2.0 * rho * one * other, 0.0))
+    return distance

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .clusters import table_count
 from .rankings import centred_ranks, kendall_w
 from .statistics import Floats, Integers, ratio_or_nan
 
@@ -54,7 +55,7 @@ def table_orders(rng: np.random.Generator, clusters: Integers, repeats: int, ran
         (repeats x rankings x examples).
     """
     orders = random_orders(rng, len(clusters), repeats, rankings)
-    tables = int(clusters.max(initial=-1)) + 1
+    tables = table_count(clusters)
     if tables == len(clusters):
         return orders
     places = random_orders(rng, tables, repeats, rankings)

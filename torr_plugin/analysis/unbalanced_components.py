@@ -18,6 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
+from .clusters import table_count
 from .statistics import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
 from .variance_components import (
     COMPONENTS,
@@ -173,7 +174,7 @@ def _harmonic_numbers(scores: Floats) -> tuple[float, float]:
 
 def _jackknife_variances(scores: Floats, clusters: Integers) -> dict[str, float]:
     """Of :func:`_mean_squares`, by the delete-a-group jackknife (Kott 2001); 0 of what has none."""
-    groups = min(_GROUPS, int(clusters.max()) + 1)
+    groups = min(_GROUPS, table_count(clusters))
     found = [_mean_squares(scores[:, :, clusters % groups != group]) for group in range(groups)]
     return {
         name: float(np.nan_to_num(np.var([one[name] for one in found]) * (groups - 1))) for name in found[0]

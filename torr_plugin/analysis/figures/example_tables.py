@@ -28,13 +28,12 @@ def example_tables(study: StudyScores) -> dict[str, ExampleTables] | None:
     """Data set -> its tables, where examples share them; None where none do."""
     found = {}
     for cube, statistics in zip(study.cubes, study.example_statistics, strict=True):
-        tables = len(np.unique(cube.clusters))
-        if tables < len(cube.examples):
+        if cube.tables < len(cube.examples):
             effects = clustered_means(statistics["performance"], cube.clusters).design_effect
             known = effects[~np.isnan(effects)]
             found[cube.dataset] = ExampleTables(
                 examples=len(cube.examples),
-                tables=tables,
+                tables=cube.tables,
                 design_effect=number(np.median(known)) if len(known) else None,
             )
     return found or None

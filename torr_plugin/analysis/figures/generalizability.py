@@ -148,7 +148,7 @@ def _cell_means(scores: Floats) -> Floats:
 def lacking(part: CrossedCubes) -> list[str]:
     """Of which of model, configuration, example and table there are not two on some data set."""
     sizes = [min(cube.scores.shape[axis] for cube in part.cubes) for axis in range(3)]
-    tables = min(int(cube.clusters.max(initial=-1)) + 1 for cube in part.cubes)
+    tables = min(cube.tables for cube in part.cubes)
     few = [name for name, size in zip(_FACETS, sizes, strict=True) if size < 2]
     return few if few or tables > 1 else ["table"]
 
@@ -217,7 +217,7 @@ def holes_notes(part: CrossedCubes) -> list[str]:
 def table_notes(part: CrossedCubes) -> list[str]:
     """What components mean where examples share tables; nothing where they do not."""
     examples = sum(len(cube.examples) for cube in part.cubes)
-    tables = sum(int(cube.clusters.max(initial=-1)) + 1 for cube in part.cubes)
+    tables = sum(cube.tables for cube in part.cubes)
     if tables == examples:
         return []
     return [

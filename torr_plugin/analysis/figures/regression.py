@@ -11,6 +11,7 @@ import numpy as np
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import ChartRow, Spec
+from ..clusters import table_count
 from ..examples import ExampleScores, is_yes_or_no
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
@@ -140,7 +141,7 @@ def _by_table(
     level: float,
 ) -> Regression | None:
     """The regression over tables, each with the mean score of its questions."""
-    count = int(clusters.max()) + 1
+    count = table_count(clusters)
     if count == len(clusters):
         return None
     sums = np.bincount(clusters, weights=np.where(scored, scores, 0.0), minlength=count)

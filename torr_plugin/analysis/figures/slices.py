@@ -12,7 +12,7 @@ from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..clusters import ExampleValues
+from ..clusters import ExampleValues, table_count
 from ..estimates import Estimate
 from ..examples import (
     CLASSES,
@@ -107,7 +107,7 @@ def _slices(scores: ExampleScores, options: Options) -> Slices:
     kinds = {of: scores.properties(of) for of in scores.kinds()}
     return Slices(
         examples=len(scores.known),
-        tables=int(scores.clusters.max()) + 1,
+        tables=table_count(scores.clusters),
         groups=_by_values(scores, scores.groups(), options),
         properties={
             of: {name: _contrast(scores, v, options) for name, v in known.items() if is_yes_or_no(v)}

@@ -117,10 +117,7 @@ def study_figures(
         "settings": {"resamples": options.resamples, "level": options.level, "seed": options.seed},
         "configurations": {cube.dataset: list(cube.configurations) for cube in cubes},
         "examples": {cube.dataset: _counts(cube, kept) for cube, kept in zip(cubes, whole, strict=True)},
-        "tables": {
-            cube.dataset: {"examples": len(cube.examples), "tables": int(cube.clusters.max(initial=-1)) + 1}
-            for cube in cubes
-        },
+        "tables": {cube.dataset: {"examples": len(cube.examples), "tables": cube.tables} for cube in cubes},
     }
 
 
