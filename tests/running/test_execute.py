@@ -11,12 +11,13 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.engines.base import BatchSize
 from torr_plugin.running.pending_request import StopRequest
+from torr_plugin.running.progress import NoProgress
 
 from .asked_models import Plan
 from .made import answers, entry, stored_keys
 
 
-class SummedProgress:
+class SummedProgress(NoProgress):
     """A progress that remembers what it was told."""
 
     def __init__(self) -> None:

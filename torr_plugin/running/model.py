@@ -14,6 +14,7 @@ from .engines.vllm_process import vllm_in_own_process_group
 from .model_class import model_class_of
 from .pending_request import ListedRequests, PendingRequest, RequestSource
 from .registry import lm_class, missing_package
+from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -111,16 +112,25 @@ class Model:
             found.update({answer.key: answer for answer in answers})
         return [found[each[0]] for each in requests]
 
-    def stream(self, source: RequestSource) -> Iterator[list[Answer]]:
+    @property
+    def traffic(self) -> ServerTraffic:
+        """What the server behind the model did so far; nothing for an engine without one."""
+        return getattr(self.engine, "traffic", NO_TRAFFIC)
+
+    def stream(
+        self, source: RequestSource, on_traffic: TrafficListener = ignore_traffic
+    ) -> Iterator[list[Answer]]:
         """Answers in batches of some seconds, in the order in which they are ready.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` is raised.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_traffic`` is called whenever
+        the server's traffic has changed.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
         in_flight, batch = InFlight(self._contexts, self._generation), AnswerBatch()
+        known = NO_TRAFFIC
         try:
             while not (source.done and not in_flight.count):
                 if source.stopped:
@@ -128,6 +138,8 @@ class Model:
                 room = self.engine.room()
                 requests = source.take(room) if room else []
                 self._work(requests, in_flight, batch)
+                if (traffic := self.traffic) != known:
+                    on_traffic(known := traffic)
                 idle = not in_flight.count
                 if batch.is_due(idle=idle, awaited=len(requests) < room and not source.done):
                     yield batch.take()

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..core.atomic_files import write_atomically
 from ..core.errors import RunError
+from .traffic import NO_TRAFFIC, ServerTraffic
 
 
 class Progress(Protocol):
@@ -34,6 +35,9 @@ class Progress(Protocol):
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
         """``n`` more answers are stored, ``failed`` of them errors; they have ``tokens`` in all."""
+
+    def traffic(self, model: str, traffic: ServerTraffic) -> None:
+        """What the model's server did in this attempt so far; called on each change."""
 
     def finish(self, model: str) -> None:
         """A model gets no more requests."""
@@ -49,6 +53,9 @@ class NoProgress:
         """Do nothing."""
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+        """Do nothing."""
+
+    def traffic(self, model: str, traffic: ServerTraffic) -> None:
         """Do nothing."""
 
     def finish(self, model: str) -> None:
@@ -123,6 +130,7 @@ class ModelProgress:
     done: int
     failed: int = 0
     tokens: int = 0
+    traffic: ServerTraffic = NO_TRAFFIC
     rate: Throughput = field(default_factory=Throughput)
 
     def add(self, requests: int, failed: int, tokens: int) -> None:
@@ -225,6 +233,11 @@ class RecordedProgress:
         self._models[model].add(n, failed, tokens)
         if time.monotonic() >= self._next:
             self._write()
+
+    def traffic(self, model: str, traffic: ServerTraffic) -> None:
+        """See :class:`Progress`."""
+        self._shown.traffic(model, traffic)
+        self._models[model].traffic = traffic
 
     def finish(self, model: str) -> None:
         """See :class:`Progress`."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -268,7 +269,7 @@ def run_models(
     empty = [each.source.is_empty() for each in work]
     counts = [each.begin(progress) for each in work]
     jobs = [
-        ModelJob(each.entry, generation, each.source, count)
+        ModelJob(each.entry, generation, each.source, count, partial(progress.traffic, each.entry.label))
         for each, count, is_empty in zip(work, counts, empty, strict=True)
         if not is_empty
     ]

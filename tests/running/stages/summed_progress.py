@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from torr_plugin.running.progress import NoProgress
 
-class SummedProgress:
+
+class SummedProgress(NoProgress):
     def __init__(self) -> None:
         self.total = self.done = 0
 
@@ -17,6 +19,3 @@ class SummedProgress:
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
         self.done += n
         assert self.done <= self.total
-
-    def finish(self, model: str) -> None:
-        """Nothing."""

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column
 
 from ...running.progress import ModelProgress
+from ...running.traffic import ServerTraffic
 from ..command import say
 
 _SECONDS_A_LINE = 60.0
@@ -83,6 +84,10 @@ class RunProgress:
         if not self._console.is_terminal and time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + _SECONDS_A_LINE
             self._say_all()
+
+    def traffic(self, model: str, traffic: ServerTraffic) -> None:
+        """What the model's server did in this attempt so far."""
+        self._models[model].traffic = traffic
 
     def finish(self, model: str) -> None:
         """A model is asked nothing more."""

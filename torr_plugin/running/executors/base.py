@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ...core.errors import ModelError, RunError, nearest
 from ..answer import Answer
+from ..traffic import TrafficListener, ignore_traffic
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -21,13 +22,15 @@ JobOutcome: TypeAlias = "list[Answer] | ModelError"
 class ModelJob:
     """A model and the requests to ask it.
 
-    ``count`` is about how many requests are pending; ``generation`` the study's parameters.
+    ``count`` is about how many requests are pending; ``generation`` the study's parameters;
+    ``on_traffic`` is called, in the thread that stores the answers, with what the model's servers did so far.
     """
 
     entry: ModelEntry
     generation: Mapping[str, Any]
     source: RequestSource
     count: int
+    on_traffic: TrafficListener = ignore_traffic
 
 
 class Executor(Protocol):

@@ -40,7 +40,7 @@ class LocalExecutor:
 def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
     model = load_model(job.entry, job.generation)
     try:
-        for answers in model.stream(job.source):
+        for answers in model.stream(job.source, job.on_traffic):
             yield job.entry.label, answers
     finally:
         _close(model)

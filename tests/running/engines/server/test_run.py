@@ -17,9 +17,13 @@ import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
-from torr_plugin.running import Run
+from torr_plugin.recipes import ModelEntry
+from torr_plugin.running import Run, execute
+from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.traffic import ServerTraffic
 
 from ....timing import PATIENCE
+from ...asked_models import Plan
 from ...misbehaving import Misbehaving, Request, chat, error, in_turn, misbehaving
 from .helpers import KEY, engine, finished, tasks
 
@@ -72,6 +76,26 @@ def test_reasons_and_counts_are_stored(tmp_path: Path) -> None:
     assert set(rows["prediction"].dropna()) == {"four", "", "fine"}
     assert set(rows["cached_tokens"].dropna()) == {48}
     assert set(rows["prompt_tokens"].dropna()) == {50}
+
+
+class Told(NoProgress):
+    def __init__(self) -> None:
+        self.told: list[tuple[str, ServerTraffic]] = []
+
+    def traffic(self, model: str, traffic: ServerTraffic) -> None:
+        self.told.append((model, traffic))
+
+
+def test_the_troubles_of_a_server_are_told_as_they_come(tmp_path: Path) -> None:
+    script = in_turn(
+        error(429, "not now", {"Retry-After": "0"}), error(500, "oh"), error(429, "again"), chat("fine")
+    )
+    told = Told()
+    with misbehaving(script) as server:
+        arguments = {"base_url": server.url, "model": "served", "num_concurrent": 1}
+        entry = ModelEntry(model="local-chat-completions", args=arguments)
+        execute(Plan(["say a", "say b"]), [entry], tmp_path / "run", progress=told)
+    assert told.told[-1] == (entry.label, ServerTraffic(rate_limited=2, retries=3))
 
 
 def test_keys_are_not_in_a_run(tmp_path: Path) -> None:

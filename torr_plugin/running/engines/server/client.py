@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from heapq import heappop, heappush
 from typing import TypeAlias
@@ -15,6 +15,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_result
 
 from ...answer import one_line
 from ...contexts import Failure
+from ...traffic import NO_TRAFFIC
 from ..base import Finished, ModelOutput
 from .backoff import RetryLater, ServerTrouble, seconds_before_retry
 from .flow_control import AdaptiveConcurrency, CircuitBreaker
@@ -56,7 +57,7 @@ class ServerRequest:
 
 
 class ServerClient:
-    """Everything happens in one event loop; only ``limit`` and ``broken`` may be read from elsewhere.
+    """Everything happens in one event loop; only properties and ``traffic`` may be read from elsewhere.
 
     Args:
         post: sends one request and waits for the reply.
@@ -86,6 +87,7 @@ class ServerClient:
         self._in_flight: set[int] = set()
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._refused: deque[bool] = deque(maxlen=_RECENT_ATTEMPTS)
+        self.traffic = NO_TRAFFIC
         self._paused_until = float("-inf")
         self._pause: asyncio.Task[None] | None = None
 
@@ -136,7 +138,10 @@ class ServerClient:
         attempts: list[AttemptResult] = [first]
 
         async def attempt(request: ServerRequest) -> AttemptResult:
-            return attempts.pop() if attempts else await self._attempt(request)
+            if attempts:
+                return attempts.pop()
+            self._count("retries")
+            return await self._attempt(request)
 
         retrying = AsyncRetrying(
             retry=retry_if_result(lambda result: isinstance(result, RetryLater)),
@@ -212,17 +217,25 @@ class ServerClient:
         self._breaker.failed(now, result.reason)
         if result.trouble is ServerTrouble.OVERLOADED:
             request.refusals += 1
+            self._count("rate_limited")
             if result.wait and sum(self._refused) * 2 > len(self._refused):
                 self._pause_all(result.wait)
         else:
             request.failures += 1
+            if result.trouble is ServerTrouble.SLOW:
+                self._count("slow")
         if result.trouble is not ServerTrouble.FAULTY:
             self._concurrency.overloaded(sent, now)
+
+    def _count(self, name: str) -> None:
+        self.traffic = replace(self.traffic, **{name: getattr(self.traffic, name) + 1})
 
     def _pause_all(self, seconds: float) -> None:
         """Send nothing for a while: the server refuses almost everything now."""
         until = self._clock.now() + seconds
         if until > self._paused_until:
+            if self._pause is None:
+                self._count("pauses")
             self._paused_until = until
             if self._pause is not None:
                 self._pause.cancel()
@@ -230,7 +243,7 @@ class ServerClient:
 
     async def _resume(self, seconds: float) -> None:
         await self._clock.sleep(seconds)
-        self._paused_until = float("-inf")
+        self._paused_until, self._pause = float("-inf"), None
         self._advance()
 
     async def _turn(self, number: int) -> None:

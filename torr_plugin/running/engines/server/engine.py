@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ....core.errors import ServerLostError
 from ...contexts import Failure
+from ...traffic import NO_TRAFFIC, ServerTraffic
 from ..base import EngineRequest, Finished, ModelOutput
 from .answers import REFUSED, AnswerReader
 from .client import Clock, ServerClient, ServerRequest
@@ -64,6 +65,11 @@ class ServerEngine:
         """Twice the concurrency limit, less the requests it has."""
         limit = self._limit()
         return max(0, limit + max(limit, _AHEAD) - len(self._unfinished))
+
+    @property
+    def traffic(self) -> ServerTraffic:
+        """What the server did so far."""
+        return self._thread.client.traffic if self._thread is not None else NO_TRAFFIC
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""

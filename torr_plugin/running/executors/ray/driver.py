@@ -25,6 +25,7 @@ from ...dispatch import (
 from ...dispatch.jobs import RequestQueue
 from ...model import AnswerBatch
 from ...registry import added_models
+from ...traffic import NO_TRAFFIC, ServerTraffic
 from ..base import ModelJob
 from . import cluster
 from .actors import ActorEvent, ActorPool, ActorSpec
@@ -92,6 +93,8 @@ class _Driver:
         self._where: dict[int, tuple[int, str]] = {}
         self._stopping: dict[int, float] = {}
         self._sources = [job.source for job in jobs]
+        self._listeners = [job.on_traffic for job in jobs]
+        self._traffic = [dict[int, ServerTraffic]() for _ in jobs]  # by actor, the dead ones too
         self._ready: set[int] = set()
         self._recalled: set[int] = set()
         self._looked = -_LOOK
@@ -201,8 +204,9 @@ class _Driver:
         self._pool.collect(event.actor)
 
     def _collected(self, event: ActorEvent) -> None:
-        rows, appetite, broken, ended, lost = event.result
+        rows, appetite, broken, ended, lost, traffic = event.result
         job = self._where[event.actor][0]
+        self._listen(job, event.actor, traffic)
         answers = {row[0]: row for row in rows}
         known = self._dispatcher.answered(event.actor, list(answers), appetite, time.monotonic())
         self._batches[job].add(Answer(*answers[key]) for key in known)
@@ -214,6 +218,11 @@ class _Driver:
             self._dispatcher.recalled(event.actor)
         else:
             self._pool.collect(event.actor)
+
+    def _listen(self, job: int, actor: int, traffic: ServerTraffic) -> None:
+        if traffic != self._traffic[job].get(actor, NO_TRAFFIC):
+            self._traffic[job][actor] = traffic
+            self._listeners[job](sum(self._traffic[job].values(), NO_TRAFFIC))
 
     def _died(self, actor: int, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone

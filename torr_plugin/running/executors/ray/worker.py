@@ -17,6 +17,7 @@ from ...answer import Answer, one_line
 from ...model import Model, load_model
 from ...pending_request import PendingRequest
 from ...registry import add_model
+from ...traffic import NO_TRAFFIC, ServerTraffic
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
@@ -37,7 +38,7 @@ class WorkerReport(NamedTuple):
     """What an actor has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other actor would fail,
-    too.
+    too. ``traffic``: since it was loaded.
     """
 
     answers: list[tuple[Any, ...]]
@@ -45,6 +46,7 @@ class WorkerReport(NamedTuple):
     broken: str | None = None
     ended: bool = False
     lost: bool = False
+    traffic: ServerTraffic = NO_TRAFFIC
 
 
 class WorkerQueue:
@@ -101,6 +103,7 @@ class ModelWorker:
         self._answers: list[tuple[Any, ...]] = []
         self._broken: str | None = None
         self._ended = self._lost = False
+        self._traffic = NO_TRAFFIC
 
     def load(self) -> LoadResult:
         """Load the model and begin to answer."""
@@ -124,7 +127,9 @@ class ModelWorker:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
             # hold the lock, so that the end is never reported before the last answers
-            return WorkerReport(answers, self._fed.appetite, self._broken, self._ended, self._lost)
+            return WorkerReport(
+                answers, self._fed.appetite, self._broken, self._ended, self._lost, self._traffic
+            )
 
     def recall(self) -> None:
         """Finish the requests that are begun and drop the rest."""
@@ -138,7 +143,7 @@ class ModelWorker:
 
     def _run(self) -> None:
         try:
-            for answers in self._model.stream(self._fed):
+            for answers in self._model.stream(self._fed, self._listen):
                 self._fed.answered(len(answers))
                 with self._news:
                     self._answers += map(as_row, answers)
@@ -148,6 +153,9 @@ class ModelWorker:
             self._end(str(error), lost=isinstance(error, ServerLostError))
         except BaseException as error:  # the driver must be notified, whatever it is
             self._end(one_line(error))
+
+    def _listen(self, traffic: ServerTraffic) -> None:
+        self._traffic = traffic
 
     def _end(self, broken: str | None, *, lost: bool = False) -> None:
         with self._news:

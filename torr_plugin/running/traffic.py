@@ -1,0 +1,35 @@
+"""What a model's server made of its requests besides answering them: counted while a model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTraffic:
+    """Counts since a model was loaded; all zero for a model that is no server, or one without trouble.
+
+    Attributes:
+        rate_limited: attempts for which the server had no room (HTTP 429, 503, 529).
+        retries: attempts after the first one of their request, whatever the reason.
+        pauses: times that nothing was sent for a while, as the server refused most requests.
+        slow: attempts that took far longer than most, or brought no reply in time.
+    """
+
+    rate_limited: int = 0
+    retries: int = 0
+    pauses: int = 0
+    slow: int = 0
+
+    def __add__(self, other: ServerTraffic) -> ServerTraffic:
+        return ServerTraffic(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+NO_TRAFFIC = ServerTraffic()
+TrafficListener: TypeAlias = Callable[[ServerTraffic], None]
+
+
+def ignore_traffic(traffic: ServerTraffic) -> None:
+    """Do nothing."""
