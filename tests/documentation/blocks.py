@@ -14,6 +14,9 @@ WORDS = dict.fromkeys(_SINGLE, 0) | {"limit": 1, "exit": 1, "add": -1}
 """What ``<!-- test: ... -->`` may say, and how many values follow each word. ``vllm``: the block needs
 vLLM on a GPU; ``add``: the rest of the comment is added to the block's last command, for smaller sizes."""
 
+STAND_ALONE = ("README.md", "docs/how-to/", "docs/plugins.md", "docs/tutorial.md")
+"""Pages whose Python blocks each run as they stand; on others a block sees the names of those before it."""
+
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w-]*)\s*(.*)$")
 _COMMENT = re.compile(r"^\s*<!--\s*(test|file|command):\s*(.*?)\s*-->\s*$")
 _ITEM = re.compile(r"^\s*([-*+]|\d+[.)]|===|!!!|\?\?\?\+?)\s")
@@ -38,6 +41,11 @@ class Block:
     def where(self) -> str:
         """``page:line`` of the block's first line of text."""
         return f"{self.page}:{self.line}"
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the block, if it is Python, runs from a file of its own; see :data:`STAND_ALONE`."""
+        return self.page.startswith(STAND_ALONE)
 
     def has(self, word: str) -> bool:
         """Whether the comment before the block has this word."""

@@ -89,7 +89,7 @@ class Session:
             path.unlink()
         path.write_text(self._fitted(block, block.text) + "\n", encoding="utf-8")
         if block.language == "python":
-            compile(block.text, block.page, "exec")
+            self._command(block.where, Command(0, f"{sys.executable} {block.file}", None), 0)
         else:
             self._check(block)
 
@@ -161,6 +161,9 @@ class Session:
 
     def _python(self, block: Block) -> None:
         self.printed = None
+        if block.stands_alone:
+            self._from_a_file(block)
+            return
         self.python = self.python or self._started()
         assert self.python.stdin
         assert self.python.stdout
@@ -176,6 +179,12 @@ class Session:
             raise BlockError(
                 f"{block.where}: python printed\n{answer['printed']}\nthe page shows:\n{expected}"
             )
+
+    def _from_a_file(self, block: Block) -> None:
+        """Run a block as a reader does who saves it: a file, in a process of its own."""
+        path = self.folder / f"block_{block.line}.py"
+        path.write_text(self._fitted(block, block.text) + "\n", encoding="utf-8")
+        self._command(block.where, Command(0, f"{sys.executable} {path}", shown_by(block.text) or None), 0)
 
     def _started(self) -> subprocess.Popen[str]:
         process = subprocess.Popen(

@@ -189,6 +189,16 @@ def test_blocks_see_what_those_before_left(opened: Session) -> None:
     opened.close()
 
 
+def test_blocks_of_a_how_to_each_run_from_a_file(opened: Session) -> None:
+    page = "docs/how-to/own.md"
+    opened.run(Block(page, 1, "python", "def twice(x):\n    return 2 * x", file="mine.py"))
+    opened.run(Block(page, 5, "python", "from mine import twice\nx = twice(2)\nprint(x)\n# 4"))
+    with pytest.raises(BlockError, match=r"(?s)own.md:12.*NameError: name 'x'"):
+        opened.run(Block(page, 12, "python", "print(x)\n# 4"))
+    with pytest.raises(BlockError, match=r"(?s)own.md:20.*No module named 'lost'"):
+        opened.run(Block(page, 20, "python", "import lost", file="also_mine.py"))
+
+
 def test_json_is_compared_with_what_was_printed_before_it(opened: Session) -> None:
     opened.run(Block("page.md", 1, "sh", "echo '{\"a\": 1}' # --json"))
     with pytest.raises(BlockError, match="b is not printed"):
