@@ -173,8 +173,8 @@ def test_what_is_missing_is_said_with_the_way_to_get_it() -> None:
     there = importlib.util.find_spec("vllm") is not None
     assert rows["vllm"]["installed"] is there
     assert rows["vllm"]["missing"] == ([] if there else ["vllm"])
-    missing = {**rows["vllm"], "installed": False, "install": "pip install 'torr-plugin[vllm]'"}
-    assert advice(missing) == "pip install 'torr-plugin[vllm]'"
+    missing = {**rows["vllm"], "installed": False, "install": "pip install '.[vllm]'"}
+    assert advice(missing) == "pip install '.[vllm]'"
     assert advice({**missing, "install": None, "missing": ["a", "b"]}) == (
         "needs a, b: see lm-eval's documentation of it"
     )

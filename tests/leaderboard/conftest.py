@@ -64,7 +64,7 @@ def browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import Error, sync_playwright
     except ModuleNotFoundError:
-        missing("playwright is not installed: pip install 'torr-plugin[test]'")
+        missing("playwright is not installed: pip install '.[test]'")
     named = os.environ.get("TORR_CHROMIUM")
     system = named or next(filter(None, map(shutil.which, CHROMIUM)), None)
     with sync_playwright() as playwright:

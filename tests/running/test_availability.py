@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.core.installing import install_hint, pip_command
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running import registry as availability
 from torr_plugin.running import requirements as needs
 from torr_plugin.running.registry import ModelAvailability
-from torr_plugin.running.requirements import find_module, is_installed, pip_command, requirements_of
+from torr_plugin.running.requirements import find_module, is_installed, requirements_of
 
 
 def found() -> dict[str, ModelAvailability]:
@@ -53,11 +54,11 @@ def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch)
     models = found()
     assert models["hf"].missing == ("accelerate",)
     assert not models["hf"].installed
-    assert models["hf"].install == "pip install 'torr-plugin[hf]'"
+    assert models["hf"].install == "pip install '.[hf]'"
     assert models["vllm-vlm"].missing == ("vllm",)
-    assert models["vllm-vlm"].install == "pip install 'torr-plugin[vllm,ray]'"
+    assert models["vllm-vlm"].install == "pip install '.[vllm,ray]'"
     assert models["anthropic-completions"].install == "pip install anthropic"
-    assert models["anthropic-chat"].install == "pip install 'torr-plugin[api]'"
+    assert models["anthropic-chat"].install == "pip install '.[api]'"
     assert models["nemo_lm"].install is None  # no line of pip's does it
     assert models["torr-constant"].installed
 
@@ -68,8 +69,8 @@ def test_the_extras_named_are_ours() -> None:
     section = pyproject.partition("[project.optional-dependencies]")[2].partition("\n\n")[0]
     for each in needs._REQUIREMENTS.values():
         for part in (each.install or "").split():
-            if part.startswith("torr-plugin["):
-                extras = part[len("torr-plugin[") : -1].split(",")
+            if part.startswith(".["):
+                extras = part[len(".[") : -1].split(",")
                 assert all(f"\n{extra} = " in section for extra in extras), part
 
 
@@ -99,8 +100,24 @@ def test_modules_are_found_without_their_packages() -> None:
     assert str(spec.origin).endswith("lm.py")
 
 
-def test_commands_are_for_a_shell() -> None:
-    assert pip_command("torr-plugin[hf] mamba-ssm") == "pip install 'torr-plugin[hf]' mamba-ssm"
+def test_commands_are_for_a_shell_and_say_where_an_extra_is() -> None:
+    assert pip_command(".[hf] mamba-ssm") == "pip install '.[hf]' mamba-ssm"
+    assert install_hint(".[hf,ray]") == "pip install '.[hf,ray]' in a checkout of torr-plugin"
+    assert install_hint("anthropic") == "pip install anthropic"
+
+
+def test_nobody_is_sent_to_an_index_for_this_package() -> None:
+    """A project of this name there may be another's; only wheels of one's own making are named so."""
+    root = Path(__file__).resolve().parents[2]
+    places = [root / "README.md", root / "recipes", root / "docs", root / "torr_plugin"]
+    files = [path for place in places for path in [place, *place.rglob("*")] if path.suffix in _TEXTS]
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    named = [line for line in lines if "torr-plugin[" in line and "--find-links" not in line]
+    assert len(files) > 300
+    assert named == []
+
+
+_TEXTS = (".py", ".md", ".yaml")
 
 
 def test_no_engine_is_imported() -> None:

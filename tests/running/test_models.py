@@ -56,7 +56,8 @@ def test_unknown_models_are_said_with_the_nearest() -> None:
 )
 def test_a_missing_package_comes_with_its_remedy(model: str, extra: str) -> None:
     message = str(missing_package(model, ModuleNotFoundError("No module named 'x'", name="x")))
-    assert message.startswith(f"model '{model}' needs package 'x': pip install 'torr-plugin[{extra}]'")
+    remedy = f"pip install '.[{extra}]' in a checkout of torr-plugin"
+    assert message.startswith(f"model '{model}' needs package 'x': {remedy}")
 
 
 def test_a_package_missing_on_loading() -> None:
@@ -89,7 +90,7 @@ def test_a_package_that_a_model_imports_late_is_one_line(
     )
     assert done.exit_code == 2, done.output
     output = " ".join(done.output.split())
-    assert "needs package 'transformers': pip install 'torr-plugin[hf]'" in output
+    assert "needs package 'transformers': pip install '.[hf]'" in output
     assert "internal error" not in output
     assert "Traceback" not in output
 

@@ -31,7 +31,7 @@ def _ray():
 
 def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(RunError, match=r"pip install 'torr-plugin\[ray\]'"):
+    with pytest.raises(RunError, match=r"pip install '\.\[ray\]' in a checkout"):
         execute(Plan(), [entry("torr-lexical")], tmp_path / "run", executor="ray")
 
 

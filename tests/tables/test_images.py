@@ -145,5 +145,5 @@ def test_every_table_is_drawn_and_its_estimate_is_no_less_than_the_picture(table
 
 def test_without_typst_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(InputError, match=r"pip install 'torr-plugin\[image\]'"):
+    with pytest.raises(InputError, match=r"pip install '\.\[image\]' in a checkout"):
         png(PLAIN)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..core.errors import InputError
+from ..core.installing import install_hint
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
@@ -162,8 +163,8 @@ class Tokenizers:
         if found is None:
             raise InputError(
                 f"--tokenizer: found {name!r}, which is no tokenizer that can be read here; expected a "
-                "folder with its files, or a name in the local cache (and transformers: pip install "
-                "'torr-plugin[hf]')"
+                "folder with its files, or a name in the local cache (and transformers: "
+                f"{install_hint('.[hf]')})"
             )
         return found
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OWN, ModelError, nearest
+from ..core.installing import install_hint, pip_command
 from ..core.registry import Registry
 from .answer import one_line
 from .library_settings import library_environment
-from .requirements import Kind, find_module, missing_modules, pip_command, requirements_of
+from .requirements import Kind, find_module, missing_modules, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -148,7 +149,7 @@ def _remedy(name: str) -> str:
         return "install it beside the plugin"
     need = requirements_of(name)
     if need is not None and need.install:
-        return pip_command(need.install)
+        return install_hint(need.install)
     return f"install it, see lm-eval's documentation of {name!r}"
 
 

@@ -22,7 +22,8 @@ class ModelRequirements:
     Attributes:
         kind: whether it runs in process or on a server.
         modules: what its code imports, dotted where a part of a package is meant.
-        install: the arguments of pip; None where only lm-eval's documentation helps.
+        install: what :func:`..core.installing.pip_command` takes; None where only lm-eval's documentation
+            helps.
         key: the environment variable with its key; None where it needs none.
     """
 
@@ -32,23 +33,19 @@ class ModelRequirements:
     key: str | None = None
 
 
-_HF = ModelRequirements("in process", _WEIGHTS, "torr-plugin[hf]")
-_API = ModelRequirements("server", _CALLS, "torr-plugin[api]")
+_HF = ModelRequirements("in process", _WEIGHTS, ".[hf]")
+_API = ModelRequirements("server", _CALLS, ".[api]")
 _ONNX = ("numpy", "transformers")
 # by the beginning of the name; the longest that matches counts
 _REQUIREMENTS = {
     "hf": _HF,
     "huggingface": _HF,
     "steered": _HF,
-    "dummy": ModelRequirements("in process", ("transformers",), "torr-plugin[hf]"),
-    "mamba_ssm": ModelRequirements("in process", (*_WEIGHTS, "mamba_ssm"), "torr-plugin[hf] mamba-ssm"),
-    "ipex": ModelRequirements("in process", (*_WEIGHTS, "optimum.intel"), "torr-plugin[hf] lm-eval[ipex]"),
-    "openvino": ModelRequirements(
-        "in process", (*_WEIGHTS, "optimum.intel"), "torr-plugin[hf] lm-eval[optimum]"
-    ),
-    "habana": ModelRequirements(
-        "in process", (*_WEIGHTS, "optimum.habana"), "torr-plugin[hf] lm-eval[habana]"
-    ),
+    "dummy": ModelRequirements("in process", ("transformers",), ".[hf]"),
+    "mamba_ssm": ModelRequirements("in process", (*_WEIGHTS, "mamba_ssm"), ".[hf] mamba-ssm"),
+    "ipex": ModelRequirements("in process", (*_WEIGHTS, "optimum.intel"), ".[hf] lm-eval[ipex]"),
+    "openvino": ModelRequirements("in process", (*_WEIGHTS, "optimum.intel"), ".[hf] lm-eval[optimum]"),
+    "habana": ModelRequirements("in process", (*_WEIGHTS, "optimum.habana"), ".[hf] lm-eval[habana]"),
     "neuronx": ModelRequirements(
         "in process", ("torch", "transformers", "optimum.neuron"), "optimum-neuron[neuronx]"
     ),
@@ -59,22 +56,20 @@ _REQUIREMENTS = {
         "in process", (*_ONNX, "onnxruntime_genai"), "lm-eval[onnxruntime-genai]"
     ),
     "winml": ModelRequirements("in process", (*_ONNX, "onnxruntime_genai", "winui3")),
-    "vllm": ModelRequirements("in process", ("vllm",), "torr-plugin[vllm]"),
-    "vllm-vlm": ModelRequirements("in process", ("vllm", "ray"), "torr-plugin[vllm,ray]"),
+    "vllm": ModelRequirements("in process", ("vllm",), ".[vllm]"),
+    "vllm-vlm": ModelRequirements("in process", ("vllm", "ray"), ".[vllm,ray]"),
     "sglang": ModelRequirements("in process", ("sglang",), "sglang"),
     "trtllm": ModelRequirements("in process", ("tensorrt_llm",), "tensorrt-llm"),
     "local-": _API,
     "sglang-generate": _API,
-    "openai-": ModelRequirements("server", _CALLS, "torr-plugin[api]", "OPENAI_API_KEY"),
-    "openai-completions": ModelRequirements(
-        "server", (*_CALLS, "tiktoken"), "torr-plugin[api]", "OPENAI_API_KEY"
-    ),
+    "openai-": ModelRequirements("server", _CALLS, ".[api]", "OPENAI_API_KEY"),
+    "openai-completions": ModelRequirements("server", (*_CALLS, "tiktoken"), ".[api]", "OPENAI_API_KEY"),
     "azure-openai-": ModelRequirements(
-        "server", (*_CALLS, "openai"), "torr-plugin[api] openai", "AZURE_OPENAI_API_KEY"
+        "server", (*_CALLS, "openai"), ".[api] openai", "AZURE_OPENAI_API_KEY"
     ),
-    "anthropic-chat": ModelRequirements("server", _CALLS, "torr-plugin[api]", "ANTHROPIC_API_KEY"),
+    "anthropic-chat": ModelRequirements("server", _CALLS, ".[api]", "ANTHROPIC_API_KEY"),
     "anthropic-completions": ModelRequirements("server", ("anthropic",), "anthropic", "ANTHROPIC_API_KEY"),
-    "litellm": ModelRequirements("server", (*_CALLS, "litellm"), "torr-plugin[api] lm-eval[litellm]"),
+    "litellm": ModelRequirements("server", (*_CALLS, "litellm"), ".[api] lm-eval[litellm]"),
     "watsonx_llm": ModelRequirements(
         "server", ("ibm_watsonx_ai", "dotenv"), "lm-eval[ibm_watsonx_ai]", "WATSONX_API_KEY"
     ),
@@ -88,11 +83,6 @@ def requirements_of(name: str) -> ModelRequirements | None:
     """What one of lm-eval's models needs; None for a model that is not in this list."""
     begins = [prefix for prefix in _REQUIREMENTS if name.startswith(prefix)]
     return _REQUIREMENTS[max(begins, key=len)] if begins else None
-
-
-def pip_command(install: str) -> str:
-    """The command that installs what :class:`ModelRequirements` names."""
-    return "pip install " + " ".join(f"'{part}'" if "[" in part else part for part in install.split())
 
 
 def missing_modules(modules: Iterable[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
+from ..core.installing import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .answer import Answer
@@ -140,7 +141,9 @@ def check_images(models: Sequence[ModelEntry], configurations: Iterable[Configur
                 "local-chat-completions"
             )
     if find_spec("PIL") is None:
-        raise ModelError(f"configuration {shown.id} shows pictures, which needs Pillow: pip install pillow")
+        raise ModelError(
+            f"configuration {shown.id} shows pictures, which needs Pillow: {install_hint('.[image]')}"
+        )
 
 
 def _shows_pictures(configuration: Configuration) -> bool:

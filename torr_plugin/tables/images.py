@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..core.errors import InputError
+from ..core.installing import install_hint
 from .serializers.base import PictureSerializer
 from .table import Cell, Table
 
@@ -129,9 +130,6 @@ def _check_size(table: Table, cells: list[dict[str, Any]], lines_around: int, pp
         )
 
 
-_INSTALL = "pip install 'torr-plugin[image]'"
-
-
 def png(table: Table, *, borders: bool = True, ppi: int = 144) -> bytes:
     """The table as a person sees it: headers bold, merged cells merged, title above, notes below.
 
@@ -162,7 +160,9 @@ def _typst() -> Any:
     try:
         import typst
     except ImportError:
-        raise InputError(f"pictures of tables need typst, which is not installed: {_INSTALL}") from None
+        raise InputError(
+            f"pictures of tables need typst, which is not installed: {install_hint('.[image]')}"
+        ) from None
     return typst
 
 

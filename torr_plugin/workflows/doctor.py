@@ -18,6 +18,7 @@ from packaging.specifiers import SpecifierSet
 from .. import __version__, recipes
 from ..catalog import card_names, load_card, mirror_folder
 from ..core.errors import OWN, DataError, InputError
+from ..core.installing import install_hint, pip_command
 from ..core.versions import installed_version
 from ..plugins import load as load_plugins
 from ..running.registry import clashes
@@ -114,7 +115,7 @@ def requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
 def requirement_finding(requirement: Requirement) -> Finding:
     """One package: its version, and whether it is in the required range."""
     there = installed_version(requirement.name)
-    advice = f"pip install '{requirement.name}{requirement.specifier}'"
+    advice = pip_command(f"{requirement.name}{requirement.specifier}")
     if there is None:
         return Finding(requirement.name, "wrong", "not installed", advice)
     if not requirement.specifier.contains(there, prereleases=True):
@@ -128,7 +129,7 @@ def _extra(name: str, needed: Iterable[Requirement]) -> Finding:
     absent = sorted({each.name for each in each_needed if installed_version(each.name) is None})
     if absent:
         text = f"not there: {', '.join(absent)}{f' ({_FOR[name]})' if name in _FOR else ''}"
-        return Finding(name, "optional", text, f"pip install 'torr-plugin[{name}]'")
+        return Finding(name, "optional", text, install_hint(f".[{name}]"))
     found = [requirement_finding(each) for each in each_needed]
     for each in found:
         if each.state == "wrong":

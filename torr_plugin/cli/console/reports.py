@@ -183,6 +183,8 @@ def show_models(rows: Rows) -> None:
         for kind, title in KINDS.items()
     ]
     show_sections([each for each in sections if each[1]], left=("model", "here", "to install, or to know"))
+    if any("'.[" in (row["install"] or "") for row in rows):
+        say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
     say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ....core.errors import RunError
+from ....core.installing import install_hint
 from ...answer import one_line
 from ...dispatch import DispatchRules
 from ..base import Executor
@@ -41,7 +42,7 @@ def ray_executor(
     try:
         import ray
     except ImportError as error:
-        raise RunError("the executor 'ray' needs Ray: pip install 'torr-plugin[ray]'") from error
+        raise RunError(f"the executor 'ray' needs Ray: {install_hint('.[ray]')}") from error
     if address is not None and "://" in address:
         raise RunError(
             f"--ray-address: found {address!r}, expected 'auto' or 'host:port' of the cluster, on one of its "
