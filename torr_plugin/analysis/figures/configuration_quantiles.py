@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..cube import Cube, common_configurations, configuration_means, selected
+from ..cube import Cube
 from ..figure import Figure, FigureTable, Row
-from ..result import ByDataset, number
-from ..shared_examples import comparable_configurations
+from ..result import OVERALL, ByDataset, number
 from ..statistics import Floats
 from ..study import StudyScores
+from .configurations import means_by_dataset
 
 PERCENT = (5, 25, 50, 75, 95)
 
@@ -25,9 +25,8 @@ ConfigurationQuantiles = ByDataset[Quantiles]
 def configuration_quantiles(cubes: Sequence[Cube]) -> dict[str, ConfigurationQuantiles]:
     """Quantiles over configurations of mean scores, each over the examples scored in all of them.
 
-    They are interpolated linearly (Hyndman and Fan, "Sample quantiles in statistical packages", 1996, their
-    seventh definition). "overall" is of the unweighted means over data sets, of the configurations that all
-    of them have.
+    Quantiles interpolate linearly (Hyndman and Fan, "Sample quantiles in statistical packages", 1996, their
+    seventh definition). The means are those of :func:`.configurations.means_by_dataset`.
 
     Args:
         cubes: of all data sets.
@@ -35,13 +34,8 @@ def configuration_quantiles(cubes: Sequence[Cube]) -> dict[str, ConfigurationQua
     Returns:
         Model -> its quantiles.
     """
-    shared = common_configurations(cubes)
-    means = [configuration_means(comparable_configurations(selected(cube, shared)).scores) for cube in cubes]
-    overall = _quantiles(np.mean(means, axis=0))
-    datasets = {
-        cube.dataset: _quantiles(configuration_means(comparable_configurations(cube).scores))
-        for cube in cubes
-    }
+    datasets = {place: _quantiles(means) for place, (_, means) in means_by_dataset(cubes).items()}
+    overall = datasets.pop(OVERALL)
     return {
         model: ConfigurationQuantiles(
             overall=overall[m], datasets={name: found[m] for name, found in datasets.items()}

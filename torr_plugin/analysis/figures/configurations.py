@@ -73,26 +73,38 @@ class ConfigurationRanges(ByDataset[ConfigurationRange | None]):
 def configuration_scores(
     cubes: Sequence[Cube], comparable: Callable[[Cube], Cube] = comparable_configurations
 ) -> ConfigurationScores:
-    """Mean scores, see :data:`ConfigurationScores`.
+    """Mean scores, see :data:`ConfigurationScores`; the arguments are those of :func:`means_by_dataset`."""
+    return {
+        place: {
+            config: {model: number(values[m, c]) for m, model in enumerate(cubes[0].models)}
+            for c, config in enumerate(configurations)
+        }
+        for place, (configurations, values) in means_by_dataset(cubes, comparable).items()
+    }
+
+
+def means_by_dataset(
+    cubes: Sequence[Cube], comparable: Callable[[Cube], Cube] = comparable_configurations
+) -> dict[str, tuple[Sequence[str], Floats]]:
+    """Mean scores of configurations, over all data sets and on each.
 
     "overall" is the unweighted mean over data sets, of the configurations that all of them have.
 
     Args:
         cubes: of all data sets.
         comparable: leaves of a cube the scores that its configurations are compared by.
+
+    Returns:
+        Data set or "overall" -> its configurations, and their means, (models x configurations).
     """
     shared = common_configurations(cubes)
     parts = [configuration_means(comparable(selected(cube, shared)).scores) for cube in cubes]
-    means = {
-        cube.dataset: (cube.configurations, configuration_means(comparable(cube).scores)) for cube in cubes
-    }
-    means = {OVERALL: (tuple(shared), np.mean(parts, axis=0)), **means}
     return {
-        place: {
-            config: {model: number(values[m, c]) for m, model in enumerate(cubes[0].models)}
-            for c, config in enumerate(configurations)
-        }
-        for place, (configurations, values) in means.items()
+        OVERALL: (shared, np.mean(parts, axis=0)),
+        **{
+            cube.dataset: (cube.configurations, configuration_means(comparable(cube).scores))
+            for cube in cubes
+        },
     }
 
 
