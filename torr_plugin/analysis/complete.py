@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .cube import Cube, common_configurations, missing_counts, selected, with_examples
+from .cube import Cube, common_configurations, missing_counts, names_in_all, selected, with_examples
 from .statistics import Booleans, Integers, ratio_or_nan
 
 _ENOUGH = 0.5  # of the examples that a configuration was asked about
@@ -123,7 +123,7 @@ def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
 def common_scores(blocks: Sequence[CompleteScores]) -> list[Cube]:
     """The blocks' cubes with the models and configurations that all of them have."""
     cubes = [block.cube for block in blocks]
-    models = [name for name in cubes[0].models if all(name in cube.models for cube in cubes)]
+    models = names_in_all([cube.models for cube in cubes])
     shared = sorted(common_configurations(cubes))
     found = []
     for cube in cubes:

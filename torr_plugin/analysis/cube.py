@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -175,8 +175,14 @@ def configuration_means(scores: Floats) -> Floats:
 
 def common_configurations(cubes: Sequence[Cube]) -> list[str]:
     """The configurations that every data set was asked in, in the first one's order."""
-    shared = set(cubes[0].configurations).intersection(*(cube.configurations for cube in cubes))
-    return [config for config in cubes[0].configurations if config in shared]
+    return names_in_all([cube.configurations for cube in cubes])
+
+
+def names_in_all(names: Sequence[Iterable[str]]) -> list[str]:
+    """The names that all have, in the first one's order."""
+    first, *others = names
+    shared = set(first).intersection(*others)
+    return [name for name in first if name in shared]
 
 
 def selected(cube: Cube, configurations: Sequence[str]) -> Cube:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..cube import Cube, by_factor
+from ..cube import Cube, by_factor, names_in_all
 from ..shared_examples import (
     Factor,
     SharedExamples,
@@ -61,7 +61,7 @@ def factor_cubes(cubes: Sequence[Cube], factor: Factor) -> FactorCubes | None:
     if not all(by_factor(cube, factor) for cube in cubes):
         return None
     alike = [by_factor(comparable_levels(cube, factor), factor) for cube in cubes]
-    shared = _in_all(alike)
+    shared = names_in_all(alike)
     return FactorCubes(
         factor,
         cubes,
@@ -79,12 +79,8 @@ def own_cells(compared: FactorCubes) -> FactorCubes | None:
     if not any(left_out(cube, factor) for cube in cubes):
         return None
     whole = [by_factor(cube, factor) for cube in cubes]
-    shared = _in_all(whole)
+    shared = names_in_all(whole)
     return FactorCubes(factor, cubes, whole, [{name: own[name] for name in shared} for own in whole])
-
-
-def _in_all(groups: Sequence[Groups]) -> list[str]:
-    return [name for name in groups[0] if all(name in own for own in groups)]
 
 
 def left_out(cube: Cube, factor: Factor) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..cube import Cube, by_factor
+from ..cube import Cube, by_factor, names_in_all
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..options import Options
 from ..paired_tests import difference_means, mean_test
@@ -144,7 +144,7 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
 def _score_differences(
     cubes: Sequence[Cube], pairs: Sequence[Mapping[str, Pairs]], options: Options
 ) -> ScoreDifferences:
-    models, shared, level = cubes[0].models, _in_all(pairs), options.level
+    models, shared, level = cubes[0].models, names_in_all(pairs), options.level
     found: ScoreDifferences = {OVERALL: {}}
     figures, tests = [], []
     for cube, of in zip(cubes, pairs, strict=True):
@@ -162,17 +162,13 @@ def _score_differences(
 def _absolute_impact(
     cubes: Sequence[Cube], pairs: Sequence[Mapping[str, Pairs]], options: Options
 ) -> AbsoluteImpact:
-    shared, datasets, figures = _in_all(pairs), {}, []
+    shared, datasets, figures = names_in_all(pairs), {}, []
     for cube, of in zip(cubes, pairs, strict=True):
         figure = _estimate(cube, of, _of_pairs(cube, of, np.abs), options)
         datasets[cube.dataset] = _over_models(figure).intervals(options.level, list(of))
         figures.append(figure.at(np.s_[:, [list(of).index(name) for name in shared]]))
     of_models = mean_over_datasets(figures).intervals(options.level, cubes[0].models, shared)
     return AbsoluteImpact(datasets=datasets, models=of_models)
-
-
-def _in_all(pairs: Sequence[Mapping[str, Pairs]]) -> list[str]:
-    return [name for name in pairs[0] if all(name in found for found in pairs)]
 
 
 def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, ScoreDifferences]:
