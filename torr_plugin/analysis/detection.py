@@ -20,6 +20,7 @@ from .budget import Limits, cheapest
 from .cube import Cube, selected
 from .options import AnalysisError, Options
 from .paired_scores import PairedScores
+from .paired_tests import Differences
 from .power import POWER, least_detectable
 from .result import OVERALL
 from .statistics import Booleans, Floats, ratio_or_nan
@@ -106,12 +107,17 @@ class Detection:
         return self.models * (self.models - 1) // 2
 
     @cached_property
+    def _differences(self) -> list[Differences]:
+        """Of the pairs, on each data set."""
+        return [_differences(cube) for cube in self._known]
+
+    @cached_property
     def variances(self) -> PairVariances:
         """Of the pairs that differ by more than a constant."""
-        whole = np.stack([_variances(cube) for cube in self._known])
+        whole = np.stack([_variances(found) for found in self._differences])
         sizes = np.array([len(cube.configurations) for cube in self._known])[:, None]
         alone = np.stack([_single_variances(cube) for cube in self._known])
-        tables = np.stack([_table_shares(cube) for cube in self._known])
+        tables = np.stack([ratio_or_nan(found.clusters, found.count) for found in self._differences])
         # neither is below 0, and both together give the variance that was found
         single = np.clip((alone - whole) * sizes / np.maximum(sizes - 1, 1), 0.0, whole * sizes)
         common = np.maximum(whole - single / sizes, 0.0)
@@ -123,9 +129,9 @@ class Detection:
         """The variances over those of as many independent examples; None where no two share a table."""
         if all(cube.tables == len(cube.examples) for cube in self._known):
             return None
-        apart = [replace(cube, clusters=np.arange(len(cube.examples))) for cube in self._known]
+        apart = [_differences(replace(cube, clusters=np.arange(len(cube.examples)))) for cube in self._known]
         clustered, independent = (
-            np.nansum([_variances(cube) for cube in cubes]) for cubes in (self._known, apart)
+            np.nansum([_variances(found) for found in each]) for each in (self._differences, apart)
         )
         return float(clustered / independent)
 
@@ -228,22 +234,19 @@ def _refuse(difference: float, power: float, alpha: float) -> None:
         raise AnalysisError(f"power: found {power!r}; expected a number from 0.5 to below 1, e.g. 0.8")
 
 
-def _variances(cube: Cube) -> Floats:
+def _differences(cube: Cube) -> Differences:
+    """Of performance, (pairs,)."""
+    return PairedScores(cube, "performance").differences.at(np.triu_indices(len(cube.models), k=1))
+
+
+def _variances(found: Differences) -> Floats:
     """Over examples, between tables, (pairs,); NaN where two models share no two tables."""
-    found = PairedScores(cube, "performance").differences
-    upper = np.triu_indices(len(cube.models), k=1)
-    variances: Floats = np.where(found.clusters > 1, found.variance * found.count, np.nan)[upper]
-    return variances
+    return np.where(found.clusters > 1, found.variance * found.count, np.nan)
 
 
 def _single_variances(cube: Cube) -> Floats:
     """The mean over configurations of those in each alone, (pairs,)."""
-    each = np.stack([_variances(selected(cube, [config])) for config in cube.configurations])
+    alone = [_differences(selected(cube, [config])) for config in cube.configurations]
+    each = np.stack([_variances(found) for found in alone])
     present = ~np.isnan(each)
     return ratio_or_nan(np.where(present, each, 0.0).sum(axis=0), present.sum(axis=0))
-
-
-def _table_shares(cube: Cube) -> Floats:
-    """Tables an example, (pairs,)."""
-    found = PairedScores(cube, "performance").differences
-    return ratio_or_nan(found.clusters, found.count)[np.triu_indices(len(cube.models), k=1)]
