@@ -28,7 +28,8 @@ def study(small_study: Study) -> Study:
 
 
 def said(study: Study) -> dict[str, StudyFinding]:
-    return {finding.title: finding for finding in study_findings(study, board(study.analysis))}
+    found = study_findings(study, board(study.analysis), finding_claims(study))
+    return {finding.title: finding for finding in found}
 
 
 def words(finding: StudyFinding) -> str:

@@ -47,12 +47,16 @@ class StudyFinding:
     more: str
 
 
-def study_findings(study: Study, board: Board) -> tuple[StudyFinding, ...]:
+def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFinding, ...]:
     """The best model, the most robust one, what formats and changes of a table do, which pairs differ.
 
     Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
+
+    Args:
+        study: whose sentences these are.
+        board: of all data sets.
+        claims: of :func:`finding_claims`.
     """
-    claims = finding_claims(study)
     found = (
         _best(study, board, claims),
         _robust(study, claims),

@@ -47,7 +47,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The overview, and the boards that its script may show instead: of all configurations, of those kept."""
     analysis = study.analysis
     kept = analysis.label_keeping
-    first = board(analysis)
+    first, claims = board(analysis), finding_claims(study)
     models = tuple(row.model for row in first.rows)
     links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
@@ -60,8 +60,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "findings": study_findings(study, first),
-            "claims": finding_claims(study),
+            "findings": study_findings(study, first, claims),
+            "claims": claims,
             "uneven": tuple(figure_lines(study).values()),
             "pairs": _pairs(study),
             "noise": noise_of_models(analysis, links, OVERALL),
@@ -144,7 +144,7 @@ def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
     return StudyEntry(
         study=study,
         board=found,
-        findings=study_findings(study, found)[:_FINDINGS],
+        findings=study_findings(study, found, finding_claims(study))[:_FINDINGS],
         begun=str(study.source.study.get("created") or "")[:10],
         harness=harness(study.source.study),
         same=same,
