@@ -148,7 +148,7 @@ def estimates(
     """
     found = per_example or example_statistics(cube)
     lacks = lacking_models(cube) if lacking is None else lacking
-    complete = {name: ~(lacks | left_out(name, found).any(axis=1)) for name in found}
+    complete = {**dict.fromkeys(found, ~lacks), "robustness_5": ~(lacks | too_few_scores(found).any(axis=1))}
     if options.two_way:
         values = {name: mean_over_examples(array) for name, array in found.items()}
         samples = _two_way_samples(cube, values, options)
@@ -157,17 +157,14 @@ def estimates(
     return {name: together.at(row) for row, name in enumerate(found)}
 
 
-def left_out(statistic: str, found: Mapping[str, Floats]) -> Booleans:
-    """Which examples have scores, but too few configurations for ``robustness_5``, (models x examples).
+def too_few_scores(found: Mapping[str, Floats]) -> Booleans:
+    """Which examples have scores, but too few for ``robustness_5``, (models x examples).
 
     Args:
-        statistic: one of ``STATISTICS``; the others leave out none.
-        found: :func:`example_statistics` of a cube; where no example has enough, none is left out.
+        found: :func:`example_statistics` of a cube. Where no example has enough, all are False.
     """
-    own = np.isnan(found[statistic])
-    if statistic != "robustness_5" or own.all():
-        return np.zeros_like(own)
-    return np.asarray(own & ~np.isnan(found["performance"]))
+    without = np.isnan(found["robustness_5"])
+    return np.asarray(without & ~np.isnan(found["performance"]) & ~without.all())
 
 
 def mean_scores(

@@ -10,7 +10,7 @@ from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, missing_counts
-from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate, left_out
+from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate, too_few_scores
 from ..figure import Figure, FigureChart, FigureTable
 from ..rarefaction import HEADLINE
 from ..result import INTERVAL, Everywhere, FigureResult
@@ -202,7 +202,7 @@ def _rarefied_notes(study: StudyScores) -> list[str]:
     """Over how many examples ``robustness_5`` is, where some have too few scores for it."""
     notes = []
     for cube, found in zip(study.shared_cubes, study.example_statistics, strict=True):
-        few: Booleans = np.asarray(left_out("robustness_5", found).any(axis=0))
+        few: Booleans = np.asarray(too_few_scores(found).any(axis=0))
         if few.any():
             over = int((~np.isnan(found["robustness_5"])).any(axis=0).sum())
             notes.append(
