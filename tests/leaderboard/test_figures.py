@@ -14,7 +14,7 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.history import KeptFigure
 from torr_plugin.leaderboard.pages.history import _apart
-from torr_plugin.leaderboard.views import figure_cell, figure_text, side_of_zero, signed, whisker
+from torr_plugin.leaderboard.views import figure_cell, figure_text, signed, whisker
 
 from .made import make_run, with_analysis
 from .pages import read, read_script
@@ -42,16 +42,6 @@ def test_an_interval_without_a_width_is_not_drawn() -> None:
     assert (mark.low, mark.high) == (None, None)
     assert not figure_text(SOME).no_width
     assert not figure_text(Interval(value=0.5, low=None, high=None)).no_width
-
-
-@pytest.mark.parametrize(
-    ("ends", "side"),
-    [((0.1, 0.3), 1), ((-0.3, -0.1), -1), ((-0.1, 0.1), 0), ((0.2, 0.2), 0), ((None, None), 0)],
-)
-def test_only_an_interval_with_a_width_leaves_0_out(
-    ends: tuple[float | None, float | None], side: int
-) -> None:
-    assert side_of_zero(Interval(value=0.2, low=ends[0], high=ends[1])) == side
 
 
 def test_a_change_that_was_not_tested_is_no_verdict() -> None:

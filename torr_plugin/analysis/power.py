@@ -1,9 +1,8 @@
-"""The difference between two models that a paired test would find, and how often it would."""
+"""The difference between two models that a paired test would find."""
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
 from .statistics import Floats
 
@@ -24,11 +23,4 @@ def least_detectable(error: Floats, freedom: Floats, alpha: float, power: float 
         power: wished.
     """
     found: Floats = error * (stdtrit(freedom, 1 - alpha / 2) + stdtrit(freedom, power))
-    return found
-
-
-def reached_power(difference: float, error: Floats, freedom: Floats, alpha: float) -> Floats:
-    """How often the test finds a difference: the power whose :func:`least_detectable` it is."""
-    with np.errstate(divide="ignore"):
-        found: Floats = stdtr(freedom, difference / error - stdtrit(freedom, 1 - alpha / 2))
     return found

@@ -68,14 +68,6 @@ def drawn_ends(figure: Bounds) -> tuple[float | None, float | None]:
     return figure.low, figure.high
 
 
-def side_of_zero(figure: Bounds) -> int:
-    """1 where the whole interval lies above 0, -1 where below; 0 of any other, and of one without a width."""
-    low, high = drawn_ends(figure)
-    if low is None or high is None:
-        return 0
-    return 1 if low > 0 else -1 if high < 0 else 0
-
-
 def place(value: float | None, width: int = WIDTH, ends: tuple[float, float] = (0.0, 1.0)) -> float | None:
     """The pixel of a number on an axis of this width, from one end to the other."""
     if value is None:
