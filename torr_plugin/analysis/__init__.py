@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .frame import typed_scores as typed_scores
     from .number_format import format_bounds as format_bounds
     from .number_format import format_interval as format_interval
+    from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
     from .number_format import format_value as format_value
     from .number_format import has_width as has_width
@@ -46,7 +47,14 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".compute": ["analyse", "analysis_results"],
         ".figure": ["Figure", "FigureChart", "FigureTable"],
         ".frame": ["first_answers", "typed_scores"],
-        ".number_format": ["format_bounds", "format_interval", "format_ranks", "format_value", "has_width"],
+        ".number_format": [
+            "format_bounds",
+            "format_interval",
+            "format_range",
+            "format_ranks",
+            "format_value",
+            "has_width",
+        ],
         ".options": ["AnalysisError", "Options"],
         ".output": ["TableFile", "WrittenAnalysis", "tables_as", "write_analysis", "write_tables_as"],
         ".results": ["AnalysisResults"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 ABSENT = DASH = "\N{EN DASH}"
 NO_WIDTH = "[no width]"
 """In place of bounds that are one number: every resample gave it, as of one example, or of many alike."""
@@ -54,6 +56,11 @@ def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
         return ABSENT
     low, high = ranks
     return str(low) if low == high else f"{low}{DASH}{high}"
+
+
+def format_range(counts: Collection[int]) -> str:
+    """``40 to 2,000``, the least and the most of some counts; one number where all are equal."""
+    return " to ".join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
 
 
 def _rounded(value: float, places: int) -> str:

@@ -32,6 +32,11 @@ class SharedExamples(FigureResult):
     shared: int
     of: int
 
+    @property
+    def under_half(self) -> bool:
+        """Whether so few are shared that pairs are compared too."""
+        return 2 * self.shared < self.of
+
 
 def factor_levels(cube: Cube, factor: Factor) -> dict[str, str]:
     """Configuration -> its serializer or perturbation; empty where one does not say it."""
@@ -130,8 +135,7 @@ def scored_examples(cube: Cube) -> Integers:
 
 def few_shared(cube: Cube, compared: Cube) -> Booleans:
     """The models with under half of their examples in a comparison, (models,)."""
-    few: Booleans = 2 * scored_examples(compared) < scored_examples(cube)
-    return few
+    return np.array([own.under_half for own in shared_counts([cube], [compared])])
 
 
 def shared_counts(cubes: Sequence[Cube], compared: Sequence[Cube]) -> list[SharedExamples]:

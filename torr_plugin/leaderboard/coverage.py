@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..analysis import format_value
+from ..analysis import format_range, format_value
 from ..analysis.rarefaction import HEADLINE
 from ..analysis.shared_examples import SharedExamples
 from .results import StudyResults
@@ -79,7 +79,11 @@ def comparison_lines(analysis: StudyResults) -> Iterator[str]:
         }
         if fewer:
             spans = "; ".join(f"{thing}s over {_spans(found)}" for thing, found in fewer.items())
-            few = [f"{thing}_pairs" for thing, found in fewer.items() if _under_half(found)]
+            few = [
+                f"{thing}_pairs"
+                for thing, found in fewer.items()
+                if any(own.under_half for own in found.values())
+            ]
             more = f" Under half are shared: the downloads compare pair by pair ({', '.join(few)})."
             yield f"{dataset}: {spans} examples.{more if few else ''}"
 
@@ -101,15 +105,7 @@ def _compared(analysis: StudyResults) -> dict[str, Mapping[str, Mapping[str, Sha
 def _spans(found: Mapping[str, SharedExamples]) -> str:
     """``109 of 244``; from the fewest of a model to the most where models differ."""
     shared, of = ([getattr(own, name) for own in found.values()] for name in ("shared", "of"))
-    return f"{_span(shared)} of {_span(of)}"
-
-
-def _span(counts: list[int]) -> str:
-    return " to ".join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
-
-
-def _under_half(found: Mapping[str, SharedExamples]) -> bool:
-    return any(2 * own.shared < own.of for own in found.values())
+    return f"{format_range(shared)} of {format_range(of)}"
 
 
 def serializer_pairs(analysis: StudyResults) -> View | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis import format_ranks
+from ..analysis import format_range, format_ranks
 from ..core.errors import RunError
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .files import StudyPaths, study_paths, with_choice
@@ -115,8 +115,8 @@ def study_of(source: PublishedSource, taken: set[str], *, alone: bool) -> Study:
         models=models,
         datasets=datasets,
         words={model: _words(source.descriptions.get(model) or {}) for model in models},
-        configurations=_range(analysis.settings.configurations),
-        examples=_range(analysis.settings.examples),
+        configurations=format_range(analysis.settings.configurations.values()),
+        examples=format_range(analysis.settings.examples.values()),
         level=f"{100 * analysis.settings.level:g}%",
         home=None if alone else "index.html",
     )
@@ -129,11 +129,6 @@ def _words(description: Mapping[str, Any]) -> ModelWords:
         size=None if size is None else float(size),
         open=None if is_open is None else bool(is_open),
     )
-
-
-def _range(counts: Mapping[str, int]) -> str:
-    found = sorted(set(counts.values()))
-    return f"{found[0]:,}" if len(found) == 1 else f"{found[0]:,} to {found[-1]:,}"
 
 
 def refuse_repeats(runs: Sequence[Path]) -> None:

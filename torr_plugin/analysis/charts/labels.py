@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from ..number_format import format_range
 from ..options import Settings
 from ..result import OVERALL, Bounds
 from .vega import ChartRow
@@ -94,9 +95,10 @@ class ChartContext:
         """``14 models, 10 data sets, 35 configurations and 100 examples each``."""
         settings = self.settings
         datasets = len(settings.examples)
-        counts = [counted(settings.models, "model"), counted(datasets, "data set")]
-        each = f"{_range(settings.configurations)} and {_range(settings.examples, 'example')}"
-        return ", ".join(counts) + f", {each}{' each' if datasets > 1 else ''}"
+        studied = f"{_counted('model', [settings.models])}, {_counted('data set', [datasets])}"
+        configurations = _counted("configuration", settings.configurations.values())
+        examples = _counted("example", settings.examples.values())
+        return f"{studied}, {configurations} and {examples}{' each' if datasets > 1 else ''}"
 
     @property
     def intervals(self) -> str:
@@ -134,11 +136,7 @@ def bounds_row(figure: Bounds | None) -> ChartRow | None:
     return {"value": value, "low": value if low is None else low, "high": value if high is None else high}
 
 
-def counted(number: int, what: str) -> str:
-    """``1 model``, ``14 models``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _range(counts: Mapping[str, int], what: str = "configuration") -> str:
-    low, high = min(counts.values()), max(counts.values())
-    return counted(low, what) if low == high else f"{low:,} to {high:,} {what}s"
+def _counted(what: str, counts: Collection[int]) -> str:
+    """``1 model``, ``7 to 35 configurations``."""
+    found = format_range(counts)
+    return f"{found} {what}{'' if found == '1' else 's'}"

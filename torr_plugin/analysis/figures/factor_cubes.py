@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..cube import Cube, by_factor, names_in_all
+from ..number_format import format_range
 from ..shared_examples import (
     Factor,
     SharedExamples,
@@ -19,7 +20,6 @@ from ..shared_examples import (
     shared_counts,
     shared_keys,
 )
-from ..statistics import Integers
 
 Groups = Mapping[str, Cube]
 """Serializer or perturbation -> the cube of its configurations."""
@@ -154,15 +154,12 @@ def _example_notes(cube: Cube) -> list[str]:
     }
     if not fewer:
         return []
-    counts = ", ".join(f"{thing}s over {_span(scored_examples(own))}" for thing, own in fewer.items())
+    counts = ", ".join(
+        f"{thing}s over {format_range(scored_examples(own).tolist())}" for thing, own in fewer.items()
+    )
     note = (
         f"{cube.dataset}: what is compared within a model is compared over the examples scored in all of it, "
-        f"of {_span(every)}: {counts}"
+        f"of {format_range(every.tolist())}: {counts}"
     )
     few = [f"{thing}_pairs" for thing, own in fewer.items() if few_shared(cube, own).any()]
     return [f"{note}; that is under half, so read {' and '.join(few)} too" if few else note]
-
-
-def _span(counts: Integers) -> str:
-    """From the fewest of a model to the most."""
-    return " to ".join(str(count) for count in dict.fromkeys((counts.min(), counts.max())))

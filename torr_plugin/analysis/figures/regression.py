@@ -15,6 +15,7 @@ from ..clusters import table_count
 from ..examples import ExampleScores, is_yes_or_no
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
+from ..number_format import format_range
 from ..result import FigureResult, number
 from ..statistics import Booleans, Floats, Integers, ratio_or_nan
 from ..study import StudyScores
@@ -192,18 +193,13 @@ def _chart(result: Regressions, context: ChartContext) -> Spec:
         width=300,
         columns=3,
     )
-    examples = _least_to_most([fit.rows for fit in fits.values()])
-    tables = _least_to_most([fit.tables for fit in fits.values()])
+    examples = format_range([fit.rows for fit in fits.values()])
+    tables = format_range([fit.tables for fit in fits.values()])
     lines = [
         f"{context.basis}. Least squares over {examples} examples on {tables} tables",
         f"Lines: {context.level} intervals, errors clustered by table",
     ]
     return dot_chart(rows, layout, "Effect of each property of tables, the others held fixed", lines)
-
-
-def _least_to_most(counts: Sequence[int]) -> str:
-    low, high = min(counts), max(counts)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 class RegressionFigure(Figure[Regressions]):

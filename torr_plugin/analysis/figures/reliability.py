@@ -16,6 +16,7 @@ from ..charts.vega import ChartRow, Spec
 from ..complete import common_scores, complete_scores
 from ..cube import Cube
 from ..figure import Figure, FigureChart, FigureTable, Row
+from ..number_format import format_range
 from ..options import Options
 from ..rankings import mean_spearman
 from ..reliability_draws import (
@@ -254,11 +255,10 @@ def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label
 
 
 def _basis(result: Mapping[str, Curves], context: ChartContext, name: CurveName, remark: str) -> str:
-    rankings = sorted({point.rankings for curves in result.values() for point in getattr(curves, name)})
-    many = f"{rankings[0]}" if len(rankings) == 1 else f"{rankings[0]} to {rankings[-1]}"
+    rankings = {point.rankings for curves in result.values() for point in getattr(curves, name)}
     return (
-        f"{context.basis}. W over {many} rankings of randomly drawn configurations; {remark}. "
-        f"Bands: where {context.level} of single draws lie; dashed: random rankings"
+        f"{context.basis}. W over {format_range(rankings)} rankings of randomly drawn configurations; "
+        f"{remark}. Bands: where {context.level} of single draws lie; dashed: random rankings"
     )
 
 
