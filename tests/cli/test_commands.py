@@ -62,6 +62,16 @@ def test_prompts_are_written_as_rows(torr: Torr, tmp_path: Path, suffix: str) ->
     assert frame.prompt.str.len().min() > 100
 
 
+def test_prompts_are_written_to_stdout(torr: Torr, tmp_path: Path) -> None:
+    line = ("prompts", "quickstart", "--limit", "1", "--cards", "bundled.cell_lookup", "--out")
+    done = torr(*line, "-")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert torr(*line, "p.jsonl").returncode == 0
+    assert done.stdout == (tmp_path / "p.jsonl").read_text(encoding="utf-8")
+    assert torr(*line, "-", "--json").returncode == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
+
+
 def test_score_prints_each_metric_with_its_interval(torr: Torr, tmp_path: Path) -> None:
     from torr_plugin.catalog import load_card, read_examples
 
@@ -78,6 +88,36 @@ def test_score_prints_each_metric_with_its_interval(torr: Torr, tmp_path: Path) 
     assert figure["low"] < 0.8 < figure["high"]
     assert figure["n"] == 50
     assert "150" in done.stderr  # examples without a prediction are said
+
+
+def test_several_models_of_a_file_have_figures_each(torr: Torr, tmp_path: Path) -> None:
+    from torr_plugin.catalog import load_card, read_examples
+
+    examples = list(read_examples(load_card("cards.bundled.fact_verification"), "test"))[:20]
+    rows = [
+        {"example": each.id, "prediction": each.target if right else "neither", "model": model}
+        for model, right in (("good", True), ("bad", False))
+        for each in examples
+    ]
+    pd.DataFrame(rows).to_json(tmp_path / "answers.jsonl", orient="records", lines=True)
+    line = ("score", "--card", "cards.bundled.fact_verification", "--predictions", "answers.jsonl")
+    found = json.loads(torr(*line, "--by", "table", "--json").stdout)
+    assert found["accuracy"]["value"] == pytest.approx(0.5)  # over both
+    for each, value in zip(found["models"], (1.0, 0.0), strict=True):
+        assert each["model"] == ("good" if value else "bad")
+        assert each["metrics"]["accuracy"]["value"] == value
+        groups = each["by"]["table"]
+        assert {figures["accuracy"]["value"] for figures in groups.values()} == {value}
+    shown = torr(*line, "--by", "table").stdout
+    assert shown.count("good, ") == shown.count("bad, ") > len(found["models"])
+    alone = json.loads(torr(*line[:3], "--predictions", _one(tmp_path, rows), "--json").stdout)
+    assert "models" not in alone
+
+
+def _one(folder: Path, rows: list[dict[str, str]]) -> Path:
+    """A file of the first model alone."""
+    pd.DataFrame(rows[: len(rows) // 2]).to_json(folder / "one.jsonl", orient="records", lines=True)
+    return folder / "one.jsonl"
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -99,17 +139,30 @@ def test_analyse_takes_any_scores_file(
         assert result["performance"][model]["overall"]["value"] == pytest.approx(part.score.mean())
 
 
-def test_analyse_says_each_reason_for_missing_charts_once_and_within_eighty_columns(
+def test_missing_charts_are_one_line_and_their_reasons_a_file(
     torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame
 ) -> None:
     scores_frame.drop(columns=["serializer", "perturbation"], errors="ignore").to_csv(tmp_path / "s.csv")
     done = torr("analyse", tmp_path / "s.csv", "--out", "analysis", "--resamples", 10)
     assert done.returncode == 0, done.stderr
-    said = done.stderr[done.stderr.index("no chart") : done.stderr.index("Every figure")]
+    (said,) = (line for line in done.stderr.splitlines() if "chart" in line and "Every figure" not in line)
+    lines = (tmp_path / "analysis" / "charts" / "left-out.txt").read_text().splitlines()
+    count = sum(len(line.partition(": ")[0].split(", ")) for line in lines)
+    assert said == f"{count} charts are left out; analysis/charts/left-out.txt says which and why"
     reason = "the scores do not say the perturbations of all configurations"
-    assert f"perturbation_win_rates: {reason}" in " ".join(said.split())
-    assert " ".join(said.split()).count(reason) == 1
-    assert all(len(line) <= 80 for line in said.splitlines())
+    assert len([line for line in lines if line.endswith(f"perturbation_win_rates: {reason}")]) == 1
+
+
+def test_an_asterisk_is_explained_below_the_table(
+    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame
+) -> None:
+    line = ("analyse", "s.csv", "--out", "analysis", "--resamples", 10, "--no-charts")
+    scores_frame.to_csv(tmp_path / "s.csv", index=False)
+    assert "*" not in torr(*line).stdout
+    scores_frame.iloc[1:].to_csv(tmp_path / "s.csv", index=False)
+    shown = torr(*line).stdout.splitlines()
+    assert [" *" in row for row in shown[1:3]].count(True) == 1
+    assert shown[3] == "* some cells have no score: `holes` in analysis.json names them"
 
 
 def test_analyse_names_a_missing_column(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
@@ -136,6 +189,19 @@ def test_analyse_names_a_missing_column(torr: Torr, tmp_path: Path, scores_frame
 def test_list_names_what_there_is(torr: Torr, kind: str, name: str) -> None:
     assert name in torr("list", kind).stdout
     assert name in [row["name"] for row in json.loads(torr("list", kind, "--json").stdout)[kind]]
+
+
+def test_list_has_the_projects_own_figures_and_sections(torr: Torr) -> None:
+    analyses = json.loads(torr("list", "analyses", "--json").stdout)["analyses"]
+    assert {"pairs", "reliability", "slices"} <= {row["name"] for row in analyses}
+    assert all(row["about"] for row in analyses)
+    (section, *_) = json.loads(torr("list", "sections", "--json").stdout)["sections"]
+    assert (section["name"], section["page"]) == ("configuration_quantiles", "configurations")
+
+
+def test_no_two_designs_share_a_description(torr: Torr) -> None:
+    rows = json.loads(torr("list", "designs", "--json").stdout)["designs"]
+    assert len({row["about"] for row in rows}) == len(rows)
 
 
 def test_list_of_something_else_names_the_nearest(torr: Torr) -> None:

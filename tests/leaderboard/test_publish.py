@@ -129,6 +129,7 @@ def test_a_site_and_its_place(torr: Torr, good: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     said = done.stderr.splitlines()
     assert said[0] == "1 study checked: 1 warning, 1 note. `torr publish --check` says which."
+    assert " ".join(said[1:-1]).startswith("warning: ")  # the only one, itself
     assert said[-1] == "The leaderboard: site/index.html"
     assert (tmp_path / "site" / "index.html").is_file()
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .number_format import has_width as has_width
     from .options import AnalysisError as AnalysisError
     from .options import Options as Options
+    from .output import LEFT_OUT as LEFT_OUT
     from .output import TableFile as TableFile
     from .output import WrittenAnalysis as WrittenAnalysis
     from .output import tables_as as tables_as
@@ -56,7 +57,14 @@ __getattr__, __dir__, __all__ = lazy_package(
             "has_width",
         ],
         ".options": ["AnalysisError", "Options"],
-        ".output": ["TableFile", "WrittenAnalysis", "tables_as", "write_analysis", "write_tables_as"],
+        ".output": [
+            "LEFT_OUT",
+            "TableFile",
+            "WrittenAnalysis",
+            "tables_as",
+            "write_analysis",
+            "write_tables_as",
+        ],
         ".results": ["AnalysisResults"],
         ".scores_file": ["read_scores"],
         ".summary": ["findings", "ranked_models", "summary_rows"],

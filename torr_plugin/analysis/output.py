@@ -18,6 +18,9 @@ from .registered import OWN_FIGURES
 from .results import PLUGINS, AnalysisResults, as_results
 from .table_files import FORMATS, Format, Row, written_as
 
+LEFT_OUT = "left-out.txt"
+"""Which charts a study lacks, and why."""
+
 Analysis = AnalysisResults | Mapping[str, Any]
 
 
@@ -27,7 +30,7 @@ class WrittenAnalysis:
 
     Attributes:
         paths: the files.
-        left_out: what there is no chart of, and why, a line a reason.
+        left_out: what there is no chart of, and why, a line a reason; also in ``charts/left-out.txt``.
     """
 
     paths: tuple[Path, ...]
@@ -90,8 +93,9 @@ def write_analysis(
     """Write everything into a directory, which is made.
 
     ``analysis.json``, a CSV file a table, ``plugins/<name>.csv`` of plugins' figures, and
-    ``charts/<name>.svg`` and ``.png``; the figures over label-keeping perturbations alone, where there are
-    such, in ``label_keeping/`` and ``charts/label_keeping/``.
+    ``charts/<name>.svg`` and ``.png``, and in ``charts/left-out.txt`` which charts the study lacks, and why.
+    The figures over label-keeping perturbations alone, where there are such, are in ``label_keeping/`` and
+    ``charts/label_keeping/``.
 
     Args:
         analysis: the results, or the contents of ``analysis.json``.
@@ -109,6 +113,9 @@ def write_analysis(
         paths = [write_file(out / "analysis.json", analysis_json(analysis))]
         paths += write_tables_as(results, out, ["csv"])
         drawn = drawing.result() if drawing else Drawn((), ())
+    if charts:
+        lines = "".join(f"{line}\n" for line in drawn.left_out)
+        paths.append(write_file(out / "charts" / LEFT_OUT, lines.encode("utf-8", "replace")))
     return WrittenAnalysis((*paths, *drawn.paths), drawn.left_out)
 
 

@@ -24,18 +24,30 @@ _PLACE = "{table}"
 Element: TypeAlias = Literal["role", "explanation", "marks", "question_first", "demonstrations"]
 """One of the paper's input designs."""
 
+_WORDS: Mapping[Element, str] = {
+    "role": "without the role",
+    "explanation": "without the explanation of the format",
+    "marks": "without marks before and after the table",
+    "question_first": "with the question after the table",
+    "demonstrations": "without demonstrations",
+}
+
 
 class SucDesign(Design):
-    """The input designs of SUC (Sui et al., WSDM 2024, section 3.4 and Table 3), in our own words.
+    """Role, format explanation, marks around tables, question first: SUC's input designs, in our words.
 
-    All of them, as in the first row of that table, but those in ``without``: one user message with role,
-    instruction, an explanation of the format, the demonstrations, the example. With ``question_first`` the
+    After Sui et al. (WSDM 2024, section 3.4 and Table 3). All of them, as in the first row of that table, but
+    those in ``without``: one user message with role, instruction, an explanation of the format, the
+    demonstrations, the example. With ``question_first`` the
     last paragraph of the card's input format, the question, comes first (the paper's "change order").
     ``marks`` put a line before and after each table.
     """
 
     def __init__(self, name: str, *without: Element) -> None:
         self.name, self.without = name, without
+        if without:
+            left_out = " and ".join(_WORDS[each] for each in without)
+            self.__doc__ = f"As 'suc', {left_out}; for the ablations of SUC's Table 3."
 
     def check(self, card: Card, configuration: Configuration) -> None:
         """Refuse a serializer without an explanation, if the design explains formats.

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .request_rows import facts_of_column as facts_of_column
     from .request_rows import prompt_columns as prompt_columns
     from .request_rows import prompt_of_row as prompt_of_row
+    from .request_rows import prompt_rows as prompt_rows
     from .request_rows import request_batches as request_batches
     from .request_rows import request_schema as request_schema
     from .request_rows import write_prompts as write_prompts
@@ -87,6 +88,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "facts_of_column",
             "prompt_columns",
             "prompt_of_row",
+            "prompt_rows",
             "request_batches",
             "request_schema",
             "write_prompts",

@@ -191,12 +191,17 @@ def _write_parquet(plan: Plan, path: Path) -> None:
 
 def _write_jsonl(plan: Plan, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for batch in request_batches(plan):
-            for row in batch.to_pylist():
-                file.write(json.dumps(_json_row(row), ensure_ascii=False) + "\n")
+        for row in prompt_rows(plan):
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def _json_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with its pictures in base64, for JSON."""
-    images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
-    return {**row, "images": images}
+def prompt_rows(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Every request of a plan as a row for JSON, with its pictures in base64; made batch by batch.
+
+    Raises:
+        InputError: whatever ``plan.requests()`` raises.
+    """
+    for batch in request_batches(plan):
+        for row in batch.to_pylist():
+            images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
+            yield {**row, "images": images}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,7 @@ class ScoreReport:
         by_model: the same for each (model, configuration) of the file.
         groups: the same for each value of the key that examples were grouped by, each property and value
             (``Row Nesting: true``) where it was by all; empty where they were not.
+        groups_by_model: ``groups`` of each (model, configuration) alone, where the file has several.
         frame: a row a score, the columns of scores.parquet.
         missing: the number of missing answers: examples of the card without a prediction, or with a null one,
             summed over the file's models and configurations. They count in no figure.
@@ -54,6 +55,7 @@ class ScoreReport:
     metrics: Mapping[str, ScoreInterval]
     by_model: Mapping[tuple[str, str], Mapping[str, ScoreInterval]]
     groups: Mapping[str, Mapping[str, ScoreInterval]]
+    groups_by_model: Mapping[tuple[str, str], Mapping[str, Mapping[str, ScoreInterval]]]
     frame: pd.DataFrame
     missing: int
     notes: tuple[str, ...]
@@ -116,7 +118,8 @@ def score_predictions(
         main=card.main_metric,
         metrics=scores.figures(frame, "all"),
         by_model=scores.by_model(),
-        groups=scores.by_group(groups),
+        groups=scores.by_group(frame, groups),
+        groups_by_model=scores.by_group_of_models(groups) if configurations > 1 else {},
         frame=frame,
         missing=configurations * len(examples) - len(answered),
         notes=(
@@ -151,19 +154,27 @@ class _Scores:
         )
 
     def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
-        parts = self.frame.groupby(["model", "config"], sort=False)
-        return {
-            (str(model), str(config)): self.figures(part, str(model), str(config))
-            for (model, config), part in parts
-        }
+        return {of: self.figures(part, *of) for of, part in self._models()}
 
-    def by_group(self, groups: Mapping[str, Collection[str]]) -> dict[str, dict[str, ScoreInterval]]:
+    def by_group(
+        self, frame: pd.DataFrame, groups: Mapping[str, Collection[str]], *use: str
+    ) -> dict[str, dict[str, ScoreInterval]]:
         found = {}
         for name, members in groups.items():
-            part = self.frame[self.frame["example"].isin(members)]
+            part = frame[frame["example"].isin(members)]
             if not part.empty:
-                found[name] = self.figures(part, "group", name)
+                found[name] = self.figures(part, *use, "group", name)
         return found
+
+    def by_group_of_models(
+        self, groups: Mapping[str, Collection[str]]
+    ) -> dict[tuple[str, str], dict[str, dict[str, ScoreInterval]]]:
+        return {of: self.by_group(part, groups, *of) for of, part in self._models()} if groups else {}
+
+    def _models(self) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
+        """The rows of each model and configuration."""
+        for (model, config), part in self.frame.groupby(["model", "config"], sort=False):
+            yield (str(model), str(config)), part
 
 
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:

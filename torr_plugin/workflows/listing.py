@@ -10,6 +10,7 @@ from .. import catalog, plugins, prompts, recipes, running, synthesis
 from ..core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
+    from ..analysis.figure import Figure
     from ..core.registry import Registry
     from ..running.registry import ModelAvailability
 
@@ -97,21 +98,36 @@ def _processors() -> list[Row]:
 
 
 def _analyses() -> list[Row]:
-    from ..analysis.figure import figures, plugin_figures
-
-    return [
-        {"name": each.key, "plugin": figures.origin(each.key), "about": _first_line(each)}
-        for each in plugin_figures()
-    ]
+    return [{"name": each.key, **_origin(each), "about": _first_line(each)} for each in _figures()]
 
 
 def _sections() -> list[Row]:
+    """What figures and plugins add to the site's pages; the rest of a page is no section of its own."""
     from ..leaderboard.sections import sections
 
-    return [
-        {"name": name, "plugin": sections.origin(name), "about": sections.get(name).title}
-        for name in sections
+    of_figures = [
+        {"name": each.key, **_origin(each), "page": each.page, "about": each.title}
+        for each in _figures()
+        if each.page
     ]
+    added = {name: {"plugin": sections.origin(name), "page": "overview"} for name in sections}
+    return of_figures + [
+        {"name": name, **row, "about": sections.get(name).title} for name, row in added.items()
+    ]
+
+
+def _figures() -> list[Figure[Any]]:
+    """The project's figures in the order of ``analysis.json``, then plugins'."""
+    from ..analysis.figure import plugin_figures
+    from ..analysis.registered import OWN_FIGURES
+
+    return [*OWN_FIGURES, *plugin_figures()]
+
+
+def _origin(figure: Figure[Any]) -> Row:
+    from ..analysis.figure import figures
+
+    return {"plugin": figures.origin(figure.key)}
 
 
 def _plugins() -> list[Row]:

@@ -39,6 +39,7 @@ def test_a_folder_that_is_not_there_or_holds_nothing_that_can_be_read(
         ("unitxt", "m/results_x.json", "try 'torr import lm-eval'"),
         ("helm", "x_samples.json", "try 'torr import unitxt'"),
         ("helm", "study.yaml", "it is a run of this project"),
+        ("lm-eval", "runs/mine/study.yaml", "it holds runs of this project"),
         ("helm", "unitxt:x,model=y/scenario_state.json.gz", ".json.gz is packed: unpack it first"),
         ("lm-eval", "m/samples_t_2026-01-02T03-04-05.6.jsonl.gz", ".jsonl.gz is packed: unpack it first"),
         ("unitxt", "2026-01-02T03-04-05_x_samples.json.zip", ".json.zip is packed: unpack it first"),

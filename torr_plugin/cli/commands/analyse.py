@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -69,12 +70,20 @@ def analyse(
     else:
         console.show_summary(result)
         console.show_lines(analysis.findings(result))
-    for line in written.left_out:
-        console.say_in_columns(line)
+    _say_left_out(written.left_out, out)
     if not as_json:
         where = f"; as charts: {out / 'charts'}" if charts else ""
         say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
     return 0
+
+
+def _say_left_out(lines: Sequence[str], out: Path) -> None:
+    """Say which charts there are none of: the one reason, or where the reasons are."""
+    if len(lines) > 1:
+        names = sum(line.partition(": ")[0].count(",") + 1 for line in lines)
+        say(f"{names} charts are left out; {out / 'charts' / analysis.LEFT_OUT} says which and why")
+    for line in lines if len(lines) == 1 else ():
+        console.say_in_columns(line)
 
 
 class Measure(str, Enum):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ... import recipes, running, workflows
-from ...core.errors import RunError
+from ...core.errors import InputError, RunError
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import (
@@ -85,13 +85,20 @@ def plan(
 @guarded
 def prompts(
     recipe: RecipeArgument,
-    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file.")],
+    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file; - for JSON lines on stdout.")],
     limit: Limit = None,
     cards: Cards = None,
     as_json: Json = False,
 ) -> int:
-    """Write the expanded prompts of a study to Parquet or JSONL. Calls no model."""
+    """Write the expanded prompts of a study to Parquet or JSONL, or to stdout. Calls no model."""
+    to_stdout = str(out) == "-"
+    if to_stdout and as_json:
+        raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
     planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
+    if to_stdout:
+        for row in recipes.prompt_rows(planned):
+            emit(row)
+        return 0
     with writing(out):
         recipes.write_prompts(planned, out)
     if as_json:

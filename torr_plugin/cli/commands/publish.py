@@ -55,7 +55,10 @@ def publish(
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0
-    if found:
+    if len(found) > 1:
         say(f"{console.verdict(plain, len(site.runs))} `torr publish --check` says which.")
+    telling = [each for each in plain if each["level"] != "note"] or plain
+    for only in telling if len(telling) == 1 else ():
+        console.say_in_columns("{level}: {where}: {what}; {advice}".format(**only))
     say(f"The leaderboard: {page}")
     return 0

@@ -13,6 +13,7 @@ from ..command import emit, guarded, say, writing
 from .options import Chat, ExecutorName, Json, Limit
 
 if TYPE_CHECKING:
+    from ...scoring import ScoreReport
     from ...scoring.judges import Judgement
 
 
@@ -63,15 +64,35 @@ def score(
     for line in report.notes:
         console.say_in_columns(line)
     if as_json and len(report.by_model) > 1:
-        say(f"the figures are over all {len(report.by_model)} models and configurations of the file together")
+        say(
+            f"'models' has the figures of each of the {len(report.by_model)} models and configurations; "
+            "those beside it are over all of them together"
+        )
     if out is not None:
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
     if as_json:
-        emit({**report.metrics, **({"by": {by: report.groups}} if by else {})})
+        emit(_as_json(report, by))
     else:
         console.show_scores(report)
     return 0
+
+
+def _as_json(found: ScoreReport, by: str | None) -> dict[str, Any]:
+    """The figures for ``--json``, by metric; of several models and configurations also of each of them."""
+    whole = {**found.metrics, **({"by": {by: found.groups}} if by else {})}
+    if len(found.by_model) == 1:
+        return whole
+    models = [
+        {
+            "model": of[0],
+            "config": of[1],
+            "metrics": figures,
+            **({"by": {by: found.groups_by_model[of]}} if by else {}),
+        }
+        for of, figures in found.by_model.items()
+    ]
+    return {**whole, "models": models}
 
 
 @guarded

@@ -29,28 +29,37 @@ _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 def show_summary(found: AnalysisResults | Mapping[str, Any]) -> None:
     """Show the leaderboard: a row a model, best first."""
-    print_rows(analysis.summary_rows(found), left=("model",))
+    rows = analysis.summary_rows(found)
+    print_rows(rows, left=("model",))
+    if any("*" in row["performance"] for row in rows):
+        results().write("* some cells have no score: `holes` in analysis.json names them\n")
     for text in found.get("notes", ()) if isinstance(found, Mapping) else found.notes:
         say_in_columns(text)
 
 
 def show_scores(report: ScoreReport) -> None:
     """Show a row a score with its interval, by model; below, the same by group."""
-    several = report.by_model if len(report.by_model) > 1 else {("", ""): report.metrics}
+    several = len(report.by_model) > 1
     rows = [
-        {**({"of": f"{model}, {config}"} if model else {}), **_score_row(metric, figure)}
-        for (model, config), figures in several.items()
+        {**_of(of), **_score_row(metric, figure)}
+        for of, figures in (report.by_model if several else {None: report.metrics}).items()
         for metric, figure in figures.items()
     ]
     print_rows(rows, left=("of", "group", "metric"))
     groups = [
-        {"group": group, **_score_row(metric, figure)}
-        for group, figures in (report.groups or {}).items()
+        {**_of(of), "group": group, **_score_row(metric, figure)}
+        for of, found in (report.groups_by_model if several else {None: report.groups}).items()
+        for group, figures in found.items()
         for metric, figure in figures.items()
     ]
     if groups:
         results().write("\n")
     print_rows(groups, left=("of", "group", "metric"))
+
+
+def _of(model: tuple[str, str] | None) -> dict[str, str]:
+    """The first column of a table of several models and configurations."""
+    return {} if model is None else {"of": ", ".join(model)}
 
 
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:

@@ -185,7 +185,8 @@ def no_results(path: Path, harness: str, expected: str) -> InputError:
     found = looks_like(path)
     text = f"{path}: holds no results of {harness}; expected {expected}{packed(path)}{_linked(path)}"
     if found == "run":
-        return InputError(f"{text}; it is a run of this project: 'torr analyse' takes it as it is")
+        which = "it is a run" if (path / "study.yaml").is_file() else "it holds runs"
+        return InputError(f"{text}; {which} of this project: 'torr analyse RUN' takes one as it is")
     if found is not None and found != harness:
         return InputError(f"{text}; it looks like output of {found}: try 'torr import {found.lower()}'")
     return InputError(text)
