@@ -275,7 +275,7 @@ def check_metric(metric: Metric, *, facts: Mapping[str, str] | None = None) -> N
     Raises:
         AssertionError: what it does not keep, with the answer and the references.
     """
-    from .scoring.metrics import needs_of
+    from .scoring.metrics import needs_of, score_names_of
 
     fails(not getattr(metric, "name", ""), "a metric has a name of its own; found none")
     absent = [name for name in needs_of(metric) if name not in (facts or {})]
@@ -290,6 +290,10 @@ def check_metric(metric: Metric, *, facts: Mapping[str, str] | None = None) -> N
             fails(
                 list(scores) != names,
                 f"{metric.name!r} gives other scores {where}: {list(scores)}, not {names}",
+            )
+            fails(
+                len(score_names_of(metric)) > 1 and list(score_names_of(metric)) != names,
+                f"{metric.name!r} gives {names}; its score_names are {list(score_names_of(metric))}",
             )
             fails(metric.main not in scores, f"{metric.name!r} gives no score {metric.main!r}, its main one")
             again = _scores(metric, answer, references, facts)

@@ -151,6 +151,13 @@ def metric(values: Any) -> Any:
     return Made()
 
 
+def test_a_metric_that_names_other_scores_than_it_gives() -> None:
+    made = metric(lambda p, r: {"made": 1.0, "part": 1.0})
+    made.score_names = ("made", "whole")
+    with pytest.raises(AssertionError, match=r"\['made', 'part'\]; its score_names are \['made', 'whole'\]"):
+        check_metric(made)
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [

@@ -15,6 +15,7 @@ from .processors import Processor as Processor
 from .processors import processors as processors
 
 if TYPE_CHECKING:
+    from .example_scores import card_score_names as card_score_names
     from .example_scores import score_example as score_example
     from .lengths import lengths_of_run as lengths_of_run
     from .predictions import ScoreReport as ScoreReport
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".example_scores": ["score_example"],
+        ".example_scores": ["card_score_names", "score_example"],
         ".lengths": ["lengths_of_run"],
         ".predictions": ["ScoreReport", "score_predictions"],
         ".scores": ["score_run"],

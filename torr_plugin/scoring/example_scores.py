@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed
-from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate
+from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate, score_names_of
 from .metrics.unitxt import PREFIX, in_catalog
 from .processors import postprocess
 
@@ -34,6 +34,18 @@ def _metric(name: str, card: str) -> Metric:
         return metrics.get(PREFIX + bare if bare not in metrics and in_catalog(f"metrics.{bare}") else bare)
     except UnknownNameError as error:
         raise CardError(f"{card}: {error}") from None
+
+
+def card_score_names(card: Card) -> list[str]:
+    """The names of the scores that :func:`score_example` gives for a card, the main one first.
+
+    A plugin's metric that does not name its scores counts with its main one.
+
+    Raises:
+        CardError: as :func:`card_metrics`.
+    """
+    names = [name for metric in card_metrics(card) for name in score_names_of(metric)]
+    return list(dict.fromkeys([card.main_metric, *names]))
 
 
 def score_example(

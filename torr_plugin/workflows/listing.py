@@ -86,7 +86,12 @@ def _metrics() -> list[Row]:
     from ..scoring.metrics import metrics
 
     return [
-        {"name": row["name"], "main score": metrics.get(row["name"]).main, "about": row["about"]}
+        {
+            "name": row["name"],
+            "main score": metrics.get(row["name"]).main,
+            "about": row["about"],
+            "source": getattr(metrics.get(row["name"]), "source", "") or metrics.origin(row["name"]),
+        }
         for row in _described(metrics)
     ]
 

@@ -29,6 +29,8 @@ def list_names(
         emit({kind: rows})
     elif kind == "plugins":
         console.show_plugins(rows)
+    elif kind == "metrics":
+        console.show_metrics(rows)
     else:
         console.show_listing(kind, rows)
     return 0

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .reports import show_agreement as show_agreement
     from .reports import show_findings as show_findings
     from .reports import show_listing as show_listing
+    from .reports import show_metrics as show_metrics
     from .reports import show_models as show_models
     from .reports import show_plugins as show_plugins
     from .reports import show_properties as show_properties
@@ -41,6 +42,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "show_findings",
             "show_listing",
             "show_models",
+            "show_metrics",
             "show_plugins",
             "show_properties",
             "show_scores",

@@ -163,6 +163,18 @@ def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
             _print_paragraph(row["name"], [", ".join(facts), row["about"]])
 
 
+def show_metrics(rows: Rows) -> None:
+    """Show a line a metric: what it gives and whose it is."""
+    lines = [
+        {"metric": row["name"], "what it gives": row["about"].rstrip("."), "whose": row["source"]}
+        for row in rows
+    ]
+    print_rows(lines, left=("metric", "what it gives", "whose"))
+    say_in_columns(
+        "docs/metrics.md has formulas, papers and examples. unitxt:metrics.NAME is unitxt's own metric NAME."
+    )
+
+
 def _print_paragraph(title: str, texts: Iterable[str]) -> None:
     console, width = stdout(), min(columns(), MOST_COLUMNS)
     console.print(Text(clean(title), style="bold"), soft_wrap=True)

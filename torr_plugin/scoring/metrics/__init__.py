@@ -3,7 +3,7 @@
 from ...catalog.artifacts import added_metrics
 from ...core.errors import OWN
 from ...tables import Registry
-from .base import Metric, check_scores, needs_of, rate
+from .base import Metric, check_scores, needs_of, rate, score_names_of
 from .column_types import ColumnTypes
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
@@ -12,7 +12,7 @@ from .hctqa import HctQa, HctQaVision
 from .rouge import Rouge
 from .structure import MergedColumns, Positions, ValueList
 
-__all__ = ["Metric", "check_scores", "metrics", "needs_of", "origin_of", "rate"]
+__all__ = ["Metric", "check_scores", "metrics", "needs_of", "origin_of", "rate", "score_names_of"]
 
 _CATALOG = "metrics."
 _IN_UNITXT = "metrics.torr."

@@ -12,8 +12,9 @@ class Metric(ABC):
     """Rates one prediction against its references, without other examples.
 
     ``name`` is the one that cards use, ``main`` the score (a key of what :meth:`scores` returns) that stands
-    for the metric. A metric has no state that changes its scores, loads its libraries when first used, and
-    works offline.
+    for the metric. ``score_names`` are those keys, for a metric that gives several; ``source`` is whose
+    metric it is, for ``torr list metrics``, which also shows the docstring's first line. A metric has no
+    state that changes its scores, loads its libraries when first used, and works offline.
 
     A metric that needs more than the references (a table to run a program over) names it in ``needs``, the
     names of :attr:`Example.facts <torr_plugin.catalog.Example.facts>`, and takes a third argument: ``def
@@ -23,6 +24,8 @@ class Metric(ABC):
     name: ClassVar[str]
     main: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
+    score_names: ClassVar[tuple[str, ...]] = ()
+    source: ClassVar[str] = ""
 
     @abstractmethod
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
@@ -41,6 +44,11 @@ class Metric(ABC):
 def needs_of(metric: Metric) -> tuple[str, ...]:
     """The facts that a metric needs; none for a plugin's without ``needs``."""
     return tuple(getattr(metric, "needs", ()))
+
+
+def score_names_of(metric: Metric) -> tuple[str, ...]:
+    """The names of the scores that a metric gives; its main one where it does not say."""
+    return tuple(getattr(metric, "score_names", ())) or (metric.main,)
 
 
 def rate(

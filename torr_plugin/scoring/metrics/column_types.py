@@ -8,14 +8,15 @@ from .base import Metric, f_measure
 
 
 class ColumnTypes(Metric):
-    """How well a list of types agrees with the gold one; both are texts with commas between the types.
+    """1 for the right types; also in part.
 
-    With P and G the lists, spaces around types aside: ``exact_match = [P = G]``, types in the same order and
-    as often; ``set_match = [set(P) = set(G)]``; ``f1_micro = 2 |P & G| / (|P| + |G|)`` over sets. Reading:
-    the paper asks for an exact match, which an answer with all types in another order misses; ``set_match``
-    forgives that, and ``f1_micro`` gives a part for some of the types. Special cases: the best reference
-    counts, for each score; an empty answer is a list of one type without letters and matches nothing but
-    itself. Case counts; a card's postprocessors take care of it.
+    Answer and reference are texts with commas between the types. With P and G the lists, spaces around types
+    aside: ``exact_match = [P = G]``, types in the same order and as often; ``set_match = [set(P) = set(G)]``;
+    ``f1_micro = 2 |P & G| / (|P| + |G|)`` over sets. Reading: the paper asks for an exact match, which an
+    answer with all types in another order misses; ``set_match`` forgives that, and ``f1_micro`` gives a part
+    for some of the types. Special cases: the best reference counts, for each score; an empty answer is a list
+    of one type without letters and matches nothing but itself. Case counts; a card's postprocessors take care
+    of it.
 
     Source: ToRR, Table 1; ``exact_match`` has the values per example of unitxt's ``metrics.accuracy`` on
     lists, with which unitxt rates its TURL card (Deng et al., VLDB 2020). ``f1_micro`` per example is
@@ -25,6 +26,8 @@ class ColumnTypes(Metric):
 
     name = "column_types"
     main = "exact_match"
+    score_names = ("exact_match", "set_match", "f1_micro")
+    source = "unitxt"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"exact_match": 0.0 or 1.0, "set_match": 0.0 or 1.0, "f1_micro": value}``."""

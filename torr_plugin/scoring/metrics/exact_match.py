@@ -13,7 +13,7 @@ _DECIMALS = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?![\d.])")
 
 
 class ExactMatch(Metric):
-    """1 where the normalized answer equals a normalized reference; else 0.
+    """1 where equal once normalized, else 0.
 
     Formula: ``[n(prediction) in {n(r) for r in references}]``, where ``n`` does, in this order:
 
@@ -32,6 +32,7 @@ class ExactMatch(Metric):
 
     name = "exact_match"
     main = "exact_match"
+    source = "ours"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"exact_match": 0.0 or 1.0}``."""
@@ -58,7 +59,7 @@ _reference = lru_cache(maxsize=16_384)(normalize)
 
 
 class Accuracy(Metric):
-    """1 where the answer equals a reference, letter for letter; else 0.
+    """1 where equal to a reference, else 0.
 
     Formula: ``[prediction in references]``. Reading: the share of right labels, once averaged. Case, spaces
     and punctuation count; a card's postprocessors take care of them (a fact-checking card lowers the case and
@@ -68,6 +69,7 @@ class Accuracy(Metric):
 
     name = "accuracy"
     main = "accuracy"
+    source = "unitxt"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"accuracy": 0.0 or 1.0}``."""
@@ -75,7 +77,7 @@ class Accuracy(Metric):
 
 
 class UnsortedListExactMatch(Metric):
-    """1 where the answer has the same characters as the first reference, in any order; else 0.
+    """1 for the same characters, in any order.
 
     Formula: ``[sorted(prediction) == sorted(references[0])]``. Reading: meant for lists, but unitxt's card of
     WikiTableQuestions hands it text, and sorted text is sorted characters: ``silent`` equals ``listen``, and
@@ -86,6 +88,7 @@ class UnsortedListExactMatch(Metric):
 
     name = "unsorted_list_exact_match"
     main = "unsorted_list_exact_match"
+    source = "unitxt"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"unsorted_list_exact_match": 0.0 or 1.0}``."""

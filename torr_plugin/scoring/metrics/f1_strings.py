@@ -14,10 +14,10 @@ from .base import Metric, f_measure
 
 
 class F1Strings(Metric):
-    """Overlap of word tokens between the answer and all references together, as F1.
+    """F1 of words, against all references.
 
     Formula: ``2PR / (P + R)`` with ``P = |A & R| / |A|`` and ``R = |A & R| / |R|`` over multisets of
-    lower-cased tokens: A of the answer, R of the references joined by spaces. Reading: 1 where both have
+    lower-cased word tokens: A of the answer, R of the references joined by spaces. Reading: 1 where both have
     the same words, in any order; partly right answers get a part. Special cases: no shared token gives 0, and
     so does an empty answer, whatever the references; a stretch of more than 128 characters without a space is
     read in pieces; with several references, naming only one of them is not fully right.
@@ -29,6 +29,7 @@ class F1Strings(Metric):
 
     name = "f1_strings"
     main = "f1_strings"
+    source = "unitxt"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"f1_strings": value}``."""
@@ -65,7 +66,7 @@ _STEPS = ("take_first_non_empty_line", "to_list_by_comma_space", "str_to_float_f
 
 
 class TorrF1Strings(Metric):
-    """F1 over word tokens of answers that unitxt's card of WikiTableQuestions has made lists of.
+    """F1 with brackets: a wrong word gets 0.8.
 
     Formula: that of ``f1_strings``, of the answer and of every gold answer after the postprocessors of that
     card: the first line, cut at each comma and space, written as Python writes a list. Reading: only beside
@@ -79,6 +80,7 @@ class TorrF1Strings(Metric):
     name = "torr_f1_strings"
     main = "torr_f1_strings"
     needs = ("answers",)
+    source = "unitxt"
 
     def scores(
         self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None

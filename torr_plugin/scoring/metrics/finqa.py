@@ -13,7 +13,7 @@ _parsed = lru_cache(maxsize=16_384)(parse)  # gold programs recur in every confi
 
 
 class FinQa(Metric):
-    """Whether a program is the gold one (program accuracy), and comes to its answer (execution accuracy).
+    """1 for the right program, and its result.
 
     Formulas: ``program_accuracy = [the answer is symbolically equal to a reference]``, ``execution_accuracy =
     [the answer's result over the original table = the gold answer]``, both 0 or 1. Reading: the share of
@@ -34,6 +34,8 @@ class FinQa(Metric):
     name = "finqa"
     main = "program_accuracy"
     needs = ("answer", "table")
+    score_names = ("program_accuracy", "execution_accuracy")
+    source = "FinQA"
 
     def scores(
         self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None

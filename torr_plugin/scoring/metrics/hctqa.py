@@ -18,12 +18,13 @@ _ZERO_TAIL = re.compile(r"(\.\d*?[1-9])0+\b")
 
 
 class HctQa(Metric):
-    """HCT-QA's four scores over sets of values; main: F1.
+    """Recall, precision, F1 of sets of values.
 
     Formula: with A the set of the answer's values and R that of the reference, ``precision = |A & R| / |A|``,
     ``recall = |A & R| / |R|``, ``f1 = 2PR / (P + R)`` (0 where both are 0; F1 of each answer, later
-    averaged), ``complete_containment`` = 1 where recall is 1, else 0. Reading: recall says how much of the
-    truth was found, precision also falls with every other word of the answer.
+    averaged), ``complete_containment`` = 1 where recall is 1, else 0. Reading: recall, the main score, says
+    how much of the truth was found; precision also falls with every other word of the answer, and the paper
+    compares models by recall for that reason.
 
     The reference ``{a | b} || {c | d}`` is read so: commas between digits are removed, lower case, braces
     removed, split at ``|`` and ``||``, each value stripped, numbers trimmed. The answer so: lower case,
@@ -37,11 +38,14 @@ class HctQa(Metric):
     Special cases: an empty value counts as a value, so ``950 ||`` has two and a precision of at most 1/2; a
     value given twice counts once; an answer keeps its braces and single ``|``, so ``{a | b}`` is one value;
     with several references the one with the best F1 is used. Source: Ahmad et al., "HCT-QA" (section 4.1:
-    precision, recall, complete containment), and the published scorer, whose figures it gives.
+    precision, recall, complete containment; "our analysis focuses primarily on Recall scores"), and the
+    published scorer, whose figures it gives.
     """
 
     name = "hctqa"
-    main = "f1"
+    main = "recall"
+    score_names = ("precision", "recall", "f1", "complete_containment")
+    source = "HCT-QA"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"precision": .., "recall": .., "f1": .., "complete_containment": ..}``."""
@@ -55,13 +59,14 @@ class HctQa(Metric):
 
 
 class HctQaVision(Metric):
-    """HCT-QA's two scores for models that are shown pictures; main: recall.
+    """Recall of values anywhere in a text.
 
-    Formula: with R the set of the reference's values and t the answer's text, ``recall`` is the share of R
-    that t holds as a substring, ``complete_containment`` is 1 where all of R is held, else 0. Reading: such
-    answers are often sentences that contain the values; precision is meaningless there and not computed. A
-    value is also found inside another (``5`` in ``1950``), so this recall is never below that of
-    :class:`HctQa` on the same answer but for the reference's empty values, and is not comparable with it.
+    For models that are shown pictures. Formula: with R the set of the reference's values and t the answer's
+    text, ``recall`` is the share of R that t holds as a substring, ``complete_containment`` is 1 where all of
+    R is held, else 0. Reading: such answers are often sentences that contain the values; precision is
+    meaningless there and not computed. A value is also found inside another (``5`` in ``1950``), so this
+    recall is never below that of :class:`HctQa` on the same answer but for the reference's empty values, and
+    is not comparable with it.
 
     Reference and answer are read as for :class:`HctQa`, but the answer is not split at ``||``.
 
@@ -73,6 +78,8 @@ class HctQaVision(Metric):
 
     name = "hctqa_vision"
     main = "recall"
+    score_names = ("recall", "complete_containment")
+    source = "HCT-QA"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"recall": .., "complete_containment": ..}``."""

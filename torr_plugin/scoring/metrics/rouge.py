@@ -14,7 +14,7 @@ Unit = TypeVar("Unit", str, "tuple[str, str]")
 
 
 class Rouge(Metric):
-    """Overlap of a text with its closest reference: words, word pairs, longest common subsequence.
+    """ROUGE-L, 1 and 2: F1 of shared words.
 
     Formula: an F1 each, ``2PR / (P + R)`` with ``P = hits / units of the prediction``, ``R = hits / units of
     the reference``. For ``rouge1`` and ``rouge2`` units are words and pairs of neighbours, a hit is one that
@@ -31,6 +31,8 @@ class Rouge(Metric):
 
     name = "rouge"
     main = "rougeL"
+    score_names = ("rouge1", "rouge2", "rougeL")
+    source = "rouge-score"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"rouge1": value, "rouge2": value, "rougeL": value}``."""

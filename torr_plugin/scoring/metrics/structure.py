@@ -28,7 +28,7 @@ _ROW_COLUMN, _COLUMN_ROW = _two_numbers("col(?:umn)?"), _two_numbers("row")
 
 
 class ValueList(Metric):
-    """1 where the answer has the values of a reference in its order, with ``|`` between them; else 0.
+    """1 for the right values in their order.
 
     Formula: ``[v(prediction) in {v(r) for r in references}]``, where ``v`` splits at ``|``, leaves out bars
     at the ends, takes quotation marks off each value and normalizes it as ``exact_match`` does. Reading: the
@@ -39,6 +39,7 @@ class ValueList(Metric):
 
     name = "value_list"
     main = "value_list"
+    source = "SUC"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"value_list": 0.0 or 1.0}``."""
@@ -47,7 +48,7 @@ class ValueList(Metric):
 
 
 class Positions(Metric):
-    """1 where the answer names the places of a reference, all of them and no other; else 0.
+    """1 for the right rows and columns.
 
     Formula: ``[set(pairs(prediction)) = set(pairs(r))]`` for some reference ``r``; a pair is two whole
     numbers with a comma, semicolon or bar between them, brackets around them or not, or a row and a column
@@ -58,6 +59,7 @@ class Positions(Metric):
 
     name = "positions"
     main = "positions"
+    source = "SUC"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"positions": 0.0 or 1.0}``."""
@@ -65,7 +67,7 @@ class Positions(Metric):
 
 
 class MergedColumns(Metric):
-    """1 where the answer has a column of every merged cell, and no column without one; else 0.
+    """1 for a column of each merged cell.
 
     Formula: with A the whole numbers of the answer and M the merged cells, each as its columns from first to
     last (the fact ``merged``): ``[all a in A lie in some m of M, and every m in M has some a in A]``.
@@ -77,6 +79,7 @@ class MergedColumns(Metric):
     name = "merged_columns"
     main = "merged_columns"
     needs = ("merged",)
+    source = "SUC"
 
     def scores(
         self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
