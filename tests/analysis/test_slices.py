@@ -105,7 +105,7 @@ def test_draws_that_are_kept_are_those_made_anew(monkeypatch: pytest.MonkeyPatch
         return slice_means(values, masks, clusters, options, use).samples
 
     kept = [samples(use) for use in ("a", "a", "b")]
-    monkeypatch.setattr("torr_plugin.analysis.examples._MOST_KEPT", 0)
+    monkeypatch.setattr("torr_plugin.analysis.bootstrap._MOST_KEPT", 0)
     anew = [samples(use) for use in ("a", "a", "b")]
     assert all(np.array_equal(*pair) for pair in zip(kept, anew, strict=True))
     assert not np.array_equal(kept[0], kept[2])

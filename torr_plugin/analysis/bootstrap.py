@@ -11,11 +11,13 @@ The two-way bootstrap draws configurations with replacement too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
 from ..core.resampling import resample_counts
+from ..core.seeds import generator
 from .clusters import cluster_sums, table_count
 from .statistics import Floats, Integers, mean_over_examples, ratio_or_nan
 
@@ -32,18 +34,42 @@ def resampled_means(values: Floats, clusters: Integers, rng: np.random.Generator
     Returns:
         (rows x resamples); NaN where a resample holds no example with a value.
     """
+    return counted_means(values, clusters, resample_counts(rng, table_count(clusters), resamples), resamples)
+
+
+def counted_means(values: Floats, clusters: Integers, draws: Iterable[Floats], resamples: int) -> Floats:
+    """As :func:`resampled_means`, of draws made before: see :func:`shared_draws`."""
     present = ~np.isnan(values)
-    sizes = np.bincount(clusters)
     whole = bool(present.all())
     sums = cluster_sums(np.where(present, values, 0.0), clusters).T
-    known = sizes.astype(float)[:, None] if whole else cluster_sums(present.astype(float), clusters).T
+    known = (
+        np.bincount(clusters).astype(float)[:, None]
+        if whole
+        else cluster_sums(present.astype(float), clusters).T
+    )
     means = np.empty((len(values), resamples))
     start = 0
-    for counts in resample_counts(rng, len(sizes), resamples):
+    for counts in draws:
         drawn = counts @ known
         means[:, start : start + len(counts)] = ratio_or_nan(counts @ sums, drawn).T
         start += len(counts)
     return means
+
+
+def shared_draws(seed: int, use: tuple[str, ...], tables: int, resamples: int) -> Iterable[Floats]:
+    """How often each table is drawn, blocks of (resamples x tables); always the same for the same use."""
+    if tables * resamples > _MOST_KEPT:
+        return resample_counts(generator(seed, *use), tables, resamples)
+    return _kept_draws(seed, use, tables, resamples)
+
+
+_MOST_KEPT = 4_000_000
+"""Counts of tables, of 8 bytes each."""
+
+
+@lru_cache(maxsize=16)
+def _kept_draws(seed: int, use: tuple[str, ...], tables: int, resamples: int) -> tuple[Floats, ...]:
+    return tuple(resample_counts(generator(seed, *use), tables, resamples))
 
 
 def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:

@@ -188,13 +188,20 @@ def names_in_all(names: Sequence[Iterable[str]]) -> list[str]:
 def selected(cube: Cube, configurations: Sequence[str]) -> Cube:
     """The cube with these configurations alone, in this order."""
     index = {config: position for position, config in enumerate(cube.configurations)}
-    chosen = [index[config] for config in configurations]
+    chosen = _evenly_spaced([index[config] for config in configurations])
     return replace(
         cube,
         configurations=tuple(configurations),
         scores=cube.scores[:, chosen],
         asked=cube.asked[chosen],
     )
+
+
+def _evenly_spaced(places: list[int]) -> slice | list[int]:
+    """The same places as a slice where they are that, so that no score is copied."""
+    step = places[1] - places[0] if len(places) > 1 else 1
+    even = bool(places) and step > 0 and places == list(range(places[0], places[-1] + 1, step))
+    return slice(places[0], places[-1] + 1, step) if even else places
 
 
 def with_examples(cube: Cube, chosen: Booleans) -> Cube:

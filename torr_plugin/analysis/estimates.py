@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core.seeds import generator
-from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
+from .bootstrap import (
+    Statistic,
+    counted_means,
+    percentile_bounds,
+    recentred,
+    shared_draws,
+    two_way_means,
+)
 from .clusters import ExampleValues
 from .cube import Cube, lacking_models, with_examples
 from .options import Options
@@ -244,9 +251,9 @@ def resampled(values: Floats, cube: Cube, options: Options) -> Floats:
     Returns:
         (... x resamples).
     """
-    rng = generator(options.seed, "examples", cube.dataset)
+    draws = shared_draws(options.seed, ("examples", cube.dataset), cube.tables, options.resamples)
     rows = values.reshape(-1, values.shape[-1])
-    means = resampled_means(rows, cube.clusters, rng, options.resamples)
+    means = counted_means(rows, cube.clusters, draws, options.resamples)
     return means.reshape(*values.shape[:-1], options.resamples)
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..core.resampling import resample_counts
-from ..core.seeds import generator
+from .bootstrap import shared_draws
 from .clusters import cluster_sums, clustered_means, table_count
 from .cube import Cube, numbered
 from .estimates import Estimate
@@ -261,9 +259,6 @@ def _design_effects(values: Floats, masks: Floats, clusters: Integers) -> Floats
     return found
 
 
-_MOST_KEPT = 4_000_000  # draws, of 8 bytes each
-
-
 def slice_means(
     values: Floats, slices: Sequence[Booleans], clusters: Integers, options: Options, *use: str
 ) -> Estimate:
@@ -290,24 +285,11 @@ def slice_means(
     found = np.empty((*sums.shape[:2], options.resamples))
     flat_sums, flat_counts = (each.reshape(-1, each.shape[-1]).T for each in (sums, counts))
     start = 0
-    for drawn in _draws(options, sums.shape[-1], use):
+    for drawn in shared_draws(options.seed, ("clusters", *use), sums.shape[-1], options.resamples):
         means = ratio_or_nan(drawn @ flat_sums, drawn @ flat_counts).T
         found[..., start : start + len(drawn)] = means.reshape(*sums.shape[:2], -1)
         start += len(drawn)
     return Estimate(ratio_or_nan(sums.sum(axis=-1), counts.sum(axis=-1)), found)
-
-
-def _draws(options: Options, clusters: int, use: tuple[str, ...]) -> Iterable[Floats]:
-    """How often each cluster is drawn, as :func:`resample_counts`; always the same for the same use."""
-    if clusters * options.resamples > _MOST_KEPT:
-        return resample_counts(generator(options.seed, "clusters", *use), clusters, options.resamples)
-    return _kept_draws(options.seed, options.resamples, clusters, use)
-
-
-@lru_cache(maxsize=1)
-def _kept_draws(seed: int, resamples: int, clusters: int, use: tuple[str, ...]) -> tuple[Floats, ...]:
-    """The slices of a data set come one after the other, and share them."""
-    return tuple(resample_counts(generator(seed, "clusters", *use), clusters, resamples))
 
 
 def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:

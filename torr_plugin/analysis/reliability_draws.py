@@ -111,42 +111,40 @@ def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[
     present = ~np.isnan(scores)
     whole = bool(present.all())
     filled = scores if whole else np.where(present, scores, 0.0)
+    of_configurations, of_examples = _places(draws.configurations), _places(draws.examples)
+    taken = (of_configurations[:, None] < np.asarray(ks)[:, None]).astype(float)
     found = np.empty((len(ns), len(ks), *draws.configurations.shape[:2], len(scores)))
     for row, n in enumerate(ns):
-        drawn = _indicators(draws.examples, n)
-        sums = _resampled_sums(filled, drawn, draws.configurations, ks)
+        drawn = (of_examples < n).astype(float)
+        sums = _resampled_sums(filled, drawn, taken)
         if whole:
-            found[row] = sums / (n * np.asarray(ks))[:, None, None, None]
+            means = sums / (n * np.asarray(ks))[:, None, None]
         else:
-            counts = _resampled_sums(present.astype(float), drawn, draws.configurations, ks)
-            found[row] = ratio_or_nan(sums, counts)
+            means = ratio_or_nan(sums, _resampled_sums(present.astype(float), drawn, taken))
+        found[row] = means.reshape(found.shape[1:])
     return found
 
 
-def _indicators(orders: Integers, n: int) -> Floats:
-    """Which examples are among the first n, (repeats * rankings x examples), 0 or 1."""
-    rows = orders.reshape(-1, orders.shape[-1])
-    drawn = np.zeros(rows.shape)
-    np.put_along_axis(drawn, rows[:, :n], 1.0, axis=1)
-    return drawn
+def _places(orders: Integers) -> Integers:
+    """The place of each thing in each order, (repeats * rankings x things)."""
+    repeats, rankings, things = orders.shape
+    places: Integers = np.argsort(orders, axis=-1).reshape(repeats * rankings, things).astype(np.int64)
+    return places
 
 
-def _resampled_sums(scores: Floats, drawn: Floats, orders: Integers, ks: Sequence[int]) -> Floats:
-    """Sums over drawn examples and the first k configurations, (ks x repeats x rankings x models)."""
+def _resampled_sums(scores: Floats, drawn: Floats, taken: Floats) -> Floats:
+    """Sums over drawn examples and taken configurations, (ks x draws x models).
+
+    Args:
+        scores: (models x configurations x examples).
+        drawn: which examples are, (draws x examples), 0 or 1.
+        taken: which configurations are, (draws x ks x configurations), likewise.
+    """
     models, configurations, examples = scores.shape
     flat = scores.swapaxes(0, 1).reshape(configurations * models, examples)
-    cells = (drawn @ flat.T).reshape(len(drawn) * configurations, models)
-    places = orders.reshape(len(drawn), configurations) + np.arange(len(drawn))[:, None] * configurations
-    total = np.zeros((len(drawn), models))
-    found = np.empty((len(ks), len(drawn), models))
-    before = 0
-    for row, k in enumerate(ks):
-        if k == configurations:
-            total = cells.reshape(len(drawn), configurations, models).sum(axis=1)
-        else:
-            total = total + cells[places[:, before:k]].sum(axis=1)
-        found[row], before = total, k
-    return found.reshape(len(ks), *orders.shape[:2], models)
+    cells = (drawn @ flat.T).reshape(len(drawn), configurations, models)
+    sums: Floats = (taken @ cells).swapaxes(0, 1)
+    return sums
 
 
 def disjoint_means(sums: Floats, counts: Floats, orders: Integers, k: int) -> Floats:
@@ -178,5 +176,6 @@ def draws_w(means: Floats) -> Floats:
     if min(means.shape[-2:]) < 2:
         return np.full(means.shape[:-2], np.nan)
     unknown = np.isnan(means).any(axis=(-2, -1))
-    found = kendall_w(centred_ranks(np.nan_to_num(means)))
-    return np.where(unknown, np.nan, found)
+    if not unknown.any():
+        return kendall_w(centred_ranks(means))
+    return np.where(unknown, np.nan, kendall_w(centred_ranks(np.nan_to_num(means))))
