@@ -12,7 +12,9 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from torr_plugin import __version__
 from torr_plugin.cli.app import app
+from torr_plugin.leaderboard.citation import TORR_BIBTEX, TORR_PLAIN
 from torr_plugin.workflows.listing import list_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,6 +62,17 @@ def _leads_somewhere(name: str, link: str) -> bool:
     page = ROOT / name if name == "README.md" else DOCS / name
     target = (page.parent / link).resolve()
     return target.exists() or (target.is_relative_to(DOCS) and target.relative_to(DOCS).as_posix() in MADE)
+
+
+def test_the_citation_is_of_this_version_and_of_torr() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format asks for
+    assert (cited["title"], cited["version"]) == ("torr-plugin", __version__)
+    assert TORR_BIBTEX in TEXTS["citing.md"]
+    assert f"version = {{{__version__}}}" in TEXTS["citing.md"]
+    [torr] = cited["references"]
+    assert torr["title"] in TORR_PLAIN
+    assert all(f"{who['given-names']} {who['family-names']}" in TORR_PLAIN for who in torr["authors"])
 
 
 class _Tags(yaml.SafeLoader):
