@@ -8,6 +8,8 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from threading import Event
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,22 @@ import pandas as pd
 import pytest
 
 from tests.analysis.made import cube_frame, known_study
-from torr_plugin.analysis import AnalysisError, AnalysisResults, analyse, read_scores, write_analysis
+from torr_plugin.analysis import (
+    AnalysisError,
+    AnalysisResults,
+    ChartsAhead,
+    analyse,
+    analysis_results,
+    chart_workers,
+    read_scores,
+    write_analysis,
+)
 from torr_plugin.analysis.charts import chart_names, specifications
 from torr_plugin.analysis.charts.workers import ChartWorkers, Job
 from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figure import Figure, FigureTable
 from torr_plugin.analysis.registered import OWN_FIGURES
+from torr_plugin.core.atomic_files import write_file
 
 ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
 
@@ -266,6 +278,56 @@ def test_the_documentation_names_every_figure_table_and_chart() -> None:
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []}, models={"m0": {"family": "f", "open": True}})
     for name in [*found, *TOLD, *REPLICATED, *HOLED, *chart_names(), *(f"{table}.csv" for table in TABLES)]:
         assert f"`{name}`" in text, name
+
+
+def test_charts_are_drawn_once_while_figures_are_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+
+    def draw_chart(stem: str, specification: dict[str, Any]) -> None:
+        drawn.append(stem)
+        for ending in (".svg", ".png"):
+            write_file(Path(stem + ending), json.dumps(specification).encode())
+
+    monkeypatch.setattr("torr_plugin.analysis.charts.workers.draw_chart", draw_chart)
+    workers = ChartWorkers([], tmp_path / "ahead")
+    found = analysis_results(ROWS, resamples=5, keeps_labels={"d": []}, computed=ChartsAhead(workers))
+    write_analysis(found, tmp_path / "out", workers=workers)
+    expected = {folder: specifications(part)[0] for folder, part in found.parts().items()}
+    assert {str(Path(stem).parent) for stem in drawn} == {str(tmp_path / "ahead")}
+    assert len(drawn) == len({json.dumps(each) for part in expected.values() for each in part.values()})
+    for folder, part in expected.items():
+        for name, specification in part.items():
+            text = (tmp_path / "out" / "charts" / folder / f"{name}.svg").read_text(encoding="utf-8")
+            assert text == json.dumps(specification)
+
+
+def test_no_chart_is_drawn_ahead_of_an_analysis_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = Event()
+
+    class Slow:
+        def draw(self, job: Job) -> None:
+            started.set()
+            sleep(0.05)
+            drawn.append(job[0])
+
+        def stop(self) -> None:
+            drawn.append("stopped")
+
+    drawn: list[str] = []
+    monkeypatch.setattr("torr_plugin.analysis.charts.workers.ChartWorker", Slow)
+
+    def analyse_wrong_scores() -> None:
+        with chart_workers(1) as workers:
+            for number in range(9):
+                workers.draw_ahead({"data": {"values": [number]}})
+            started.wait()
+            raise AnalysisError("scores: found nothing; expected rows")
+
+    with pytest.raises(AnalysisError):
+        analyse_wrong_scores()
+    assert [Path(stem).name for stem in drawn] == ["0", "stopped"]
 
 
 class NotDrawn(ChartWorkers):

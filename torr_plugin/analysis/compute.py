@@ -16,7 +16,7 @@ from ..core.errors import PluginError, blamed
 from .cube import label_keeping, label_keeping_notes
 from .descriptions import descriptions
 from .examples import known_examples
-from .figure import figures, plugin_figures
+from .figure import Figure, figures, plugin_figures
 from .frame import main_scores
 from .options import Options
 from .registered import OWN_FIGURES
@@ -24,6 +24,8 @@ from .results import AnalysisResults
 from .study import StudyScores, study_scores
 
 P = ParamSpec("P")
+
+Computed = Callable[[Mapping[str, Any], Figure[Any]], None]
 
 _MOST_THREADS = 4  # each holds the resamples of a figure
 
@@ -42,6 +44,7 @@ def analysis_results(
     metric: str | None = None,
     examples: pd.DataFrame | None = None,
     lengths: pd.DataFrame | None = None,
+    computed: Computed = lambda results, figure: None,
 ) -> AnalysisResults:
     """Compute performance, robustness and what is beside them, each with its interval.
 
@@ -72,6 +75,8 @@ def analysis_results(
             regressions on properties.
         lengths: how many values answers hold, ``lengths.parquet`` of a run
             (:func:`~.figures.verbosity.verbosity`).
+        computed: is called after each figure, perhaps by several threads at once: with the results so far, by
+            key, and the figure; of the whole study, then of its label-keeping part.
 
     Returns:
         The result of every figure that the study has, those of plugins too; the same over the label-keeping
@@ -94,14 +99,14 @@ def analysis_results(
     datasets = [cube.dataset for cube in study.cubes]
     kept_by = keeps_labels or {}
     keeps = {name: sorted(kept_by[name]) for name in datasets if name in kept_by}
-    whole = _results(replace(study, keeps_labels=keeps) if keeps_labels else study)
+    whole = _results(replace(study, keeps_labels=keeps) if keeps_labels else study, computed)
     kept = label_keeping(study.cubes, kept_by)
     added, failed = _plugin_results(study)
     kept_notes = label_keeping_notes(study.cubes, kept_by)
     return replace(
         whole,
         notes=(*main.notes, *whole.notes, *kept_notes, *failed),
-        label_keeping=_results(study.with_cubes(kept)) if kept else None,
+        label_keeping=_results(study.with_cubes(kept), computed) if kept else None,
         plugins=added,
     )
 
@@ -119,14 +124,26 @@ analyse = _in_plain_values(analysis_results)
 """As :func:`analysis_results`, of the same arguments, as plain values: contents of ``analysis.json``."""
 
 
-def _results(study: StudyScores) -> AnalysisResults:
+def _results(study: StudyScores, computed: Computed) -> AnalysisResults:
     """The project's own figures of a study, or of its label-keeping part."""
+    found: dict[str, Any] = {}
+
+    def compute(figure: Figure[Any]) -> None:
+        result = figure.compute(study)
+        if result is not None:
+            found[figure.key] = result
+            computed(found.copy(), figure)
+
     # numpy leaves Python's lock to others while it works
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS)) as threads:
-        found = list(threads.map(lambda figure: figure.compute(study), OWN_FIGURES))
-    results = {figure.key: own for figure, own in zip(OWN_FIGURES, found, strict=True) if own is not None}
+        list(threads.map(compute, sorted(OWN_FIGURES, key=lambda figure: figure.key not in _FIRST)))
+    results = {figure.key: found[figure.key] for figure in OWN_FIGURES if figure.key in found}
     notes = [note for figure in OWN_FIGURES for note in figure.notes(study, results.get(figure.key))]
     return AnalysisResults(results, tuple(notes))
+
+
+_FIRST = ("settings", "model_scores", "reliability")
+"""Figures without which no chart can be drawn, and the one that takes longest."""
 
 
 def _plugin_results(study: StudyScores) -> tuple[dict[str, Any], list[str]]:

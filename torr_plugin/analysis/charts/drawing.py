@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,7 @@ from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
 from .labels import ChartContext, NoChart
 from .vega import Spec
-from .workers import ChartWorkers, Job, chart_workers
-
-ENDINGS = (".svg", ".png")
+from .workers import ENDINGS, ChartWorkers, Job, chart_workers
 
 
 def chart_names() -> tuple[str, ...]:
@@ -149,6 +148,36 @@ def draw(
         f"no chart {Path(stem.removeprefix(whole)).as_posix()}: {why}" for stem, why in failed.items()
     )
     return Drawn(charts, tuple(_left_out(reasons)), lines)
+
+
+class ChartsAhead:
+    """Starts to draw the charts of figures while others are still being computed.
+
+    Args:
+        workers: who draw.
+    """
+
+    def __init__(self, workers: ChartWorkers) -> None:
+        self._workers = workers
+
+    def __call__(self, computed: Mapping[str, Any], figure: Figure[Any]) -> None:
+        """Draw a figure's charts, and those of earlier ones where it is the last that charts need.
+
+        Args:
+            computed: the results so far, by key of the figure.
+            figure: whose result was added just now.
+        """
+        results = AnalysisResults(computed)
+        if any(needed.key not in computed for needed in _NEEDED):
+            return
+        context = ChartContext(results[SETTINGS], results[MODEL_SCORES].ranked())
+        for each in OWN_FIGURES if figure in _NEEDED else (figure,):
+            for chart in each.charts if each.key in computed else ():
+                with suppress(Exception):  # those who draw them all say why there is none
+                    self._workers.draw_ahead(_specification(chart, results.get(each), context))
+
+
+_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, MODEL_SCORES)
 
 
 def _title(specification: Spec) -> str:

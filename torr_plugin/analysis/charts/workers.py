@@ -11,10 +11,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import IO
 
 from ...core.atomic_files import write_file
@@ -23,6 +24,8 @@ from .vega import Spec
 
 Job = tuple[str, Spec]
 """A file name without its ending, and the chart's specification."""
+
+ENDINGS = (".svg", ".png")
 
 MOST_WORKERS = 4
 
@@ -79,21 +82,44 @@ class ChartWorkers:
 
     Args:
         workers: the processes; without one, charts are drawn here.
+        folder: where charts that are drawn ahead wait; without one, none is.
     """
 
-    def __init__(self, workers: Sequence[ChartWorker]) -> None:
-        self._count = max(1, len(workers))
+    def __init__(self, workers: Sequence[ChartWorker], folder: Path | None = None) -> None:
+        self._threads = ThreadPoolExecutor(max(1, len(workers)))
         self._idle: SimpleQueue[Callable[[Job], str | None]] = SimpleQueue()
         for draw in [worker.draw for worker in workers] or [lambda job: draw_chart(*job)]:
             self._idle.put(draw)
+        self._folder = folder
+        self._ahead: dict[str, tuple[str, Future[str | None]]] = {}
+
+    def draw_ahead(self, specification: Spec) -> None:
+        """Start to draw a chart that :meth:`draw` is likely to be asked for."""
+        key = json.dumps(specification)
+        if self._folder is not None and key not in self._ahead:
+            stem = str(self._folder / str(len(self._ahead)))
+            self._ahead[key] = stem, self._threads.submit(self._draw, (stem, specification))
 
     def draw(self, jobs: Sequence[Job]) -> dict[str, str]:
         """Draw them all; the file name of each that cannot be drawn, and why."""
-        with ThreadPoolExecutor(self._count) as threads:
-            # the largest first, so that no worker is left with it at the end
-            ordered = sorted(jobs, key=lambda job: -len(job[1].get("datasets", {}).get("rows", ())))
-            failures = list(threads.map(self._draw, ordered))
+        # the largest first, so that no worker is left with it at the end
+        ordered = sorted(jobs, key=lambda job: -len(job[1].get("datasets", {}).get("rows", ())))
+        failures = list(self._threads.map(self._drawn, ordered))
         return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
+
+    def close(self) -> None:
+        """Draw no more of what was asked for ahead."""
+        self._threads.shutdown(cancel_futures=True)
+
+    def _drawn(self, job: Job) -> str | None:
+        stem, specification = job
+        ahead, failure = self._ahead.get(json.dumps(specification), ("", None))
+        if failure is None:
+            return self._draw(job)
+        why = failure.result()
+        for ending in ENDINGS if why is None else ():
+            write_file(Path(stem + ending), Path(ahead + ending).read_bytes())
+        return why
 
     def _draw(self, job: Job) -> str | None:
         draw = self._idle.get()
@@ -107,17 +133,22 @@ class ChartWorkers:
 def chart_workers(count: int | None = None) -> Iterator[ChartWorkers]:
     """Start processes that draw charts, as many as there are processors, and end them after the body."""
     wanted = min(os.cpu_count() or 1, MOST_WORKERS) if count is None else count
-    workers: list[ChartWorker] = []
-    try:
-        for _ in range(wanted):
+    started: list[ChartWorker] = []
+    with TemporaryDirectory() as folder:
+        try:
+            for _ in range(wanted):
+                try:
+                    started.append(ChartWorker())
+                except OSError:  # no more processes here: the rest does
+                    break
+            workers = ChartWorkers(started, Path(folder) if started else None)
             try:
-                workers.append(ChartWorker())
-            except OSError:  # no more processes here: the rest does
-                break
-        yield ChartWorkers(workers)
-    finally:
-        for worker in workers:
-            worker.stop()
+                yield workers
+            finally:
+                workers.close()
+        finally:
+            for worker in started:
+                worker.stop()
 
 
 def _work(jobs: IO[str], answers: IO[str]) -> None:

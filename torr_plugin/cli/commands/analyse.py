@@ -51,7 +51,7 @@ def analyse(
     check_folder(out)
     # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # the processes that draw start up while the figures are being computed
+    # the processes that draw start up, and draw what is computed, while other figures are being computed
     with analysis.chart_workers(None if charts else 0) as workers:
         result = workflows.analyse_scores(
             scores,
@@ -62,6 +62,7 @@ def analyse(
             two_way=two_way,
             seed=seed,
             metric=metric,
+            computed=analysis.ChartsAhead(workers),
         )
         with writing(out):
             written = analysis.write_analysis(result, out, charts=charts, workers=workers)
