@@ -13,7 +13,7 @@ from tests.analysis.made import study_of
 from tests.analysis.simulated import BINARY, CONTINUOUS, Kind, Population, Spread, population
 from tests.analysis.slow_reference import slow_w
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.figures.configuration_agreement import ConfigurationW, configuration_agreement
+from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
 from torr_plugin.analysis.options import Options
 
@@ -113,18 +113,16 @@ def hits(
     agreement = dataset_agreement(study)
     tau = float(kendall_tau_b(*truth.mean(axis=2)))
     concordance = configuration_agreement(study)
+    one, both = concordance["d0"], concordance["overall"]
     return (
-        _within(tau, agreement.low[0][1], agreement.high[0][1]),
-        _holds(concordance["d0"], slow_w(truth[0].T)),
-        _holds(concordance["overall"], slow_w(truth.mean(axis=0).T)),
+        within(tau, agreement.low[0][1], agreement.high[0][1]),
+        within(slow_w(truth[0].T), one.low, one.high),
+        within(slow_w(truth.mean(axis=0).T), both.low, both.high),
     )
 
 
-def _holds(figure: ConfigurationW, truth: float) -> bool:
-    return _within(truth, figure.low, figure.high)
-
-
-def _within(truth: float, low: float | None, high: float | None) -> bool:
+def within(truth: float, low: float | None, high: float | None) -> bool:
+    """Whether an interval holds the truth, but for rounding."""
     assert low is not None
     assert high is not None
     return low - 1e-9 <= truth <= high + 1e-9

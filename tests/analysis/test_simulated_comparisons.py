@@ -15,7 +15,7 @@ from tests.analysis.clustered_studies import clustered_cubes, clustered_scores, 
 from tests.analysis.made import study_of
 from tests.analysis.simulated import BINARY, CONTINUOUS, Population, population
 from tests.analysis.slow_reference import slow_w
-from tests.analysis.test_coverage_agreement import Setting, drawn_population, expected_scores
+from tests.analysis.test_coverage_agreement import Setting, drawn_population, expected_scores, within
 from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
@@ -134,9 +134,9 @@ def covered(name: str, studies: int, seed: int = 1) -> dict[str, float]:
         both, one = concordance["overall"], concordance["d0"]
         rows.append(
             [
-                _within(tau_of(expected), agreement.low[0][1], agreement.high[0][1]),
-                _within(slow_w(expected[0, :, : one.raters].T), one.low, one.high),
-                _within(slow_w(expected.mean(axis=0)[:, : both.raters].T), both.low, both.high),
+                within(tau_of(expected), agreement.low[0][1], agreement.high[0][1]),
+                within(slow_w(expected[0, :, : one.raters].T), one.low, one.high),
+                within(slow_w(expected.mean(axis=0)[:, : both.raters].T), both.low, both.high),
             ]
         )
     return dict(zip(("tau", "w", "overall w"), np.mean(rows, axis=0).tolist(), strict=True))
@@ -144,12 +144,6 @@ def covered(name: str, studies: int, seed: int = 1) -> dict[str, float]:
 
 def tau_of(expected: np.ndarray) -> float:
     return float(kendall_tau_b(*expected.mean(axis=2)))
-
-
-def _within(value: float, low: float | None, high: float | None) -> bool:
-    assert low is not None
-    assert high is not None
-    return low - 1e-9 <= value <= high + 1e-9
 
 
 @pytest.mark.simulation

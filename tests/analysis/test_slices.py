@@ -150,6 +150,18 @@ def test_a_slice_with_holes_says_so_and_others_do_not() -> None:
     assert "complete" not in str(found["b"])
 
 
+def test_an_example_that_nobody_answered_makes_no_slice_surer() -> None:
+    scores, told = known_study(datasets=("a",))
+    failed = scores["example"] == "e001"
+    found = [
+        analyse(frame, resamples=5, **told)["slices"]["a"]["groups"]["source"]["y"]
+        for frame in (scores.assign(score=scores["score"].mask(failed)), scores[~failed])
+    ]
+    for own in found:
+        own["overall"].pop("complete", None)
+    assert found[0]["overall"] == pytest.approx(found[1]["overall"])
+
+
 def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
     scores = cube_frame([[[0.5, 1.0, 0.0]], [[0.0, 1.0, 0.0]]])
     rows = [

@@ -64,20 +64,29 @@ class ExampleValues:
         used = of_rows != 0
         return replace(self, values=of_rows[used] @ self.values[used])
 
-    def mean_of_rows(self) -> ExampleValues:
-        """One row, whose mean and clustered variance are those of the mean of the rows' means.
 
-        Rows without any value are left out. Where rows lack different examples, a value stands for its
-        contribution to its row's mean.
-        """
-        known = ~np.isnan(self.values).all(axis=-1)
-        values = self.values[known] if known.any() else self.values[:1]
-        present = ~np.isnan(values)
-        if not present.all() and known.any():
-            means = mean_over_examples(values)[:, None]
-            share = present.shape[1] / present.sum(axis=1, keepdims=True)
-            values = means + np.where(present, values - means, 0.0) * share
-        return replace(self, values=values.mean(axis=0, keepdims=True))
+def mean_over_models(values: Floats) -> Floats:
+    """A value an example whose mean is the models' mean, each over its own examples, with its variance.
+
+    Where models lack different examples, a value stands for its contribution to its model's mean.
+
+    Args:
+        values: (models x ... x examples); NaN where a model has none. Models without any take no part.
+
+    Returns:
+        (... x examples); NaN where no model has a value.
+    """
+    known = ~np.isnan(values).all(axis=tuple(range(1, values.ndim)))
+    values = values[known] if known.any() else values
+    present = ~np.isnan(values)
+    if present.all():
+        mean: Floats = values.mean(axis=0)
+        return mean
+    means = mean_over_examples(values)[..., None]
+    there = present.any(axis=0)
+    weights = ratio_or_nan(there.sum(axis=-1), present.sum(axis=-1))[..., None]
+    scaled = means + np.where(present, (values - means) * weights, 0.0)
+    return np.where(there, scaled.mean(axis=0), np.nan)
 
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:

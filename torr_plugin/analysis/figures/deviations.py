@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..clusters import mean_over_models
 from ..cube import Cube, lacking_models
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import FigureTable
@@ -15,7 +16,7 @@ from ..options import Options
 from ..paired_tests import difference_means, mean_test
 from ..result import CONTRAST, OVERALL, Contrast, FigureResult, contrast_rows
 from ..shared_examples import Factor
-from ..statistics import Floats, Integers, example_means, mean_over_examples, ratio_or_nan
+from ..statistics import Floats, Integers, example_means, mean_over_examples
 from .factor_cubes import FactorCubes, Groups
 
 METHOD = (
@@ -97,25 +98,10 @@ def _deviations(
         return Deviations(all_models={}, **found)
     values, samples = (array[known].mean(axis=0) for array in (figures.values, figures.samples))
     together = Estimate(values, samples, np.all(figures.complete, axis=0))
-    of_all = mean_test([difference_means(_over_models(part.values[known]), part.clusters) for part in parts])
+    of_all = mean_test(
+        [difference_means(mean_over_models(part.values[known]), part.clusters) for part in parts]
+    )
     return Deviations(all_models=together.contrasts(level, of_all.p_values, names), **found)
-
-
-def _over_models(values: Floats) -> Floats:
-    """A value an example whose mean is the models' mean, each over its own examples, with its variance.
-
-    Args:
-        values: (models x names x examples); NaN where a model has none.
-    """
-    present = ~np.isnan(values)
-    if present.all():
-        mean: Floats = values.mean(axis=0)
-        return mean
-    means = mean_over_examples(values)[..., None]
-    there = present.any(axis=0)
-    weights = ratio_or_nan(there.sum(axis=-1), present.sum(axis=-1))[..., None]
-    scaled = means + np.where(present, (values - means) * weights, 0.0)
-    return np.where(there, scaled.mean(axis=0), np.nan)
 
 
 def deviation_table(factor: Factor, about: str) -> FigureTable:

@@ -12,7 +12,7 @@ from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..clusters import ExampleValues, table_count
+from ..clusters import ExampleValues, mean_over_models, table_count
 from ..estimates import Estimate
 from ..examples import (
     CLASSES,
@@ -186,8 +186,10 @@ def _slice(scores: ExampleScores, mask: Booleans, p_values: Floats, level: float
     """Means with score intervals; a single table has none."""
     tables = scores.tables(mask)
     _, clusters = np.unique(scores.clusters[mask], return_inverse=True)
-    parts = ExampleValues(scores.scores[:, mask], clusters)
-    each, together = (_estimate(part, tables) for part in (parts, parts.mean_of_rows()))
+    values = scores.scores[:, mask]
+    each, together = (
+        _estimate(ExampleValues(part, clusters), tables) for part in (values, mean_over_models(values)[None])
+    )
     figures = _intervals(scores, mask, together, each, level)
     p = zip(scores.models, map(number, p_values), strict=True)
     known = {model: own for model, own in p if own is not None}
