@@ -180,11 +180,13 @@ class DatasetEntry:
 
     Attributes:
         card: with the metrics that the study rates it by.
+        split: of the examples.
         shots: demonstrations a prompt.
         seed: of the study.
     """
 
     card: Card
+    split: str
     shots: int
     seed: int
 
@@ -213,7 +215,7 @@ def _entries(study: str, state: FileState) -> dict[str, DatasetEntry]:
     for entry in recipe.cards:
         card = with_metrics(load_card(entry.card), entry.metrics)
         shots = recipe.demonstrations.shots if entry.shots is None else entry.shots
-        found[card.dataset] = DatasetEntry(card, shots, recipe.seed)
+        found[card.dataset] = DatasetEntry(card, entry.split or card.test_split, shots, recipe.seed)
     return found
 
 

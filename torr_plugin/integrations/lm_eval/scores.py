@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...catalog import Card
-from ...scoring import score_example
+from ...scoring import card_score_names, score_example
 
 FIGURES = ("performance", "robustness", "worst", "best")
 
@@ -61,6 +61,17 @@ def example_figures(
     ]
     main = figures_of_example(each[card.main_metric] for each in scores)
     return {**_means(scores, besides=card.main_metric), **main}
+
+
+def figure_names(card: Card, *, single: bool) -> list[str]:
+    """The names of a task's figures, before an answer is scored.
+
+    Args:
+        card: the data set's.
+        single: whether the task asks one configuration.
+    """
+    names = card_score_names(card)
+    return names if single else [*FIGURES, *(name for name in names if name != card.main_metric)]
 
 
 def _means(scores: Sequence[Mapping[str, float]], *, besides: str) -> dict[str, float]:

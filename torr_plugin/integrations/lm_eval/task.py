@@ -23,9 +23,9 @@ from ...catalog import Card
 from ...core.errors import InputError
 from ...recipes import Plan
 from ..record import FIELD
-from ..studies import StudyPart, plan_of, study_part
+from ..studies import StudyPart, dataset_entry, plan_of, study_part
 from .documents import ContextBuilder, Document, Documents, RequestChanges, arguments_of, changes
-from .scores import FIGURES, configuration_scores, example_figures
+from .scores import configuration_scores, example_figures, figure_names
 from .task_files import TaskFile, read_task_config
 
 _BYPASS = "bypass"
@@ -44,6 +44,9 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 
     VERSION = 1
     OUTPUT_TYPE = "generate_until"
+    multiple_input = multiple_inputs = (
+        0  # released and main lm-eval: no document has several contexts to choose from
+    )
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         plugins.load()
@@ -51,9 +54,13 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._file: TaskFile = read_task_config(given)
         self._study = self._file.arguments()
         self._part: StudyPart = study_part(self._file.study, self._file.dataset, self._file.configuration)
+        entry = dataset_entry(self._file.study, self._file.dataset)
+        self._card: Card = entry.card
         self._config = TaskConfig(
             task=given.get("task") or self._part.task,
             task_alias=given.get("task_alias"),
+            test_split=entry.split,
+            target_delimiter="",  # a prompt is whole: nothing stands between it and the answer
             num_fewshot=0,  # demonstrations are the recipe's; at 0 lm-eval adds none, whatever is asked for
             output_type=self.OUTPUT_TYPE,
             generation_kwargs={**self._study, **(given.get("generation_kwargs") or {})},
@@ -65,16 +72,25 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._system: str | None = None
         self._sending = ContextBuilder(None)
         self._bypassed = False
-        self._names: dict[str, None] = dict.fromkeys(FIGURES if self._file.configuration is None else ())
         self.MULTIMODAL = self._file.shows_pictures()
 
     @cached_property
     def _plan(self) -> Plan:
         return plan_of(self._file.study, self._file.dataset)
 
+    @cached_property
+    def _names(self) -> dict[str, None]:
+        """The figures' names; results add those that a plugin's metric does not name."""
+        return dict.fromkeys(figure_names(self._card, single=self._file.configuration is not None))
+
     @property
-    def _card(self) -> Card:
-        return self._plan.cards[self._file.dataset]
+    def dataset(self) -> dict[str, Documents]:
+        """The documents by split, of which there is one."""
+        return {self._config.test_split: self.test_docs()}
+
+    def should_decontaminate(self) -> bool:
+        """No: generated answers are not compared with training data."""
+        return False
 
     def download(self, *args: Any, **kwargs: Any) -> None:
         """Nothing is downloaded here: the card reads its data when the plan is made."""
@@ -161,11 +177,13 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         requests = self.test_docs().take(doc)
         return [arguments_of(self._sending.of(each.prompt), _own(each.arguments)) for each in requests]
 
-    def construct_requests(self, doc: Document, ctx: list[Any], **kwargs: Any) -> list[Instance]:
-        """One request a configuration."""
+    def construct_requests(self, doc: Document, ctx: str | list[Any], **kwargs: Any) -> list[Instance]:
+        """One request a configuration; a text alone is asked with the first configuration's parameters."""
+        asked = [(ctx, _own(self.test_docs().first(doc).arguments))] if isinstance(ctx, str) else ctx
+        known = {"metadata": kwargs["metadata"]} if "metadata" in kwargs else {}
         return [
-            Instance(self.OUTPUT_TYPE, doc, arguments, number, metadata=kwargs["metadata"])
-            for number, arguments in enumerate(ctx)
+            Instance(self.OUTPUT_TYPE, doc, arguments, number, **known)
+            for number, arguments in enumerate(asked)
         ]
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
