@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
-from torr_plugin.core.errors import CardError, InputError, UnknownNameError
+from torr_plugin.core.errors import CardError, InputError, RecipeError, UnknownNameError
 from torr_plugin.core.shipped import folder
+from torr_plugin.recipes import load, plan
 from torr_plugin.scoring import metrics
 from torr_plugin.tables import perturbations
 
@@ -224,6 +225,54 @@ def test_a_wrong_card_gets_one_line_with_file_and_field(
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_card_made_by_hand_says_all_that_is_missing_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text('{"__type__": "table_card", "main_metrics": "f1", "loader": {"__type__": "load_tables"}}')
+    with pytest.raises(CardError) as caught:
+        load_card(path)
+    assert str(caught.value) == (
+        f"{path}: main_metrics: unknown key; did you mean 'main_metric'?; the card: the keys "
+        "'__description__', 'licence', 'skills', 'keeps_labels', 'test_split', 'preprocess_steps', 'task', "
+        "'templates' are missing; "
+        "loader: the keys 'mirror', 'hub', 'columns', 'splits' are missing"
+    )
+
+
+def test_what_does_not_fit_is_said_at_once(changed_card: Changed) -> None:
+    path = changed_card("wikitq", {"test_split": "tset", "loader.columns": ["id", "question", "answers"]})
+    with pytest.raises(CardError, match=r"'tset' is not among .*; column 'table' is read, but"):
+        load_card(path)
+    wrong = {
+        "keeps_labels.0": "shufle_rows",
+        "preprocess_steps.0.table.reader": "colums",
+        "task": "tasks.torr.table_qa[metrics=[metrics.torr.f1_string]]",
+        "templates.0.postprocessors": ["processors.take_first_line"],
+    }
+    with pytest.raises(CardError) as caught:
+        load_card(changed_card("wikitq", wrong))
+    for hint in (
+        "'shuffle_rows'",
+        "'columns'",
+        "'metrics.torr.f1_strings'",
+        "'processors.take_first_word' or 'processors.take_first_non_empty_line'",
+    ):
+        assert f"did you mean {hint}" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_card_without_demonstrations_names_no_split_of_them(changed_card: Changed, tmp_path: Path) -> None:
+    path = changed_card("bundled/cell_lookup", {"demo_split": ...})
+    assert load_card(path).demo_split is None
+    recipe = (
+        "name: x\ncards: [{card: %s, shots: %d}]\nconfigurations: html/none/default\nexamples: {count: 2}\n"
+    )
+    (tmp_path / "x.yaml").write_text(recipe % (path, 0))
+    assert plan(load(tmp_path / "x.yaml")).size == 2
+    (tmp_path / "x.yaml").write_text(recipe % (path, 1))
+    with pytest.raises(RecipeError, match=r"has no 'demo_split'; expected 0 shots"):
+        list(plan(load(tmp_path / "x.yaml")).requests())
 
 
 def test_a_number_without_end(tmp_path: Path) -> None:

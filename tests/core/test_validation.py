@@ -25,6 +25,7 @@ class _Drawing(StrictModel):
     name: Annotated[str, Field(min_length=1)]
     shapes: dict[str, Annotated[_Circle | _Square, Field(discriminator="kind")]] = Field(default_factory=dict)
     background: _Square | None = None
+    code: str | int = 0
     tags: Annotated[list[str], Field(max_length=2)] = Field(default_factory=list)
 
 
@@ -42,7 +43,14 @@ def _drawing(**changes: Any) -> dict[str, Any]:
         (_drawing(name="\ud800"), "file: name: found '\\ud800'; expected text without lone surrogates"),
         ({}, "file: the key 'name' is missing"),
         (_drawing(tag=[]), "file: tag: unknown key; did you mean 'tags'?"),
-        ({"nam": "x"}, "file: nam: unknown key; did you mean 'name'? (and 1 more)"),
+        ({"nam": "x"}, "file: nam: unknown key; did you mean 'name'?"),
+        (
+            {"titel": "x", "tags": [1, 1], "background": {}},
+            "file: titel: unknown key; expected one of: background, code, name, shapes, tags; "
+            "the key 'name' is missing; background: the keys 'kind', 'width' are missing; "
+            "tags.0: found 1; expected text; tags.1: found 1; expected text",
+        ),
+        (_drawing(code=[]), "file: code: found []; expected text or a whole number"),
         (_drawing(tags=["a", 1]), "file: tags.1: found 1; expected text"),
         (_drawing(tags=["a"] * 3), "file: tags: found ['a', 'a', 'a']; list should have at most 2 items"),
         (_drawing(background={"kind": "square", "widht": 1}), "file: background.widht: unknown key; did you"),
@@ -63,6 +71,13 @@ def test_the_message_of_a_fault(document: Any, message: str) -> None:
         validate(_Drawing, document, "file")
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_all_errors_are_listed_but_for_those_of_a_hopeless_document() -> None:
+    with pytest.raises(InputError) as caught:
+        validate(_Drawing, _drawing(shapes={str(number): {"kind": "square"} for number in range(30)}), "file")
+    assert str(caught.value).count("the key 'width' is missing") == 20
+    assert str(caught.value).endswith("; 10 further fields are wrong")
 
 
 def test_the_kind_of_error_and_a_document_without_a_place() -> None:

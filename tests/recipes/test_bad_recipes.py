@@ -21,7 +21,12 @@ GOOD = HEAD + CONFIGURATIONS
 WRONG = {
     "typo in a key": (
         HEAD + "configurations:\n  - perturbations: [none]\n    serializer: [html]\n",
-        "5: configurations[0].serializer: unknown key; did you mean 'serializers'? (and 1 more)",
+        "5: configurations[0].serializer: unknown key; did you mean 'serializers'?",
+    ),
+    "two faults": (
+        HEAD + "configurations:\n  - perturbations: [none]\n    serializer: [html]\nsed: 3\nseed: '3'\n",
+        "5: configurations[0].serializer: unknown key; did you mean 'serializers'?; "
+        "line 6: sed: unknown key; did you mean 'seed'?; line 7: seed: found '3'; expected a whole number",
     ),
     "typo in a top key": (GOOD + "sed: 3\n", "4: sed: unknown key; did you mean 'seed'?"),
     "typo in a key of the one product": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
 from ..core.errors import CardError, UnknownNameError
-from ..core.validation import first_fault
+from ..core.validation import faults, listed
 from ..tables import perturbations, readers
 from . import artifacts
 from .folders import card_place, name_of
@@ -58,6 +58,7 @@ class Card:
             ``partial`` or ``none``.
         notes: remarks of the card's author, including reasons for ``keeps_labels``.
         unitxt: unitxt's own card of the same data, if there is one.
+        demo_split: the split of the demonstrations; None for a card without any.
         path: the card's file.
         fingerprint: a hash of the file's content, not of its layout.
     """
@@ -71,7 +72,7 @@ class Card:
     skills: Mapping[str, str] = field(hash=False)
     notes: tuple[str, ...]
     template: Template
-    demo_split: str
+    demo_split: str | None
     test_split: str
     path: Path = field(compare=False)
     fingerprint: str
@@ -120,7 +121,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         name=name,
         description=file.description,
         licence=file.licence,
-        metrics=tuple(_bare(metric) for metric in artifacts.metrics_of(file, path)),
+        metrics=tuple(_bare(metric) for metric in artifacts.metrics_of(file)),
         main_metric=file.main_metric,
         keeps_labels=tuple(file.keeps_labels),
         skills=file.skills.model_dump(),
@@ -162,7 +163,7 @@ def read_card_file(text: str, path: Path) -> tuple[CardFile, Any]:
         path: the file, for messages.
 
     Raises:
-        CardError: not JSON, or an invalid field: file, field, found, expected.
+        CardError: not JSON, or invalid fields: file, and of each of them field, found, expected.
     """
     try:
         document = json.loads(text)
@@ -177,42 +178,46 @@ def read_card_file(text: str, path: Path) -> tuple[CardFile, Any]:
     try:
         return CardFile.model_validate_json(text), document
     except ValidationError as error:
-        fault = first_fault(error, CardFile)
-        raise CardError(f"{path}: {fault.field or 'the card'}: {fault.message}") from None
+        found = listed(faults(error, CardFile), lambda fault: f"{fault.field or 'the card'}: {fault.message}")
+        raise CardError(f"{path}: {found}") from None
 
 
 def check_names(file: CardFile, path: Path) -> None:
     """Refuse a card that names unknown perturbations, readers, tasks, generators or artifacts.
 
     Raises:
-        CardError: file, field, the unknown name and the nearest known ones.
+        CardError: file, and for each of them field, the unknown name and the nearest known ones.
     """
+    problems = [*_unknown_names(file), *artifacts.template_problems(file)]
+    if problems:
+        raise CardError(f"{path}: {'; '.join(problems)}")
 
-    def check(kind: str, name: str, known: list[str], where: str) -> None:
-        if name not in known:
-            raise CardError(str(UnknownNameError(kind, name, known, where=f"{path}: {where}")))
 
-    for index, name in enumerate(file.keeps_labels):
-        check("perturbation", name, perturbations.names(), f"keeps_labels.{index}")
-    if file.reading.table.reader is not None:
-        check("reader", file.reading.table.reader, readers.names(), "preprocess_steps.0.table.reader")
-    if file.reading.structure is not None:
-        check(
-            "task",
-            file.reading.structure.task,
-            list(synthesis.suc.TASKS),
-            "preprocess_steps.0.structure.task",
-        )
+def _unknown_names(file: CardFile) -> Iterator[str]:
+    reading = file.reading
+    named = [
+        *(
+            ("perturbation", name, perturbations.names(), f"keeps_labels.{at}")
+            for at, name in enumerate(file.keeps_labels)
+        ),
+        ("reader", reading.table.reader, readers.names(), "preprocess_steps.0.table.reader"),
+        ("task", file.task_name, artifacts.names("tasks"), "task"),
+    ]
+    if reading.structure is not None:
+        place = "preprocess_steps.0.structure.task"
+        named.append(("task", reading.structure.task, list(synthesis.suc.TASKS), place))
     if file.loader.type_ == "load_generated":
-        check("generator", file.loader.generator, synthesis.generators.names(), "loader.generator")
-    for name, constant in file.reading.constants.items():
+        named.append(("generator", file.loader.generator, synthesis.generators.names(), "loader.generator"))
+    for kind, name, known, where in named:
+        if name is not None and name not in known:
+            yield str(UnknownNameError(kind, name, known, where=where))
+    for name, constant in reading.constants.items():
         if artifacts.unitxt_file(constant.unitxt) is None:
-            raise CardError(
-                f"{path}: preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
+            yield (
+                f"preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
                 "expected an artifact of its catalog"
             )
-    check("task", file.task_name, artifacts.names("tasks"), "task")
-    artifacts.check_template(file, path)
+    yield from artifacts.unknown_metrics(file)
 
 
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:

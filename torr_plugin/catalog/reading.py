@@ -172,6 +172,8 @@ def _text(row: Row, how: TextOf) -> str:
 
 
 def _fact(row: Row, how: FactOf) -> str:
+    if how.default is not None and (not how.column or value_at(row, how.column) in (None, "")):
+        return how.default
     return json.dumps(_value(row, how.column), ensure_ascii=False) if how.as_json else _text(row, how)
 
 

@@ -7,7 +7,8 @@ in this form.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
@@ -22,6 +23,9 @@ _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 NonEmpty = Annotated[str, Field(min_length=1)]
 """A text that is not empty."""
+
+MOST = 20
+"""The most errors of one document that a message lists."""
 
 _EXPECTED = {
     "string_type": "text",
@@ -56,7 +60,7 @@ class Fault:
     Attributes:
         path: the field; an unknown key's path ends in the key, a missing key's in the object that lacks it.
         of_key: whether the key itself is wrong, rather than its value.
-        message: what was found, what is expected, and the number of further errors.
+        message: what was found and what is expected.
     """
 
     path: FieldPath
@@ -67,6 +71,9 @@ class Fault:
     def field(self) -> str:
         """The path as text: ``loader.splits.test``."""
         return ".".join(map(str, self.path))
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.field, self.message)))
 
 
 def validate(
@@ -81,25 +88,30 @@ def validate(
         error_type: the class of error to raise.
 
     Raises:
-        InputError: ``WHERE: FIELD: found; expected``, as an ``error_type``.
+        InputError: ``WHERE: FIELD: found; expected``, of every wrong field, as an ``error_type``.
     """
     try:
         return schema.model_validate(document)
     except ValidationError as error:
-        fault = first_fault(error, schema)
-        raise error_type(": ".join(filter(None, (where, fault.field, fault.message)))) from error
+        raise error_type(": ".join(filter(None, (where, listed(faults(error, schema)))))) from error
 
 
-def first_fault(
+def listed(found: Sequence[Fault], text: Callable[[Fault], str] = str) -> str:
+    """All errors of a document in one line; of a document with very many, the first ones."""
+    more = f"; {len(found) - MOST:,} further fields are wrong" if len(found) > MOST else ""
+    return "; ".join(map(text, found[:MOST])) + more
+
+
+def faults(
     error: ValidationError,
     schema: type[BaseModel],
     *,
     expected: Mapping[str, str] | None = None,
     order: Callable[[FieldPath], Any] | None = None,
-) -> Fault:
-    """The most telling of the errors that pydantic found.
+) -> list[Fault]:
+    """The errors that pydantic found, unknown keys first, one for all keys that an object lacks.
 
-    An unknown key comes first, since other errors (a missing key) often follow from it.
+    A missing key that is probably the unknown one, misspelt, is left out.
 
     Args:
         error: what pydantic raised.
@@ -107,19 +119,49 @@ def first_fault(
         expected: wording by pydantic's error type, in place of the general wording.
         order: sorts errors by path, e.g. by line in the file; pydantic's order without it.
     """
-    faults = error.errors(include_url=False)
+    found = error.errors(include_url=False)
+    if order is not None:
+        found.sort(key=lambda each: order(each["loc"]))
+    words = {**_EXPECTED, **(expected or {})}
+    unknown = [each["loc"] for each in found if each["type"] == "extra_forbidden"]
+    kept = [each for each in found if each["type"] != "missing" or not _is_misspelt(each["loc"], unknown)]
+    combined = [_fault(group, schema, words) for group in _grouped(kept)]
+    return sorted(combined, key=lambda fault: not fault.of_key)
 
-    def rank(each: Any) -> Any:
-        unknown = each["type"] != "extra_forbidden"
-        return (unknown, order(each["loc"])) if order else unknown
 
-    first = min(faults, key=rank)
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+def _is_misspelt(missing: FieldPath, unknown: Sequence[FieldPath]) -> bool:
+    beside = [str(path[-1]) for path in unknown if path[:-1] == missing[:-1]]
+    return bool(difflib.get_close_matches(str(missing[-1]), beside, cutoff=0.5))
+
+
+def _grouped(found: Sequence[Any]) -> Iterator[list[Any]]:
+    """The missing keys of one object together, and so what all members of a union say about one value."""
+    groups: dict[tuple[Any, ...], list[Any]] = {}
+    for each in found:
+        about = "missing" if each["type"] == "missing" else id(each["input"])
+        groups.setdefault((*each["loc"][:-1], about), []).append(each)
+    for group in groups.values():
+        kinds = {each["type"] for each in group}
+        if kinds == {"missing"} or (
+            len(kinds) == len(group) and all(kind.endswith("_type") for kind in kinds)
+        ):
+            yield group
+        else:
+            yield from ([each] for each in group)
+
+
+def _fault(group: Sequence[Any], schema: type[BaseModel], expected: Mapping[str, str]) -> Fault:
+    """The error that a group of pydantic's errors amounts to."""
+    first = group[0]
     path, kind = _without_tags(schema, first["loc"]), first["type"]
     if kind == "missing":
-        path = path[:-1]
-    message = _message(first, schema, {**_EXPECTED, **(expected or {})})
-    return Fault(path, kind == "extra_forbidden", f"{message}{more}")
+        names = [repr(each["loc"][-1]) for each in group]
+        named = f"the key {names[0]} is" if len(names) == 1 else f"the keys {', '.join(names)} are"
+        return Fault(path[:-1], False, f"{named} missing")
+    if len(group) > 1:
+        kinds = dict.fromkeys(expected.get(each["type"], each["msg"]) for each in group)
+        return Fault(path[:-1], False, f"found {shown(first['input'])}; expected {' or '.join(kinds)}")
+    return Fault(path, kind == "extra_forbidden", _message(first, schema, expected))
 
 
 def shown(value: object) -> str:
@@ -132,8 +174,6 @@ def _message(fault: Any, schema: type[BaseModel], expected: Mapping[str, str]) -
     kind, context, path = fault["type"], fault.get("ctx", {}), fault["loc"]
     if kind == "extra_forbidden":
         return f"unknown key; {nearest(str(path[-1]), _known_keys(schema, path[:-1]))}"
-    if kind == "missing":
-        return f"the key {path[-1]!r} is missing"
     if kind == "value_error":
         return str(context["error"])
     found = f"found {shown(fault.get('input'))}"

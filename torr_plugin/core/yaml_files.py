@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from .atomic_files import read_text
 from .errors import RecipeError
-from .validation import first_fault
+from .validation import Fault, faults, listed
 
 MOST_BYTES = 1_000_000
 MOST_DEPTH = 50
@@ -84,13 +84,18 @@ class YamlFile:
             data: data to validate instead of the document's own.
 
         Raises:
-            RecipeError: ``FILE:LINE: FIELD: found; expected``.
+            RecipeError: ``FILE:LINE: FIELD: found; expected``, of every wrong field.
         """
         try:
             return schema.model_validate(self.data if data is None else data)
         except ValidationError as error:
-            fault = first_fault(error, schema, expected=_WORDS, order=lambda path: self.place(path)[0])
-            raise self.error(fault.path, fault.message, of_key=fault.of_key) from error
+            first, *others = faults(error, schema, expected=_WORDS, order=lambda path: self.place(path)[0])
+            more = f"; {listed(others, self._with_line)}" if others else ""
+            raise self.error(first.path, first.message + more, of_key=first.of_key) from error
+
+    def _with_line(self, fault: Fault) -> str:
+        line, written = self.place(fault.path, of_key=fault.of_key)
+        return ": ".join(filter(None, (f"line {line}", written, fault.message)))
 
 
 def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict,)) -> YamlFile:

@@ -46,8 +46,17 @@ def read_demonstration_pool(recipe: Recipe, card: Card) -> Sequence[Example]:
 
 
 def demonstration_split(recipe: Recipe, card: Card) -> str:
-    """The split that demonstrations are drawn from: the card's choice, or unitxt's, ``train``."""
-    return "train" if recipe.of_unitxt else card.demo_split
+    """The split that demonstrations are drawn from: the card's choice, or unitxt's, ``train``.
+
+    Raises:
+        RecipeError: the card names none.
+    """
+    split = "train" if recipe.of_unitxt else card.demo_split
+    if split is None:
+        raise RecipeError(
+            f"{card.name}: the card has no demonstrations: {card.path} has no 'demo_split'; expected 0 shots"
+        )
+    return split
 
 
 EXAMPLES_AT_ONCE = 500

@@ -25,7 +25,7 @@ from .answers import (
     read_request_index,
 )
 from .example_scores import card_metrics, scores_of
-from .metrics import needs_of
+from .metrics import facts_of
 
 if TYPE_CHECKING:
     from ..catalog import Card
@@ -76,7 +76,7 @@ def score_matrix(
 ) -> tuple[list[str], np.ndarray[Any, Any]]:
     """The scores' names, and an array (answers x scores); what is equal is scored once."""
     its_metrics = card_metrics(card)
-    needed = any(map(needs_of, its_metrics))
+    needed = any(map(facts_of, its_metrics))
     known: dict[tuple[str, tuple[str, ...], str | None], tuple[float, ...]] = {}
     names: list[str] = []
     rows = []
@@ -154,7 +154,7 @@ def _parts(each: DatasetAnswers, cells: RequestIndex) -> Iterator[ScoreBlock]:
 
 def _scores(each: DatasetAnswers, cells: RequestIndex) -> tuple[list[str], np.ndarray]:
     """The scores' names, and an array (answers x scores)."""
-    needed = any(map(needs_of, card_metrics(each.card)))
+    needed = any(map(facts_of, card_metrics(each.card)))
     names: list[str] = []
     values: list[np.ndarray] = []
 

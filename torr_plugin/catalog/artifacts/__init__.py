@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...core.errors import CardError, UnknownNameError, nearest
+from ...core.errors import UnknownNameError, nearest
 
 if TYPE_CHECKING:
     from ..schema.file import CardFile
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 __all__ = [
     "HERE",
     "added_metrics",
-    "check_template",
     "metrics_of",
     "names",
     "task",
+    "template_problems",
     "unitxt_artifact",
     "unitxt_file",
     "unitxt_names",
+    "unknown_metrics",
 ]
 
 HERE = Path(__file__).resolve().parent
@@ -49,17 +51,16 @@ def task(name: str) -> dict[str, Any]:
     return loaded
 
 
-def metrics_of(file: CardFile, path: Path) -> tuple[str, ...]:
-    """The metrics of a card: those it names, or its task's.
+def metrics_of(file: CardFile) -> tuple[str, ...]:
+    """The metrics of a card: those it names, or its task's."""
+    return file.task_metrics or tuple(task(file.task_name)["metrics"])
 
-    Raises:
-        CardError: a metric is unknown (with the nearest names).
-    """
-    named = file.task_metrics or tuple(task(file.task_name)["metrics"])
-    for metric in named:
+
+def unknown_metrics(file: CardFile) -> Iterator[str]:
+    """A message for each metric that a card names and that does not exist, with the nearest names."""
+    for metric in file.task_metrics:
         if metric not in {*names("metrics"), *added_metrics} and unitxt_file(metric) is None:
-            raise CardError(str(UnknownNameError("metric", metric, names("metrics"), where=f"{path}: task")))
-    return named
+            yield str(UnknownNameError("metric", metric, {*names("metrics"), *added_metrics}, where="task"))
 
 
 def unitxt_file(artifact: str) -> Path | None:
@@ -89,45 +90,45 @@ def _unitxt_catalogs() -> list[Path]:
     return [Path(place, "catalog") for place in spec.submodule_search_locations or []] if spec else []
 
 
-def check_template(file: CardFile, path: Path) -> None:
-    """Check that task, inputs and template use the same fields.
+def template_problems(file: CardFile) -> Iterator[str]:
+    """What does not fit between a card's task, inputs and template.
 
-    Raises:
-        CardError: inputs differ from the task's, the template uses an unknown one, or unitxt lacks a
-            postprocessor.
+    Inputs that are not the task's, inputs that the template names and there are not, postprocessors that
+    unitxt lacks.
     """
     inputs = {"table", *file.reading.inputs, *file.reading.constants}
+    if file.task_name in names("tasks"):
+        yield from _task_problems(file, inputs)
+    for key in ("instruction", "input_format", "target_prefix"):
+        yield from _format_problems(getattr(file.template, key), inputs, f"templates.0.{key}")
+    for index, name in enumerate(file.template.postprocessors):
+        if unitxt_file(name) is None:
+            known = [each for each in unitxt_names("processors") if each.count(".") == 1]
+            yield f"templates.0.postprocessors.{index}: unitxt has no {name!r}; {nearest(name, known)}"
+
+
+def _task_problems(file: CardFile, inputs: set[str]) -> Iterator[str]:
     expected = set(task(file.task_name)["input_fields"])
     if inputs != expected:
-        raise CardError(
-            f"{path}: preprocess_steps.0.inputs: found {', '.join(sorted(inputs - {'table'})) or 'none'}, "
+        yield (
+            f"preprocess_steps.0.inputs: found {', '.join(sorted(inputs - {'table'})) or 'none'}, "
             f"expected {', '.join(sorted(expected - {'table'}))}, the inputs of {file.task_name}"
         )
     if file.reading.facts and "facts" not in task(file.task_name)["reference_fields"]:
-        raise CardError(
-            f"{path}: preprocess_steps.0.facts: found {', '.join(file.reading.facts)}, "
+        yield (
+            f"preprocess_steps.0.facts: found {', '.join(file.reading.facts)}, "
             f"expected none, for {file.task_name} has no field 'facts'"
         )
-    for key in ("instruction", "input_format", "target_prefix"):
-        for field in _fields(getattr(file.template, key), f"{path}: templates.0.{key}"):
-            if field not in inputs:
-                raise CardError(
-                    f"{path}: templates.0.{key}: unknown input {field!r}; {nearest(field, inputs)}"
-                )
-    if "table" not in _fields(file.template.input_format, f"{path}: templates.0.input_format"):
-        raise CardError(
-            f"{path}: templates.0.input_format: found no {{table}} in {file.template.input_format!r}"
-        )
-    for index, name in enumerate(file.template.postprocessors):
-        if unitxt_file(name) is None:
-            raise CardError(
-                f"{path}: templates.0.postprocessors.{index}: unitxt has no {name!r}; "
-                "expected a name such as 'processors.take_first_non_empty_line'"
-            )
 
 
-def _fields(text: str, where: str) -> list[str]:
+def _format_problems(text: str, inputs: set[str], where: str) -> Iterator[str]:
     try:
-        return [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+        fields = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError as error:
-        raise CardError(f"{where}: not a format: {error}, found {text!r}") from None
+        yield f"{where}: not a format: {error}, found {text!r}"
+        return
+    for field in fields:
+        if field not in inputs:
+            yield f"{where}: unknown input {field!r}; {nearest(field, inputs)}"
+    if where.endswith("input_format") and "table" not in fields:
+        yield f"{where}: found no {{table}} in {text!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, model_validator
@@ -90,7 +91,7 @@ class CardFile(StrictModel):
     main_metric: Text
     keeps_labels: list[Text]
     notes: list[Text] = Field(default_factory=list)
-    demo_split: Text
+    demo_split: Text | None = None
     test_split: Text
     subsets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], Subset] = Field(
         default_factory=dict
@@ -103,45 +104,44 @@ class CardFile(StrictModel):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> CardFile:
-        for key in ("demo_split", "test_split"):
-            if getattr(self, key) not in self.loader.splits:
-                raise ValueError(
-                    f"{key} {getattr(self, key)!r} is not among the loader's splits: "
-                    f"{', '.join(self.loader.splits)}"
-                )
-        self._loaded_columns_suffice()
-        self._target_fits()
-        self._subsets_are_of_groups()
+        problems = [
+            *self._splits_that_are_not(),
+            *self._columns_that_are_not_loaded(),
+            *self._targets_without_template(),
+            *self._subsets_of_no_group(),
+        ]
+        if problems:
+            raise ValueError("; ".join(problems))
         return self
 
-    def _subsets_are_of_groups(self) -> None:
+    def _splits_that_are_not(self) -> Iterator[str]:
+        splits = self.loader.splits
+        for key, name in (("demo_split", self.demo_split), ("test_split", self.test_split)):
+            if name is not None and name not in splits:
+                yield f"{key} {name!r} is not among the loader's splits: {', '.join(splits)}"
+
+    def _subsets_of_no_group(self) -> Iterator[str]:
         for name, subset in self.subsets.items():
             missing = [group for group in subset.where if group not in self.reading.groups]
             if missing:
-                raise ValueError(
-                    f"subsets.{name}.where: chooses by the group {missing[0]!r}, but groups has "
-                    f"{', '.join(self.reading.groups) or 'none'}"
-                )
+                groups = ", ".join(self.reading.groups) or "none"
+                yield f"subsets.{name}.where: chooses by the group {missing[0]!r}, but groups has {groups}"
 
-    def _loaded_columns_suffice(self) -> None:
+    def _columns_that_are_not_loaded(self) -> Iterator[str]:
         if isinstance(self.loader, TableLoader):
-            known = {*self.loader.columns, *self.loader.each}
-            missing = [name for name in self.reading.columns() if name not in known]
-            if missing:
-                raise ValueError(
-                    f"column {missing[0]!r} is read, but loader.columns has only "
-                    f"{', '.join(self.loader.columns)}"
-                )
+            known = [*self.loader.columns, *self.loader.each]
+            for name in self.reading.columns():
+                if name not in known:
+                    has = ", ".join(self.loader.columns)
+                    yield f"column {name!r} is read, but loader.columns has only {has}"
 
-    def _target_fits(self) -> None:
+    def _targets_without_template(self) -> Iterator[str]:
         single = self.template.type_ != "multi_reference_template"
         if single and len(self.reading.references) != 1:
-            raise ValueError(
-                f"several references need a 'multi_reference_template', found {self.template.type_!r}"
-            )
+            yield f"several references need a 'multi_reference_template', found {self.template.type_!r}"
         custom = self.template.type_ == "input_output_template_with_custom_target"
         if custom != (self.reading.target is not None):
-            raise ValueError(
+            yield (
                 "'target' of read_example goes with a template of type "
                 "'input_output_template_with_custom_target'"
             )

@@ -46,15 +46,26 @@ class TextOf(StrictModel):
 
 
 class FactOf(TextOf):
-    """A text made from a column; with ``as_json`` the column's value as JSON."""
+    """A text made from a column; with ``as_json`` the column's value as JSON.
 
+    ``default`` is the text where the column's value is null or empty; without a column, of every example.
+    """
+
+    column: Column = ""
     as_json: bool = False
+    default: Text | None = None
+
+    @model_validator(mode="after")
+    def _is_of_something(self) -> FactOf:
+        if not self.column and (self.default is None or self.model_fields_set != {"default"}):
+            raise ValueError("the key 'column' is missing; without it, expected a 'default' alone")
+        return self
 
     @model_validator(mode="after")
     def _json_is_left_alone(self) -> FactOf:
-        if self.as_json and self.model_fields_set != {"column", "as_json"}:
+        if self.as_json and not self.model_fields_set <= {"column", "as_json", "default"}:
             raise ValueError(
-                "'as_json' writes the value as it is; expected no other key but 'column' beside it"
+                "'as_json' writes the value as it is; expected 'column' and 'default' beside it alone"
             )
         return self
 

@@ -9,13 +9,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...catalog import card_names, load_card
+from ...catalog import Card, card_names, load_card
 from ...core.errors import InputError
 from ...running import Run
 from ...running.store.result_files import EXAMPLES, write_frame
 from ...scoring import lengths_of_run, score_run
 from ...scoring.example_scores import card_metrics
-from ...scoring.metrics import needs_of
+from ...scoring.metrics import facts_of, needs_of
 from .harness_scores import has_main, main_metrics, not_as_wanted, refuse_chosen, refuse_unknown
 from .study import AGAIN, ITS_OWN, known_examples
 from .writer import Cell, Writer
@@ -150,7 +150,7 @@ def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]
         if name not in card_names():
             notes.append(f"{dataset}: keeps the harness's scores, for it has no card here")
             continue
-        needs = [need for each in card_metrics(load_card(name)) for need in needs_of(each)]
+        needs = _facts_of(load_card(name))
         if needs:
             notes.append(
                 f"{dataset}: keeps the harness's scores, for its metric needs the example's {needs[0]!r}, "
@@ -160,6 +160,17 @@ def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]
         run.study["datasets"][dataset] |= {"card": name, "main_metric": load_card(name).main_metric}
         found.append(dataset)
     return found, notes
+
+
+def _facts_of(card: Card) -> list[str]:
+    """The facts about an example that a card's metrics need, or take into account."""
+    given = card.reading.facts
+    return [
+        name
+        for each in card_metrics(card)
+        for name in facts_of(each)
+        if name in given or name in needs_of(each)
+    ]
 
 
 def _beside(writer: Writer) -> Iterator[str]:

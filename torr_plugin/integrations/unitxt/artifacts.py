@@ -46,7 +46,7 @@ class TableCard(TaskCard):  # type: ignore[misc]
     keeps_labels: list[str]
     notes: list[str] = []  # noqa: RUF012
     subsets: dict[str, Any] = {}  # noqa: RUF012
-    demo_split: str
+    demo_split: Optional[str] = None  # noqa: UP045
     test_split: str
     unitxt: dict[str, Any] = {}  # noqa: RUF012
 

@@ -3,16 +3,27 @@
 from ...catalog.artifacts import added_metrics
 from ...core.errors import OWN
 from ...tables import Registry
-from .base import Metric, check_scores, needs_of, rate, score_names_of
+from .base import Metric, check_scores, facts_of, needs_of, rate, score_names_of
 from .column_types import ColumnTypes
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
+from .number_match import NumberMatch
 from .rouge import Rouge
 from .structure import MergedColumns, Positions, ValueList
+from .value_set import ValueSet
 
-__all__ = ["Metric", "check_scores", "metrics", "needs_of", "origin_of", "rate", "score_names_of"]
+__all__ = [
+    "Metric",
+    "check_scores",
+    "facts_of",
+    "metrics",
+    "needs_of",
+    "origin_of",
+    "rate",
+    "score_names_of",
+]
 
 _CATALOG = "metrics."
 _IN_UNITXT = "metrics.torr."
@@ -61,11 +72,13 @@ for _metric in (
     HctQa(),
     HctQaVision(),
     MergedColumns(),
+    NumberMatch(),
     Positions(),
     Rouge(),
     TorrF1Strings(),
     UnsortedListExactMatch(),
     ValueList(),
+    ValueSet(),
 ):
     metrics.add(_metric)
 

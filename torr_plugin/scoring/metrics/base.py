@@ -18,12 +18,14 @@ class Metric(ABC):
 
     A metric that needs more than the references (a table to run a program over) names it in ``needs``, the
     names of :attr:`Example.facts <torr_plugin.catalog.Example.facts>`, and takes a third argument: ``def
-    scores(self, prediction, references, facts=None)``. Others are called with two.
+    scores(self, prediction, references, facts=None)``. Others are called with two. What it takes into account
+    where an example has it (a tolerance), and does without elsewhere, is named in ``optional``.
     """
 
     name: ClassVar[str]
     main: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
+    optional: ClassVar[tuple[str, ...]] = ()
     score_names: ClassVar[tuple[str, ...]] = ()
     source: ClassVar[str] = ""
 
@@ -51,11 +53,16 @@ def score_names_of(metric: Metric) -> tuple[str, ...]:
     return tuple(getattr(metric, "score_names", ())) or (metric.main,)
 
 
+def facts_of(metric: Metric) -> tuple[str, ...]:
+    """The facts that a metric needs, and those that it takes into account; without any it gets none."""
+    return (*needs_of(metric), *getattr(metric, "optional", ()))
+
+
 def rate(
     metric: Metric, prediction: str, references: Sequence[str], facts: Mapping[str, str]
 ) -> dict[str, float]:
-    """The scores of one answer, with the facts where the metric needs any."""
-    if needs_of(metric):
+    """The scores of one answer, with the facts where the metric takes any."""
+    if facts_of(metric):
         return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
     return metric.scores(prediction, references)
 

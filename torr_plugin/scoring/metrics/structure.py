@@ -100,7 +100,12 @@ class MergedColumns(Metric):
 
 def values_of(text: str) -> list[str]:
     """The values of a list: split at bars, those at the ends aside, each in its normal form."""
-    return [normalize(part.strip().strip(_QUOTES)) for part in text.strip().strip("|").split("|")]
+    return [normalize(part) for part in parts_of(text)]
+
+
+def parts_of(text: str) -> list[str]:
+    """The values of a list as they are written, without quotation marks around them."""
+    return [part.strip().strip(_QUOTES) for part in text.strip().strip("|").split("|")]
 
 
 def pairs_of(text: str) -> set[tuple[int, int]]:

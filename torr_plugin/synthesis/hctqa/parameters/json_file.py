@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ....core.atomic_files import read_text
 from ....core.errors import InputError
-from ....core.validation import FieldPath, first_fault
+from ....core.validation import Fault, FieldPath, faults, listed
 
 _MOST_BYTES = 64 * 1024 * 1024
 
@@ -72,15 +72,18 @@ def validated(model: type[_ModelT], document: Any, source: str, *, kind: str, na
         named_by: their key that holds a name.
 
     Raises:
-        ParameterError: the first fault: file, template, key, what was found, what is expected.
+        ParameterError: file, and of every fault template, key, what was found, what is expected.
     """
     try:
         return model.model_validate(without_comments(document))
     except ValidationError as error:
-        fault = first_fault(error, model)
-        entry, path = _named(fault.path, document, named_by)
-        place = (source, f"{kind} {entry!r}" if entry is not None else "", ".".join(map(str, path)))
-        raise ParameterError(": ".join([*filter(None, place), fault.message])) from error
+
+        def text(fault: Fault) -> str:
+            entry, path = _named(fault.path, document, named_by)
+            place = (f"{kind} {entry!r}" if entry is not None else "", ".".join(map(str, path)))
+            return ": ".join([*filter(None, place), fault.message])
+
+        raise ParameterError(f"{source}: {listed(faults(error, model), text)}") from error
 
 
 def _named(path: FieldPath, document: Any, named_by: str) -> tuple[object, FieldPath]:

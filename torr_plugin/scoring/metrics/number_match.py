@@ -1,0 +1,129 @@
+"""Numbers within a tolerance, however they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ...core.errors import InputError
+from ..quantities import MARKS, Quantity, quantity, share
+from .base import Metric
+from .exact_match import normalize
+from .structure import parts_of
+from .value_set import readings
+
+
+class NumberMatch(Metric):
+    """1 where the answer is the number of a reference, within a tolerance; else 0.
+
+    Formula: ``[|a - r| <= max(relative_tolerance * |r|, absolute_tolerance)]`` for some reference ``r``,
+    exact in decimals. Both tolerances are facts of an example, 0 by default: the relative one a share
+    (``0.01`` or ``1%``), the absolute one in the reference's unit. Reading: the share of right numbers, once
+    averaged.
+
+    Numbers are read as people write them: ``1,205``, ``1 205``, ``$1.2 million``, ``1.2e6``, ``(3.5)`` for
+    -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides where both readings
+    are possible: ``1,205`` or ``1.205``; ``1.205,50`` is clear.
+
+    Special cases: a unit counts where both have one, so ``412 miles`` is not ``412 km`` but ``412`` is. Where
+    only one has a percent sign, ``12.5 %`` is both 12.5 and 0.125. ``1.2 million`` is also 1.2 where the
+    reference has no such word. A reference of several values with ``|`` between them is a set: each of its
+    values has one of the answer's, as for ``value_set``. What is no number, on either side, is compared as
+    ``exact_match`` does: names, dates, ranges, sentences, more than 100 characters.
+
+    Source: the project's own definition; the tolerances are those of Python's ``math.isclose``, but relative
+    to the reference alone.
+    """
+
+    name = "number_match"
+    main = "number_match"
+    source = "ours"
+    optional = ("absolute_tolerance", "decimal_mark", "relative_tolerance")
+
+    def scores(
+        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
+    ) -> dict[str, float]:
+        """``{"number_match": 0.0 or 1.0}``.
+
+        Args:
+            prediction: the answer.
+            references: right answers; any one is right.
+            facts: ``relative_tolerance``, ``absolute_tolerance``, ``decimal_mark``; each may be absent.
+
+        Raises:
+            InputError: a tolerance is no number of at least 0, or the mark is another one.
+        """
+        how = _how(facts or {})
+        return {"number_match": float(any(_is_right(prediction, each, how) for each in references))}
+
+    def __call__(
+        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
+    ) -> dict[str, float]:
+        """The same as :meth:`scores`."""
+        return self.scores(prediction, references, facts)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """The tolerances, and the decimal mark."""
+
+    relative: Fraction
+    absolute: Fraction
+    mark: str
+
+    def is_near(self, value: Fraction, right: Fraction) -> bool:
+        return abs(value - right) <= max(self.relative * abs(right), self.absolute)
+
+
+def _how(facts: Mapping[str, str]) -> _Comparison:
+    mark = facts.get("decimal_mark") or MARKS[0]
+    if mark not in MARKS:
+        raise InputError(f"fact 'decimal_mark': found {mark[:40]!r}; expected '.' or ','")
+    return _Comparison(_tolerance(facts, "relative_tolerance"), _tolerance(facts, "absolute_tolerance"), mark)
+
+
+def _tolerance(facts: Mapping[str, str], name: str) -> Fraction:
+    try:
+        return share(facts.get(name) or "0")
+    except ValueError as error:
+        raise InputError(f"fact {name!r}: {error}") from None
+
+
+def _is_right(prediction: str, reference: str, how: _Comparison) -> bool:
+    expected = parts_of(reference)
+    if len(expected) == 1:
+        return _is_same(prediction, reference, how)
+    return any(_pairs_up(values, expected, how) for values in readings(prediction, len(expected)))
+
+
+def _pairs_up(values: Sequence[str], expected: Sequence[str], how: _Comparison) -> bool:
+    """Whether every expected value has one of the answer's to itself."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    same = np.array([[_is_same(value, right, how) for value in values] for right in expected])
+    return bool((maximum_bipartite_matching(csr_array(same), perm_type="column") >= 0).all())
+
+
+def _is_same(answer: str, reference: str, how: _Comparison) -> bool:
+    right, given = quantity(reference, how.mark), quantity(answer, how.mark)
+    if right is None or given is None:
+        return normalize(answer) == normalize(reference)
+    return any(how.is_near(value, right.value) for value in _in_unit_of(right, given))
+
+
+def _in_unit_of(right: Quantity, given: Quantity) -> Iterator[Fraction]:
+    """The numbers that an answer can mean, in the reference's unit; none where the units differ."""
+    shorter = min(len(right.unit), len(given.unit))
+    if right.unit[:shorter] != given.unit[:shorter]:
+        return
+    yield given.value
+    if right.value == right.written:
+        yield given.written
+    if right.unit == ("%",) and not given.unit:
+        yield given.value * 100
+    if given.unit == ("%",) and not right.unit:
+        yield given.value / 100
