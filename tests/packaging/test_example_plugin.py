@@ -32,7 +32,7 @@ plain = load_dataset(
 )
 right = evaluate(predictions=[each["references"][0] for each in study], data=study)
 wrong = evaluate(predictions=["-1"] * len(study), data=study)
-metric, _ = fetch_artifact("metrics.torr.number_match")
+metric, _ = fetch_artifact("metrics.torr.number_in_text")
 out = {
     "study": [each["source"] for each in study], "plain": [each["source"] for each in plain],
     "right": float(right.global_scores["score"]), "wrong": float(wrong.global_scores["score"]),
@@ -112,7 +112,7 @@ def test_in_unitxt(home: Home) -> None:
     (home.folder / "in_unitxt.py").write_text(UNITXT)
     home.run("python", "in_unitxt.py")
     found = json.loads((home.folder / "unitxt.json").read_text())
-    assert (found["right"], found["wrong"], found["named"]) == (1.0, 0.0, "number_match")
+    assert (found["right"], found["wrong"], found["named"]) == (1.0, 0.0, "number_in_text")
     assert all('["Dish", "Side", "Price"]' in source for source in [*found["study"], *found["plain"]])
     home.run("torr", "prompts", "menus", "--limit", "4", "--out", "prompts.jsonl")
     lines = [json.loads(line) for line in (home.folder / "prompts.jsonl").read_text().splitlines()]

@@ -29,7 +29,7 @@ ADDS = {
     "generators": ("menus",),
     "designs": ("dialogue",),
     "strategies": ("draft",),
-    "metrics": ("number_match",),
+    "metrics": ("number_in_text",),
     "models": ("example-last-number",),
     "cards": ("cards.example.menus",),
     "recipes": ("menus",),

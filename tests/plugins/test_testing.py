@@ -47,7 +47,7 @@ def test_the_example_passes(example: dict[str, tuple[str, ...]]) -> None:
     check_perturbation(perturbations.get("reverse_rows"), examples=15)
     check_design(designs.get("dialogue"))
     check_design(designs.get("draft"))
-    check_metric(metrics.get("number_match"))
+    check_metric(metrics.get("number_in_text"))
 
 
 class Joined(Serializer):

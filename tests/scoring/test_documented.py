@@ -23,7 +23,7 @@ def shipped() -> list[str]:
 
 
 def table(heading: str) -> Iterator[list[str]]:
-    """The cells of each row of the table that begins with a heading, without the heading."""
+    """The cells of each row of the table whose heading begins so, with the heading."""
     lines = DOCUMENT.read_text(encoding="utf-8").replace(r"\|", "\0").splitlines()
     start = next(at for at, line in enumerate(lines) if line.startswith(f"| {heading} "))
     for line in [lines[start], *lines[start + 2 :]]:
@@ -71,3 +71,12 @@ def test_scores_and_the_main_one_are_named_in_one_way(name: str) -> None:
     artifact = json.loads((Path(artifacts.__file__).parent / "metrics" / "torr" / f"{name}.json").read_text())
     assert artifact["main_score"] == metric.main
     assert metric.source
+
+
+def test_the_pages_numbers_are_so() -> None:
+    for reference, same, others in list(table("reference | the same"))[1:]:
+        for answers, score in ((same, 1.0), (others, 0.0)):
+            for answer in answers.split("; "):
+                assert metrics.get("number_match").scores(answer, [reference])["number_match"] == score, (
+                    answer
+                )

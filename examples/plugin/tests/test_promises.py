@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torr_example
 from torr_example.designs import Dialogue, Draft
-from torr_example.metric import NumberMatch
+from torr_example.metric import NumberInText
 from torr_example.perturbation import ReverseRows
 from torr_example.serializer import JsonLines
 
@@ -25,9 +25,9 @@ def test_the_designs():
 
 
 def test_the_metric():
-    check_metric(NumberMatch())
-    assert NumberMatch().scores("It costs 4.52 in all.", ["4.50"]) == {"number_match": 1.0}
-    assert NumberMatch().scores("It costs 5.00.", ["4.50"]) == {"number_match": 0.0}
+    check_metric(NumberInText())
+    assert NumberInText().scores("It costs 4.52 in all.", ["4.50"]) == {"number_in_text": 1.0}
+    assert NumberInText().scores("It costs 5.00.", ["4.50"]) == {"number_in_text": 0.0}
 
 
 def test_all_of_it_registers():

@@ -41,9 +41,9 @@ def torr_strategies():
 
 @hookimpl
 def torr_metrics():
-    from .metric import NumberMatch
+    from .metric import NumberInText
 
-    return [NumberMatch()]
+    return [NumberInText()]
 
 
 @hookimpl

@@ -9,18 +9,18 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NEAR = 0.01
 
 
-class NumberMatch:
+class NumberInText:
     """1 where the last number of the answer is within one in a hundred of a reference's, else 0."""
 
-    name = "number_match"
-    main = "number_match"
+    name = "number_in_text"
+    main = "number_in_text"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """One score, by its name."""
         found = _last_number(prediction)
         wanted = [number for number in map(_last_number, references) if number is not None]
         near = found is not None and any(abs(found - number) <= _NEAR * abs(number) for number in wanted)
-        return {"number_match": float(near)}
+        return {"number_in_text": float(near)}
 
 
 def _last_number(text: str) -> float | None:

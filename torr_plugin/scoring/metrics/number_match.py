@@ -17,7 +17,7 @@ from .value_set import readings
 
 
 class NumberMatch(Metric):
-    """1 where the answer is the number of a reference, within a tolerance; else 0.
+    """1 for the right number, in a tolerance.
 
     Formula: ``[|a - r| <= max(relative_tolerance * |r|, absolute_tolerance)]`` for some reference ``r``,
     exact in decimals. Both tolerances are facts of an example, 0 by default: the relative one a share

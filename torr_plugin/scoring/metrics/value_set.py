@@ -16,7 +16,7 @@ _BETWEEN = tuple(map(re.compile, (r"\s*;\s*", r"\s*\n\s*(?:[-*•]\s+)?", r",\s+
 
 
 class ValueSet(Metric):
-    """1 where the answer has all values of a reference and no other, in any order; else 0.
+    """1 for the right values in any order.
 
     Formula: ``[bag(prediction) = bag(r)]`` for some reference ``r``, whose values have ``|`` between them;
     each value is normalized as ``exact_match`` does. Reading: the share of questions with several right
