@@ -109,7 +109,7 @@ def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(
     show_budget({**found, "label_keeping": False, "cost": None})
     shown = capsys.readouterr().out
     assert shown.startswith(
-        "Not reached, generalizability coefficient: 0.999.\n6 models, mean of 2 data sets"
+        "Out of reach: generalizability coefficient: 0.999.\n6 models, mean of 2 data sets"
     )
     assert "3 configurations with 500 examples: 0.9" in shown
 
@@ -170,7 +170,7 @@ def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Populati
     done = torr("budget", "scores.csv", "--target", "0.8", "--out", "budget.json")
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "What reaches generalizability coefficient: 0.8" in done.stdout
+    assert "To reach generalizability coefficient: 0.8" in done.stdout
     assert "only requests are counted" in done.stderr
     told = torr("budget", "scores.csv", "--target", "0.8", "--dataset", "d1", "--measure", "w", "--json")
     found = json.loads(told.stdout)

@@ -114,7 +114,7 @@ def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) 
     )
     show_detection({**detection_budget([cube], 0.05, OPTIONS), "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
-    assert "Examples share tables, which takes 2.02 times as many." in said
+    assert "Examples share tables, so it takes 2.02 times as many." in said
     assert "After Holm's correction for 6 pairs: 1 configuration with" in said
     found = detection_budget([cube], 0.05, OPTIONS)
     show_detection({**found, "design_effect": 0.74, "label_keeping": False, "cost": None})
@@ -128,7 +128,9 @@ def test_what_cannot_be_seen_and_wrong_wishes(capsys: pytest.CaptureFixture[str]
     assert found["ceiling"]["difference"] > 0.001
     show_detection({**found, "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
-    assert said.startswith("Not seen: A difference of 0.001 with 80% power.\n4 models, d.\n3 configurations")
+    assert said.startswith(
+        "Out of reach: a difference of 0.001 with 80% power.\n4 models, d.\n3 configurations"
+    )
     with pytest.raises(
         AnalysisError, match=r"detect: found 2; expected a number between 0 and 1, e\.g\. 0\.02"
     ):

@@ -195,7 +195,7 @@ def test_a_run_says_what_its_options_cost(tmp_path: Path, monkeypatch: pytest.Mo
         assert per_request > 50, "a prompt holds a table"
     assert ("estimated, four characters each" in report.stderr) is bool(found["cost"]["estimated"])
     kept = done("budget", "run", "--label-keeping", "--out", "budget.json")
-    assert "Label-keeping perturbations alone." in kept
+    assert "Only perturbations that keep labels." in kept
     assert max(map(len, kept.splitlines())) <= 80
     assert json.loads((tmp_path / "budget.json").read_text())["label_keeping"] is True
     seen = json.loads(done("budget", "run", "--detect", "0.1", "--json"))
@@ -205,7 +205,7 @@ def test_a_run_says_what_its_options_cost(tmp_path: Path, monkeypatch: pytest.Mo
             option["requests"] * seen["cost"]["prompt_tokens"], abs=1
         )
     shown = done("budget", "run", "--detect", "0.1", "--power", "0.9")
-    assert shown.startswith("A difference of 0.1 with 90% power takes, for one pair. *: fewest requests.")
+    assert shown.startswith("To detect a difference of 0.1 with 90% power, one pair. *: fewest requests.")
     assert "After Holm's correction for 3 pairs: " in shown
     assert max(map(len, shown.splitlines())) <= 80
 

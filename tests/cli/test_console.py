@@ -136,7 +136,7 @@ def test_headlines() -> None:
     assert headline(status(state="done", step="done", models=())) == "runs/small: done"
     assert headline(status(state="done", step="done")).endswith("done; 225,755 requests have no answer")
     assert headline(status(state="stopped")) == (
-        "runs/small: stopped while asking (host node-17, process 4242); the same command resumes"
+        "runs/small: stopped while asking (host node-17, process 4242); run the same command again to resume"
     )
 
 

@@ -43,7 +43,7 @@ def test_a_disk_that_fills(new_study: Callable[..., Study], undisturbed: Study, 
     said = on_a_small_disk(study, size) if may_mount() else with_short_files(study, size)
     full = [line for line in said.splitlines() if "cannot be written" in line]
     assert len(full) == 1, said
-    assert full[0].endswith("what was answered is kept, the same command resumes")
+    assert full[0].endswith("the answers so far are kept; run the same command again")
     assert "Traceback" not in said
     assert said.splitlines()[-1] == "code 2", said
     assert not list(study.run.rglob("*.tmp"))

@@ -46,7 +46,7 @@ def test_a_broken_file_is_named(torr: Torr, tmp_path: Path) -> None:
         pq.write_table(pa.table({"id": ["1"]}), tmp_path / "wikitq" / f"{split}.parquet")
     done = torr("doctor", data=tmp_path)
     assert done.returncode == 1
-    assert "To be fixed (!): cards.wikitq" in done.stdout
+    assert "To fix (!): cards.wikitq" in done.stdout
     assert "! cards.wikitq" in done.stdout
 
 

@@ -30,7 +30,7 @@ def test_a_part_of_ray_that_dies_ends_the_run(part: str, named: str) -> None:
             victim.kill()
             killed.append(time.monotonic())
 
-    with pytest.raises(RunError, match=f"Ray's {named} process ended; what was answered is kept"):
+    with pytest.raises(RunError, match=f"Ray's {named} process ended; the answers so far are kept"):
         run([job(entry("torr-model", seconds=0.05), 2000)], each=kill)
     assert time.monotonic() - killed[0] < 40
     assert len({answer.key for answer in given}) == len(given)

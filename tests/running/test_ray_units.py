@@ -38,7 +38,7 @@ def test_what_has_gone_is_waited_for_and_then_named(listener: socket.socket) -> 
     listener.close()
     assert not monitor.is_reachable(10.0)
     assert not monitor.is_reachable(13.9)
-    with pytest.raises(RunError, match=r"^Ray's GCS process ended; what was answered is kept"):
+    with pytest.raises(RunError, match=r"^Ray's GCS process ended; the answers so far are kept"):
         monitor.is_reachable(14.0)
 
 

@@ -220,7 +220,7 @@ def write_error(path: Path, error: OSError) -> RunError:
     """The message for a file that cannot be written."""
     reason = error.strerror or str(error)
     return RunError(
-        f"{path}: cannot be written: {reason}; what was answered is kept, the same command resumes"
+        f"{path}: cannot be written: {reason}; the answers so far are kept; run the same command again"
     )
 
 

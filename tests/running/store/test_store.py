@@ -323,7 +323,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch
     assert "\n" not in message
     assert "part-00000" in message
     assert "No space left on device" in message
-    assert "the same command resumes" in message
+    assert "run the same command again" in message
     monkeypatch.setattr(os, "fsync", real)
     assert not list((tmp_path / "run").rglob("*.tmp"))
     assert execute(Plan(), [ECHO], tmp_path / "run").answered == 300

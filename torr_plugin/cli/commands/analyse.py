@@ -36,14 +36,14 @@ def analyse(
         list[str] | None,
         typer.Option(
             metavar="CARD",
-            help="The card of a data set in a scores file, to split scores by properties; repeatable.",
+            help="For a scores file: the card of a data set, to split its scores by properties; repeatable.",
         ),
     ] = None,
     metric: Annotated[
         str | None, typer.Option(help="Analyse this metric instead of each data set's main one.")
     ] = None,
     charts: Annotated[
-        bool, typer.Option(help="Draw every figure as SVG and PNG; takes some seconds.")
+        bool, typer.Option(help="Also draw every figure as SVG and PNG, which takes some seconds.")
     ] = True,
     as_json: Json = False,
 ) -> int:
@@ -98,7 +98,8 @@ class Measure(str, Enum):
 def budget(
     scores: ScoresArgument,
     target: Annotated[
-        float | None, typer.Option(help="The reliability to reach, between 0 and 1.  [default: 0.9]")
+        float | None,
+        typer.Option(help="The reliability that the ranking should have, from 0 to 1.  [default: 0.9]"),
     ] = None,
     measure: Annotated[
         Measure | None,
@@ -110,21 +111,24 @@ def budget(
     detect: Annotated[
         float | None,
         typer.Option(
-            help="A difference between two models to be seen, e.g. 0.02, in place of a reliability."
+            help="Plan to detect this difference between two models, e.g. 0.02, instead of a reliability."
         ),
     ] = None,
     power: Annotated[
-        float | None, typer.Option(help="How often the difference is to be seen.  [default: 0.8]")
+        float | None, typer.Option(help="The share of studies that should detect it.  [default: 0.8]")
     ] = None,
-    dataset: Annotated[str | None, typer.Option(help="Only this data set, not the mean over all.")] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Plan for this data set alone, not for the mean over all.")
+    ] = None,
     label_keeping: Annotated[
-        bool, typer.Option("--label-keeping", help="Only perturbations that keep the labels true.")
+        bool,
+        typer.Option("--label-keeping", help="Use only perturbations under which the answers stay right."),
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the intervals.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Also write the result there, as JSON.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Compute what a reliable ranking, or seeing a difference, needs: configurations, examples, cost."""
+    """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
     _refuse_mixed(detect, power, target, measure)
     report = (
         workflows.budget_report(
@@ -162,7 +166,7 @@ def budget(
 def _refuse_mixed(
     detect: float | None, power: float | None, target: float | None, measure: Measure | None
 ) -> None:
-    """One question at a time."""
+    """Refuse both questions at once."""
     if detect is None and power is not None:
         raise InputError("--power: found without --detect; expected both, e.g. --detect 0.02 --power 0.8")
     if detect is not None and (target, measure) != (None, None):

@@ -24,18 +24,18 @@ Metric = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="The main metric of results that are not of this project's studies. Repeatable: then the first "
-        "that a data set has.",
+        help="The main metric, for results of other studies than ours. Repeatable: each data set takes "
+        "the first that it has.",
     ),
 ]
 Again = Annotated[
     bool,
     typer.Option(
-        "--rate-again", help="Rate the answers by this project's card, where it has one for the data set."
+        "--rate-again", help="Score the answers again with our card of the data set, where there is one."
     ),
 ]
 Recipe = Annotated[
-    str | None, typer.Option(help="The recipe of the study, if it is a file of yours.", metavar="FILE")
+    str | None, typer.Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
 ]
 LeaveOut = Annotated[
     bool,
@@ -119,12 +119,12 @@ def _summary_line(done: Imported) -> str:
 def lm_eval_path(
     recipes: Annotated[
         list[str] | None,
-        typer.Argument(help="Recipe files of your own, beside the shipped ones and plugins'."),
+        typer.Argument(help="Your own recipe files, to add to the shipped ones and those of plugins."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the folder here, not in your cache.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the folder here instead of in your cache.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Print a folder with the studies as lm-eval's tasks, for its --include_path; make it where needed."""
+    """Print the path of a folder with our studies as lm-eval tasks, for lm_eval's --include_path."""
     from ...integrations.lm_eval.folder import cached, written
     from ...integrations.lm_eval.task_files import task_folder
 
@@ -158,7 +158,7 @@ def helm_entries(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Write whole studies as run entries of HELM, for helm-run --conf-paths."""
+    """Write studies as HELM run entries, for helm-run --conf-paths."""
     import yaml  # takes a fifth of the time of `torr --help`
 
     from ...integrations.helm.run_entries import conf, left_out, run_entries

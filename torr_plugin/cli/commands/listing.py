@@ -23,7 +23,7 @@ def list_names(
     ],
     as_json: Json = False,
 ) -> int:
-    """List what there is, of one kind: names, and what helps to choose. Plugins: what each brought."""
+    """List all things of one kind, with what helps to choose; of plugins, what each adds."""
     rows = workflows.list_names(kind)
     if as_json:
         emit({kind: rows})
@@ -38,7 +38,7 @@ def list_names(
 
 @guarded
 def models(as_json: Json = False) -> int:
-    """List the models that --model can name: what is installed, what is missing, how to install it."""
+    """List the models that --model can name, and how to install what is missing."""
     rows = workflows.list_models()
     if as_json:
         emit({"models": rows})
@@ -49,7 +49,7 @@ def models(as_json: Json = False) -> int:
 
 @guarded
 def doctor(as_json: Json = False) -> int:
-    """Check what is installed and what is missing: versions, extras, data, machine, plugins.
+    """Check versions, extras, data, machine and plugins, and say how to get what is missing.
 
     Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
     """

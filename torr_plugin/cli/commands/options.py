@@ -33,37 +33,38 @@ Json = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="At most this many examples per data set.")]
 Cards = Annotated[
-    str | None, typer.Option(metavar="NAMES", help="Only these of the recipe's cards, e.g. scigen,wikitq.")
+    str | None,
+    typer.Option(metavar="NAMES", help="Ask about only these cards of the recipe, e.g. scigen,wikitq."),
 ]
 Replicates = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
-        help="Ask a random share of the cells (example and configuration) again, to measure answer noise.",
+        help="Ask a random share of the prompts a second time, to measure how much answers vary.",
     ),
 ]
 Chat = Annotated[
     bool | None,
     typer.Option(
-        "--chat/--no-chat", help="Ask through chat templates, or not; by default as suits each kind of model."
+        "--chat/--no-chat", help="Use chat templates, or plain text.  [default: what suits the model]"
     ),
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", metavar="NAME", help="A model as lm-eval names it; repeatable."),
+    typer.Option("--model", metavar="NAME", help="A model, by lm-eval's name for its class; repeatable."),
 ]
 ModelArgs = Annotated[
     list[str] | None,
     typer.Option(
         "--model-args",
         metavar="ARGS",
-        help="lm-eval's arguments of the model named before, e.g. pretrained=...",
+        help="lm-eval's arguments for the --model before it, e.g. pretrained=...",
     ),
 ]
 Pool = Annotated[Path | None, typer.Option("--models", help="A file (YAML) of models to ask.")]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAMES", help="Only the models of these names, e.g. a,b."),
+    typer.Option("--only", metavar="NAMES", help="Ask only the models with these names, e.g. a,b."),
 ]
 RunOut = Annotated[Path | None, typer.Option("--out", help="The run directory.  [default: runs/<name>]")]
 

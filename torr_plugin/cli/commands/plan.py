@@ -43,13 +43,13 @@ def plan(
     tokenizer: Annotated[
         str | None,
         typer.Option(
-            help="Count with this tokenizer (a folder, or a name in the local cache) if a model's own is "
-            "not installed."
+            help="Count tokens with this tokenizer (a folder, or a name in the local cache) where a model's "
+            "own is not installed."
         ),
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show what would run, per data set and per model: prompts, tokens, cost, what a run has already.
+    """Show what would run, per data set and per model: prompts, tokens, cost, and what a run has already.
 
     Calls no model.
     """
@@ -90,7 +90,7 @@ def prompts(
     cards: Cards = None,
     as_json: Json = False,
 ) -> int:
-    """Write the expanded prompts of a study to Parquet or JSONL, or to stdout. Calls no model."""
+    """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
     to_stdout = str(out) == "-"
     if to_stdout and as_json:
         raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")

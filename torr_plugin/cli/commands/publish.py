@@ -24,12 +24,12 @@ def publish(
     charts: Charts = True,
     previous: Previous = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Only check: what is missing, mixed or unstated. Builds nothing.")
+        bool, typer.Option("--check", help="Only check the runs and list what is wrong; build nothing.")
     ] = False,
-    anyway: Annotated[bool, typer.Option("--anyway", help="Publish in spite of errors found.")] = False,
+    anyway: Annotated[bool, typer.Option("--anyway", help="Publish despite errors.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Check runs, or scores files, and make a static site of them that opens without a network.
+    """Check runs or scores files, and turn them into a static site that opens without a network.
 
     Exit code 1 if the check finds errors: then nothing is built, unless --anyway is given.
     """

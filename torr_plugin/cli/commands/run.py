@@ -34,24 +34,22 @@ if TYPE_CHECKING:
 
 
 ExecutorOption = Annotated[
-    ExecutorName | None, typer.Option(help="In this process, or on Ray.  [default: local]")
+    ExecutorName | None, typer.Option(help="Run models in this process, or on Ray.  [default: local]")
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option(help="A running Ray cluster: auto, or host:port; implies --executor ray."),
+    typer.Option(help="Use this running Ray cluster: auto, or host:port. Implies --executor ray."),
 ]
-RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Ask again the requests that failed before.")
-]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")]
 MixVersions = Annotated[
     bool,
     typer.Option(
-        "--mix-versions", help="Resume even if an engine (vllm, torch, ...) has another version than before."
+        "--mix-versions", help="Resume although an engine (vllm, torch, ...) was updated in the meantime."
     ),
 ]
 Reuse = Annotated[
     list[Path] | None,
-    typer.Option(metavar="RUN", help="An earlier run whose answers are reused; repeatable."),
+    typer.Option(metavar="RUN", help="Take answers from this earlier run; repeatable."),
 ]
 
 
@@ -153,7 +151,7 @@ def quickstart(
 
 @guarded
 def status(run: RunArgument, as_json: Json = False) -> int:
-    """Show where a run stands: answers, errors, rates, its writer. Only reads, at any time."""
+    """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
     found = running.run_status(run)
     if as_json:
         emit(console.status_record(found))
@@ -164,6 +162,6 @@ def status(run: RunArgument, as_json: Json = False) -> int:
 
 @guarded
 def watch(run: RunArgument) -> int:
-    """Show where a run stands until it ends. Ctrl-C leaves; the run goes on."""
+    """Show how far a run is until it ends. Ctrl-C leaves the view; the run goes on."""
     console.watch(running.RunWatch(run).look)
     return 0

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 By = Annotated[
     str | None,
     typer.Option(
-        help='Also scores by a group (source), a property ("table:Row Nesting") or all of them (table:all).'
+        help='Also score by group (source), by a property ("table:Row Nesting") or by all (table:all).'
     ),
 ]
 Metrics = Annotated[
     str | None,
-    typer.Option(help="Metrics instead of the card's, separated by commas, e.g. hctqa_vision."),
+    typer.Option(help="Use these metrics instead of the card's, e.g. hctqa_vision,exact_match."),
 ]
 
 
 @guarded
 def score(
-    card: Annotated[str, typer.Option(help="The card the predictions answer, e.g. cards.hctqa.real.")],
+    card: Annotated[str, typer.Option(help="The card whose questions were answered, e.g. cards.hctqa.real.")],
     predictions: Annotated[
         Path, typer.Option(help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].")
     ],
@@ -45,7 +45,7 @@ def score(
     ] = None,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
     out: Annotated[
-        Path | None, typer.Option(help="Also write the scores of every example there (Parquet).")
+        Path | None, typer.Option(help="Also write the score of every example to this Parquet file.")
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -66,7 +66,7 @@ def score(
     if as_json and len(report.by_model) > 1:
         say(
             f"'models' has the figures of each of the {len(report.by_model)} models and configurations; "
-            "those beside it are over all of them together"
+            "the others are over all of them together"
         )
     if out is not None:
         with writing(out), out.open("wb") as file:
@@ -101,7 +101,7 @@ def judge(
     *,
     model: Annotated[str, typer.Option(help="The judge, as lm-eval names it.")],
     model_args: Annotated[str, typer.Option("--model-args", help="Its arguments, e.g. pretrained=...")] = "",
-    name: Annotated[str | None, typer.Option(help="The name of the judge, if not its model's.")] = None,
+    name: Annotated[str | None, typer.Option(help="A name for the judge.  [default: its model's]")] = None,
     chat: Chat = None,
     executor: Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")] = ExecutorName.local,
     limit: Limit = None,
@@ -111,12 +111,10 @@ def judge(
             min=1, help="At most this many tokens per verdict; more for a model that reasons first."
         ),
     ] = 64,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier attempt.")
-    ] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Have a model judge a run's answers, and say how far it agrees with complete containment."""
+    """Let a model judge a run's answers, and compare its verdicts with complete containment."""
     from ...scoring import judges  # as above
 
     entry = recipes.model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})

@@ -44,17 +44,18 @@ def hctqa(
     nonsense: Annotated[
         bool, typer.Option("--nonsense", help="Also write every table and question in made-up words.")
     ] = False,
-    replica: Annotated[int | None, typer.Option(min=1, help="Variants of each combination.")] = None,
+    replica: Annotated[int | None, typer.Option(min=1, help="How many variants of each combination.")] = None,
     shuffle: Annotated[
-        str | None, typer.Option(help="Any of none,row,cols,rowscols,all, instead of the file's.")
+        str | None,
+        typer.Option(help="Use these instead of the parameter file's: none,row,cols,rowscols,all."),
     ] = None,
     no_overflow: Annotated[
-        bool, typer.Option("--no-overflow", help="Refuse a range with too few numbers for a table.")
+        bool, typer.Option("--no-overflow", help="Fail if a range has too few numbers for a table.")
     ] = False,
     names: Annotated[
         bool, typer.Option("--names", help="Show attribute names where col_row_name_pos says so.")
     ] = False,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; any number writes the same files.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many processes; the files are the same.")] = 1,
     sft: Annotated[str | None, typer.Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
     sft_table: Annotated[str, typer.Option(help="Format of the tables in the fine-tuning set.")] = "html",
     as_json: Json = False,
@@ -96,7 +97,7 @@ def properties(
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many tables.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Detect HCT-QA's table properties, and compare them with the data set's own annotation."""
+    """Detect the table properties of HCT-QA, and compare them with the data set's own annotation."""
     report = workflows.properties_report(card, limit)
     if out is not None:
         with writing(out):

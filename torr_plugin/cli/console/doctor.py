@@ -26,9 +26,9 @@ def show_report(report: Report) -> None:
         lines += [part.capitalize(), *_lines(found, width), ""]
     if report.wrong:
         names = ", ".join(clean(each.name) for each in report.wrong)
-        lines += _wrapped(f"To be fixed (!): {names}", width, subsequent_indent="  ")
+        lines += _wrapped(f"To fix (!): {names}", width, subsequent_indent="  ")
     else:
-        lines += _wrapped("All that is needed is there. - marks what is optional and absent.", width)
+        lines += _wrapped("Everything needed is installed; - marks optional parts that are not.", width)
     results().write("".join(f"{line.rstrip()}\n" for line in lines))
 
 

@@ -103,21 +103,21 @@ _AGAIN = "  of these replicates"
 
 def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
     lines = [
-        "asked: configurations x examples; longest: a prompt's tokens; shared: how much of the prompts "
-        "repeats the beginning of the one before in the order of the run; ~: estimated at four characters a "
-        "token"
+        "asked: configurations x examples; longest: tokens of the longest prompt; shared: how much of the "
+        "prompts repeats the beginning of the prompt sent before; ~: an estimate, four characters a token"
     ]
     if models:
         lines.append(
-            "saved: of the prompts' tokens, those that a prefix cache has from the prompt before; blocks: "
-            "the same in whole blocks of 16; answers: tokens at most"
+            "saved: how much of the prompts a prefix cache already has from the prompt sent before; blocks: "
+            "the same in whole blocks of 16; answers: the most tokens that answers can have"
         )
     if priced:
         lines.append(
-            "if cached: the prompts with these blocks at the price of cached tokens; at most: without"
+            "if cached: the prompts, with these blocks at the price of cached tokens; at most: prompts and "
+            "answers without a cache"
         )
     if any("replicates" in row for row in models):
-        lines.append("replicates: prompts that are asked again, to measure the noise of answers")
+        lines.append("replicates: prompts asked a second time, to measure how much answers vary")
     return lines
 
 
@@ -134,16 +134,16 @@ def show_budget(report: Mapping[str, Any]) -> None:
 
 def show_detection(report: Mapping[str, Any]) -> None:
     """The table of a budget, as :func:`torr_plugin.workflows.detection_report` gives it."""
-    wish = f"A difference of {report['detect']:g} with {report['power']:.0%} power"
+    wish = f"a difference of {report['detect']:g} with {report['power']:.0%} power"
     if not report["reachable"]:
         most = _detected(report["ceiling"])
-        show_sections([(f"Not seen: {wish}.\n{_where(report)}\n{most}", [])], left=())
+        show_sections([(f"Out of reach: {wish}.\n{_where(report)}\n{most}", [])], left=())
         return
-    title = f"{wish} takes, for one pair. *: fewest requests.\n{_where(report)}"
+    title = f"To detect {wish}, one pair. *: fewest requests.\n{_where(report)}"
     rows = [_size(option, report) for option in _thinned(report["options"], report["cheapest"])]
     below = [_detected(report["study"]), _corrected(report)]
     if (report["design_effect"] or 0.0) > 1:
-        below.append(f"Examples share tables, which takes {report['design_effect']:.2f} times as many.")
+        below.append(f"Examples share tables, so it takes {report['design_effect']:.2f} times as many.")
     show_sections([(title, rows), ("\n".join(below), [])], left=())
 
 
@@ -160,7 +160,7 @@ def _corrected(report: Mapping[str, Any]) -> str:
     found = report["corrected"]["cheapest"]
     after = f"After Holm's correction for {report['pairs']:,} pairs"
     if found is None:
-        return f"{after} it is not seen."
+        return f"{after}: out of reach."
     return f"{after}: {_cells(found)}."
 
 
@@ -169,16 +169,16 @@ def _options(report: Mapping[str, Any]) -> Section:
     if not report["reachable"]:
         ceiling = report["ceiling"]
         limit = f"{ceiling['configurations']:,} configurations with {ceiling['examples']:,} examples"
-        return f"Not reached, {asked}.\n{_where(report)}\n{limit}: {_reliability(ceiling)}.", []
-    title = f"What reaches {asked}. *: fewest requests.\n{_where(report)}"
+        return f"Out of reach: {asked}.\n{_where(report)}\n{limit}: {_reliability(ceiling)}.", []
+    title = f"To reach {asked}. *: fewest requests.\n{_where(report)}"
     return title, [_option(option, report) for option in _thinned(report["options"], report["cheapest"])]
 
 
 def _where(report: Mapping[str, Any]) -> str:
     where = f"{report['dataset']}"
     if report["datasets"] > 1:
-        where = f"mean of {report['datasets']} data sets, each with so many examples"
-    kept = "\nLabel-keeping perturbations alone." if report["label_keeping"] else ""
+        where = f"mean of {report['datasets']} data sets, each with as many examples as shown"
+    kept = "\nOnly perturbations that keep labels." if report["label_keeping"] else ""
     return f"{report['models']} models, {where}.{kept}"
 
 
@@ -212,7 +212,7 @@ def _size(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any
 
 def _exchange(report: Mapping[str, Any]) -> Section:
     found = report["exchange"]
-    title = f"As reliable as 1 configuration with {found['examples']:,} examples, {_reliability(found)}:"
+    title = f"Just as reliable as 1 configuration with {found['examples']:,} examples, {_reliability(found)}:"
     rows = [
         {
             "configs": row["configurations"],
@@ -227,7 +227,7 @@ def _exchange(report: Mapping[str, Any]) -> Section:
 def _limits(report: Mapping[str, Any]) -> Section:
     study = report["study"]
     rows = [study, *report["limits"].values()]
-    title = "A fresh study of this size, and what no number of the other can pass:"
+    title = "A new study of this size, and the most that more of one alone can give:"
     return title, [
         {
             "configs": _any(row["configurations"]),

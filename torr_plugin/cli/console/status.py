@@ -100,7 +100,7 @@ def headline(found: RunStatus) -> str:
     """State, step and writer on one line."""
     writer = found.writer
     if writer is not None and found.state == "running":
-        seen = "" if writer.alive else " (whether it lives is not visible from this host)"
+        seen = "" if writer.alive else " (on another host: cannot tell yet whether it is alive)"
         since = f", since {writer.since}" if writer.since else ""
         return f"{found.run}: {found.step}; {writer}{since}{seen}"
     if found.state == "done":
@@ -108,7 +108,7 @@ def headline(found: RunStatus) -> str:
         return f"{found.run}: done{f'; {waiting:,} requests have no answer' if waiting else ''}"
     last = found.last_writer
     who = f" (host {last[0]}, process {last[1]})" if last else ""
-    return f"{found.run}: stopped while {found.step}{who}; the same command resumes"
+    return f"{found.run}: stopped while {found.step}{who}; run the same command again to resume"
 
 
 def _line(found: RunStatus) -> str:
@@ -160,7 +160,9 @@ def _below(found: RunStatus) -> list[str]:
         if each.unloaded is not None:
             lines.append(f"not asked: {clean(each.unloaded)}")
     if again := max((each.replicates for each in found.models), default=0):
-        lines.append(f"replicates: {again:,} prompts are asked each model again, for the noise of answers")
+        lines.append(
+            f"replicates: each model is asked {again:,} prompts a second time, to see how much answers vary"
+        )
     asked = sum(each.counts.prompt_tokens for each in found.models)
     cached = sum(each.counts.cached_tokens for each in found.models)
     if cached and asked:

@@ -107,7 +107,7 @@ def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
         if lost:
             raise RunError(
                 f"{directory}: this command lost its lock: it was suspended and another one took the run "
-                "over, or the lock was removed; what was answered is kept, the same command resumes"
+                "over, or the lock was removed; the answers so far are kept; run the same command again"
             )
 
 

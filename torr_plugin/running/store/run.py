@@ -160,7 +160,7 @@ class Run:
         """
         if not self.study.get("written"):
             raise RunError(
-                f"{self.path}: was killed before all requests were written; the same command resumes"
+                f"{self.path}: was killed before all requests were written; run the same command again"
             )
         return requests.request_tables(self._requests, columns, replicates=replicates)
 

@@ -115,7 +115,7 @@ class ClusterMonitor:
                 self._since.pop(name, None)
             elif now - self._since.setdefault(name, now) >= patience:
                 raise RunError(
-                    f"Ray's {name} process ended; what was answered is kept, the same command resumes"
+                    f"Ray's {name} process ended; the answers so far are kept; run the same command again"
                 )
         return not self._since
 
