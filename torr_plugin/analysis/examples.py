@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .bootstrap import shared_draws
+from .bootstrap import counted_means, shared_draws
 from .clusters import cluster_sums, clustered_means, table_count
 from .cube import Cube, numbered
 from .estimates import Estimate
 from .options import AnalysisError, Options
 from .result import OVERALL
-from .statistics import Booleans, Floats, Integers, example_means, ratio_or_nan
+from .statistics import Booleans, Floats, Integers, example_means, mean_over_examples, ratio_or_nan
 
 EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"
@@ -278,25 +278,8 @@ def slice_means(
     Returns:
         (rows x slices); NaN where a slice has no value of a row.
     """
-    present = ~np.isnan(values)
-    masks = np.stack(list(slices)).astype(float)
-    sums = _by_cluster(np.where(present, values, 0.0), masks, clusters)
-    counts = _by_cluster(present.astype(float), masks, clusters)
-    found = np.empty((*sums.shape[:2], options.resamples))
-    flat_sums, flat_counts = (each.reshape(-1, each.shape[-1]).T for each in (sums, counts))
-    start = 0
-    for drawn in shared_draws(options.seed, ("clusters", *use), sums.shape[-1], options.resamples):
-        means = ratio_or_nan(drawn @ flat_sums, drawn @ flat_counts).T
-        found[..., start : start + len(drawn)] = means.reshape(*sums.shape[:2], -1)
-        start += len(drawn)
-    return Estimate(ratio_or_nan(sums.sum(axis=-1), counts.sum(axis=-1)), found)
-
-
-def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:
-    """Sums over each cluster's examples in a slice, (rows x slices x clusters)."""
-    count = table_count(clusters)
-    found = np.empty((len(values), len(masks), count))
-    for row, of_row in enumerate(values):
-        for place, mask in enumerate(masks):
-            found[row, place] = np.bincount(clusters, weights=of_row * mask, minlength=count)
-    return found
+    chosen = np.where(np.stack(list(slices)), values[:, None], np.nan)
+    rows = chosen.reshape(-1, chosen.shape[-1])
+    draws = shared_draws(options.seed, ("clusters", *use), table_count(clusters), options.resamples)
+    samples = counted_means(rows, clusters, draws, options.resamples)
+    return Estimate(mean_over_examples(chosen), samples.reshape(*chosen.shape[:2], -1))

@@ -11,7 +11,7 @@ import pandas as pd
 from .clusters import ClusteredMeans, clustered_means
 from .cube import Cube, numbered, positions
 from .score_intervals import score_bounds
-from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
+from .statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples, ratio_or_nan
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def squared_differences(scores: Floats) -> Floats:
     """
     present = ~np.isnan(scores)
     counts = present.sum(axis=1)
-    means = ratio_or_nan(np.where(present, scores, 0.0).sum(axis=1), counts)
+    means = example_means(scores)
     squares = (np.where(present, scores - means[:, None], 0.0) ** 2).sum(axis=1)
     return ratio_or_nan(2.0 * squares, np.maximum(counts - 1.0, 0.0))
 
@@ -109,12 +109,10 @@ def noise_terms(cube: Cube, again: ReplicatedCells) -> NoiseTerms:
 
 def _contributions(values: Floats, tables: Integers, cube: Cube) -> Floats:
     """What each table adds to the error of a mean, (models x tables): residuals over the number of values."""
-    present = ~np.isnan(values)
-    counts = present.sum(axis=1)
-    mean = ratio_or_nan(np.where(present, values, 0.0).sum(axis=1), counts)
-    residuals = np.where(present, values - mean[:, None], 0.0)
+    counts = (~np.isnan(values)).sum(axis=1, keepdims=True).astype(float)
+    residuals = np.nan_to_num(values - mean_over_examples(values)[:, None])
     sums = np.array([np.bincount(tables, weights=row, minlength=cube.tables) for row in residuals])
-    return ratio_or_nan(sums, counts[:, None].astype(float))
+    return ratio_or_nan(sums, counts)
 
 
 def noise_free_robustness(terms: Sequence[NoiseTerms], level: float) -> tuple[Floats, Floats, Floats]:

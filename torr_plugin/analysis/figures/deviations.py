@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..clusters import mean_over_models
-from ..cube import Cube, lacking_models
+from ..cube import Cube
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import FigureTable
 from ..options import Options
 from ..paired_tests import difference_means, mean_test
 from ..result import CONTRAST, OVERALL, Contrast, FigureResult, contrast_rows
 from ..shared_examples import Factor
-from ..statistics import Floats, Integers, example_means, mean_over_examples
-from .factor_cubes import FactorCubes, Groups
+from ..statistics import Floats, Integers, mean_over_examples
+from .factor_cubes import FactorCubes, Groups, level_means
 
 METHOD = (
     "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
@@ -76,13 +76,11 @@ class _Away:
 
 
 def _away(cube: Cube, groups: Groups, options: Options) -> _Away:
-    parts = [groups[name] for name in sorted(groups)]
-    means = np.stack([example_means(part.scores) for part in parts], axis=1)
+    means, lacks = level_means(cube, groups)
     away = means - means.mean(axis=1, keepdims=True)
-    complete = ~np.any([lacking_models(part) for part in parts], axis=0)[:, None]
+    complete = np.broadcast_to(~lacks[:, None], away.shape[:2])
     absent = np.isnan(away).all(axis=(1, 2))
-    samples = resampled(away, cube, options)
-    figures = Estimate(mean_over_examples(away), samples, np.broadcast_to(complete, away.shape[:2]), absent)
+    figures = Estimate(mean_over_examples(away), resampled(away, cube, options), complete, absent)
     return _Away(away, figures, cube.clusters)
 
 

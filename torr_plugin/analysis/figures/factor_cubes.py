@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..cube import Cube, by_factor, names_in_all
+import numpy as np
+
+from ..cube import Cube, by_factor, lacking_models, names_in_all
 from ..number_format import format_range
 from ..shared_examples import (
     Factor,
@@ -20,6 +22,7 @@ from ..shared_examples import (
     shared_counts,
     shared_keys,
 )
+from ..statistics import Booleans, Floats, example_means
 
 Groups = Mapping[str, Cube]
 """Serializer or perturbation -> the cube of its configurations."""
@@ -86,6 +89,20 @@ def own_cells(compared: FactorCubes) -> FactorCubes | None:
 def left_out(cube: Cube, factor: Factor) -> bool:
     """Whether a comparison of a data set's serializers, or perturbations, leaves scores out."""
     return comparable_levels(cube, factor) is not cube
+
+
+def level_means(cube: Cube, groups: Groups) -> tuple[Floats, Booleans]:
+    """Mean scores of an example under each group, by name, (models x groups x examples).
+
+    Returns:
+        The means, and which models lack a score in some group, (models,).
+    """
+    means = np.empty((len(cube.models), len(groups), len(cube.examples)))
+    lacks = np.zeros(len(cube.models), dtype=bool)
+    for place, name in enumerate(sorted(groups)):
+        means[:, place] = example_means(groups[name].scores)
+        lacks |= lacking_models(groups[name])
+    return means, lacks
 
 
 def examples_compared(compared: FactorCubes) -> dict[str, dict[str, SharedExamples]]:

@@ -17,7 +17,7 @@ from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, rows_of
 from ..shared_examples import Factor
 from ..statistics import ROUNDING, Booleans, Floats, example_means, ratio_or_nan
-from .factor_cubes import FactorCubes, Groups, examples_compared, own_cells
+from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
 from .level_pairs import factor_pairs
 
 LevelScores = dict[str, dict[str, dict[str, Interval]]]
@@ -129,14 +129,10 @@ def win_rates(compared: FactorCubes, options: Options) -> WinRates:
 
 def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Estimate]:
     """Win rates within the groups of a data set: per model, (models x names), and of all models, (names,)."""
-    means = np.empty((len(cube.models), len(groups), len(cube.examples)))
-    # who lacks a score is not beaten by the others either, so that all names' figures miss something
-    lacks = np.zeros(len(cube.models), dtype=bool)
-    for i, name in enumerate(sorted(groups)):
-        means[:, i] = example_means(groups[name].scores)
-        lacks |= lacking_models(groups[name])
+    means, lacks = level_means(cube, groups)
     counted = _counted(means)
     samples = resampled(counted, cube, options)
+    # who lacks a score is not beaten by the others either, so that all names' figures miss something
     complete = np.broadcast_to(~lacks[:, None], means.shape[:2])
     absent: Booleans = np.asarray(np.isnan(means).all(axis=(1, 2)))
     of_models = Estimate(_shares(counted.sum(axis=-1)), _shares(samples), complete, absent)

@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..clusters import ClusteredMeans, clustered_means
 from ..cube import Cube
-from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, evenly_asked
+from ..estimates import (
+    OF_ALL_CONFIGURATIONS,
+    STATISTICS,
+    Estimate,
+    evenly_asked,
+    mean_of_estimates,
+    unsampled_means,
+)
 from ..figure import Figure, FigureTable, Row
-from ..result import OVERALL, ByDataset, FigureResult, Interval, interval_of, number
-from ..score_intervals import score_bounds
+from ..result import OVERALL, ByDataset, FigureResult, Interval, number
 from ..shared_cells import dropped_shares
 from ..statistics import Booleans, Floats, ratio_or_nan
 from ..study import StudyScores
@@ -51,9 +56,8 @@ def own_cells(study: StudyScores) -> OwnCellsFigures | None:
         dropped_shares(own, shared) for own, shared in zip(study.cubes, study.shared_cubes, strict=True)
     ]
     parts = [_means(cube) for cube in study.cubes]
-    level = study.options.level
-    overall = _figures(parts, _share_of_all(study, dropped), level)
-    datasets = [_figures([part], share, level) for part, share in zip(parts, dropped, strict=True)]
+    overall = _figures(study, mean_of_estimates(parts), _share_of_all(study, dropped))
+    datasets = [_figures(study, part, share) for part, share in zip(parts, dropped, strict=True)]
     return {
         model: ByDataset[OwnCellScores](
             overall=overall[m],
@@ -75,9 +79,9 @@ def _differs(own: Cube, shared: Cube) -> Booleans:
     return np.asarray(unevenly | (there & np.isnan(shared.scores)).any(axis=(1, 2)))
 
 
-def _means(cube: Cube) -> ClusteredMeans:
+def _means(cube: Cube) -> Estimate:
     """Of each of ``TORRS``, (figures x models)."""
-    return clustered_means(np.stack([STATISTICS[name](cube.scores) for name in TORRS]), cube.clusters)
+    return unsampled_means(np.stack([STATISTICS[name](cube.scores) for name in TORRS]), cube.clusters)
 
 
 def _share_of_all(study: StudyScores, dropped: Sequence[Floats]) -> Floats:
@@ -86,18 +90,12 @@ def _share_of_all(study: StudyScores, dropped: Sequence[Floats]) -> Floats:
     return ratio_or_nan((np.nan_to_num(dropped) * counts).sum(axis=0), counts.sum(axis=0))
 
 
-def _figures(parts: Sequence[ClusteredMeans], dropped: Floats, level: float) -> list[OwnCellScores]:
+def _figures(study: StudyScores, means: Estimate, dropped: Floats) -> list[OwnCellScores]:
     """A model each; a model that lacks a data set has no figure over all."""
-    values = np.mean([part.mean for part in parts], axis=0)
-    low, high = score_bounds(parts, level)
-    unknown = np.isnan(values)
-    bounds = np.stack([values, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)], axis=-1)
+    found = means.intervals(study.options.level, TORRS, study.models)
     return [
-        OwnCellScores(
-            dropped=number(share),
-            **{name: interval_of(*bounds[row, model]) for row, name in enumerate(TORRS)},
-        )
-        for model, share in enumerate(dropped)
+        OwnCellScores(dropped=number(share), **{name: found[name][model] for name in TORRS})
+        for model, share in zip(study.models, dropped, strict=True)
     ]
 
 

@@ -24,15 +24,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..clusters import cluster_sums
-from ..cube import Cube, lacking_models, numbered
+from ..cube import Cube, numbered
 from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Row
 from ..largest_difference import DRAWS, LargestDifferences
 from ..options import Options
 from ..paired_tests import Differences, example_differences, paired_test
 from ..result import OVERALL, ByDataset, FigureResult, interval_cells, interval_fields, number
-from ..statistics import ROUNDING, Booleans, Floats, Integers, example_means
-from .factor_cubes import FactorCubes, Groups
+from ..statistics import ROUNDING, Booleans, Floats, Integers
+from .factor_cubes import FactorCubes, Groups, level_means
 
 METHOD = (
     "a model's serializers, each a mean over the perturbations (and designs) that all of them have, compared "
@@ -127,12 +127,7 @@ def serializer_choice(compared: FactorCubes, options: Options) -> dict[str, Seri
 
 def _compared(cube: Cube, groups: Groups) -> _Compared:
     """The serializers by name."""
-    means = np.full((len(cube.models), len(groups), len(cube.examples)), np.nan)
-    lacks = np.zeros(len(cube.models), dtype=bool)
-    for place, name in enumerate(sorted(groups)):
-        means[:, place] = example_means(groups[name].scores)
-        lacks |= lacking_models(groups[name])
-    return _Compared(cube, means, lacks)
+    return _Compared(cube, *level_means(cube, groups))
 
 
 def _rows(

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..cube import Cube, lacking_models
+from ..cube import Cube
 from ..estimates import resampled
 from ..extremes import best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_fields
 from ..shared_examples import SharedExamples
-from ..statistics import example_means, mean_over_examples
+from ..statistics import mean_over_examples
 from ..study import StudyScores
 from .deviations import Deviations, deviation_table, deviations
-from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes
+from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes, level_means
 from .factor_scores import (
     LevelScores,
     OwnLevelScores,
@@ -90,10 +88,9 @@ def _dataset_range(cube: Cube, groups: Groups, options: Options) -> dict[str, Se
     if len(groups) < 2:
         return {}
     names = sorted(groups)
-    means = np.stack([example_means(groups[name].scores) for name in names], axis=1)
+    means, lacks = level_means(cube, groups)
     samples = resampled(means, cube, options)
     ends = best_and_worst(mean_over_examples(means), samples, options.level)
-    lacks = np.any([lacking_models(group) for group in groups.values()], axis=0)
     return {
         model: SerializerRange(
             **interval_fields(*ends.range[m], complete=not lacks[m]), **ends.names(names, m)
