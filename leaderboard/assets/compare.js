@@ -4,7 +4,7 @@
   var choices = window.torr.embedded("compare-choices");
   if (!choices) return;
   var MOST_EXAMPLES = 20;
-  var WHATS = ["performance", "robustness"];
+  var WHATS = choices.figures;  // performance, the robustness of the sentence and the chart, perhaps ToRR's
   var pickers = { a: document.getElementById("compare-a"), b: document.getElementById("compare-b") };
   var dataset = document.getElementById("compare-dataset");
   var turns = 0;
@@ -55,7 +55,7 @@
   // a minus b on each data set, or null where the analysis lacks this pair
   function sides(one, b, what) {
     var found = one.beside[String(choices.models.indexOf(b))];
-    return found ? found[2 + WHATS.indexOf(what)] : null;
+    return found ? found[WHATS.length + WHATS.indexOf(what)] : null;
   }
 
   var UNTESTED = ["–", null, null, null, "", -1];
@@ -65,7 +65,8 @@
     var beside = one.beside[String(choices.models.indexOf(pick.b))];
     WHATS.forEach(function (what, number) {
       var found = sides(one, pick.b, what);
-      document.querySelector('[data-verdict="' + what + '"]').textContent = beside ? beside[number] :
+      var verdict = document.querySelector('[data-verdict="' + what + '"]');
+      if (verdict) verdict.textContent = beside ? beside[number] :
         number ? "" : "This analysis has no paired difference of " + pick.a + " and " + pick.b +
           ": with many models, only those near each other in the ranking are compared.";
       var data = choices.places.map(function (place, index) {

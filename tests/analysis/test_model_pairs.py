@@ -16,6 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from tests.analysis.made import cube_frame
 from torr_plugin import analysis
 from torr_plugin.analysis.figures.pairs import MOST, NEXT
+from torr_plugin.analysis.paired_scores import COMPARED
 
 NOTHING = {"difference": None, "low": None, "high": None, "p": None, "paired": False, "apart": False}
 
@@ -31,12 +32,17 @@ def of(found: dict[str, Any], first: str, second: str) -> dict[str, Any]:
 
 def statistic(name: str, cube: np.ndarray) -> np.ndarray:
     """(models x examples), by the definitions."""
-    return cube.mean(axis=1) if name == "performance" else 1 - (cube.max(axis=1) - cube.min(axis=1))
+    if name == "performance":
+        return cube.mean(axis=1)
+    if name == "robustness":
+        return 1 - np.ptp(cube, axis=1)
+    draws = [np.ptp(cube[:, list(chosen)], axis=1) for chosen in combinations(range(cube.shape[1]), 5)]
+    return 1 - np.mean(draws, axis=0)
 
 
-@pytest.mark.parametrize("name", ["performance", "robustness"])
+@pytest.mark.parametrize("name", COMPARED)
 def test_one_data_set_is_scipys_paired_t_test(name: str) -> None:
-    scores = np.random.default_rng(0).random((4, 5, 150)) ** np.arange(1, 5)[:, None, None]
+    scores = np.random.default_rng(0).random((4, 6, 150)) ** np.arange(1, 5)[:, None, None]
     found = analyse(cube_frame(scores), resamples=50, level=0.9)
     rows, p_values = [], []
     assert [pair["models"] for pair in found["pairs"]] == [
@@ -77,6 +83,7 @@ def test_several_data_sets_are_the_mean_with_welchs_degrees_of_freedom(name: str
         error = sum(variances) ** 0.5 / 2
         half = stats.t.ppf(0.975, freedom) * error
         own = pair[name]["overall"]
+        assert "robustness_5" not in pair, "of four and two configurations"
         assert own["difference"] == pytest.approx(sum(means) / 2, abs=1e-9)
         assert (own["low"], own["high"]) == pytest.approx(
             (sum(means) / 2 - half, sum(means) / 2 + half), abs=1e-9

@@ -38,6 +38,21 @@ def test_as_one_pair_and_example_at_a_time(scores: np.ndarray) -> None:
             assert robustness[pair, example] == pytest.approx(np.ptp(other[both]) - np.ptp(one[both]))
 
 
+@given(arrays(float, (3, 7, 3), elements=st.sampled_from([0.0, 0.5, 1.0, 1.0, np.nan])))
+def test_rarefied_robustness_as_one_pair_and_example_at_a_time(scores: np.ndarray) -> None:
+    upper = np.triu_indices(3, k=1)
+    found = pair_differences(scores, *upper, STATISTICS["robustness_5"])
+    for pair, (first, second) in enumerate(zip(*upper, strict=True)):
+        for example in range(3):
+            one, other = scores[first, :, example], scores[second, :, example]
+            both = ~np.isnan(one) & ~np.isnan(other)
+            ranges = [
+                [float(np.ptp(chosen)) for chosen in combinations(each[both], 5)] for each in (one, other)
+            ]
+            expected = np.mean(ranges[1]) - np.mean(ranges[0]) if both.sum() >= 5 else np.nan
+            assert found[pair, example] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
 @given(SCORES)
 def test_chosen_pairs_are_as_all_pairs(scores: np.ndarray) -> None:
     upper = np.triu_indices(3, k=1)
@@ -68,6 +83,7 @@ def test_a_lost_answer_makes_no_model_better() -> None:
     assert paired_p_values([example_means(scores)])[0, 1] < 1e-10
     study = study_of([as_cube(scores)], Options(resamples=20))
     (pair,) = model_pairs(study)
+    assert pair.robustness_5
     for own in (pair.performance.overall, pair.robustness.overall):
         assert (own.difference, own.low, own.high, own.p, own.paired) == (0, 0, 0, 1, False)
     assert separability(study).overall.paired == 0
@@ -76,7 +92,8 @@ def test_a_lost_answer_makes_no_model_better() -> None:
 @given(st.integers(0, 10**6))
 def test_identical_models_with_different_holes_are_never_separated(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    scores = np.repeat(np.round(rng.random((1, 4, 9)), 1), 3, axis=0)
+    scores = np.repeat(np.round(rng.random((1, 6, 9)), 1), 3, axis=0)
     scores[rng.random(scores.shape) < rng.choice([0.05, 0.5])] = np.nan
-    for differences in (mean_differences(scores), robustness_differences(scores)):
+    chosen = pair_differences(scores, *np.triu_indices(3, k=1), STATISTICS["robustness_5"])
+    for differences in (mean_differences(scores), robustness_differences(scores), chosen):
         assert np.nanmax(np.abs(differences), initial=0.0) == 0

@@ -175,7 +175,7 @@ def test_the_page_shows_the_two_best_before_any_choice(run: Path, study: Study) 
     first = analysis["pairs"][0]
     assert tuple(first["models"]) == study.models[:2]
     text = " ".join(page.text.split())
-    for what in ("performance", "robustness"):
+    for what in study.analysis.compared_figures:
         figure = first[what]["overall"]
         ends = [figure[key] for key in ("difference", "low", "high")]
         assert format_interval(*ends) in text
@@ -189,17 +189,18 @@ def test_the_page_shows_the_two_best_before_any_choice(run: Path, study: Study) 
 
 def test_every_pair_is_loaded_from_either_side(run: Path, study: Study) -> None:
     _, data = published(study)
-    pairs = by_models(study.analysis.pairs)
+    pairs, figures = by_models(study.analysis.pairs), study.analysis.compared_figures
     for number, model in enumerate(study.models):
         found = data[f"{number}.js"]
         assert sorted(found["beside"]) == [str(n) for n in range(len(study.models)) if n != number]
         for other, plain in found["beside"].items():
-            expected = compare_models(pairs, model, study.models[int(other)], study.datasets)
+            expected = compare_models(pairs, model, study.models[int(other)], study.datasets, figures)
             assert expected is not None
             assert plain == expected.plain()
             mirrored = data[f"{other}.js"]["beside"][str(number)]
-            assert plain[:2] == mirrored[:2], "the verdict is the same"
-            assert plain[2][0][1] == -mirrored[2][0][1]
+            count = len(figures)
+            assert plain[:count] == mirrored[:count], "the verdict is the same"
+            assert plain[count][0][1] == -mirrored[count][0][1]
 
 
 def test_the_data_are_those_of_the_scores(run: Path, study: Study) -> None:

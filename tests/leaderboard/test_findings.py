@@ -61,21 +61,32 @@ def test_the_best_model_and_whom_it_is_not_separated_from(study: Study) -> None:
 
 
 def test_the_most_robust_model(study: Study) -> None:
-    robustness = {name: found.overall for name, found in study.analysis.robustness.items()}
+    robustness = {name: found.overall for name, found in study.analysis.robustness_5.items()}
     model = max(robustness, key=lambda name: robustness[name].value or 0.0)
+    torrs = interval(study.analysis.robustness[model].overall)
     text = words(said(study)["Highest robustness"])
-    assert text.startswith(model)
-    assert interval(robustness[model]) in text
+    start = f"{model} has the highest robustness, {interval(robustness[model])} "
+    assert text.startswith(f"{start}(ToRR\N{RIGHT SINGLE QUOTATION MARK}s: {torrs})")
+
+
+def test_nobody_is_called_more_robust_by_a_test_that_was_not_made(study: Study) -> None:
+    figures = study.analysis.results.to_json()
+    for pair in figures["pairs"]:
+        del pair["robustness_5"]
+    analysis = StudyResults(AnalysisResults.from_json(figures))
+    text = words(said(replace(study, source=replace(study.source, analysis=analysis)))["Highest robustness"])
+    assert "has the highest robustness" in text
+    assert "significantly" not in text
 
 
 def test_a_weak_model_is_not_praised_for_being_always_wrong(study: Study) -> None:
     """The least able model with the highest robustness: the sentence says both."""
     model = board(study.analysis).rows[-1].model
-    full = study.analysis.robustness[model].model_copy(
+    full = study.analysis.robustness_5[model].model_copy(
         update={"overall": Interval(value=1.0, low=1.0, high=1.0)}
     )
-    robustness = {**study.analysis.robustness, model: full}
-    analysis = with_results(study.analysis, robustness=robustness)
+    robustness = {**study.analysis.robustness_5, model: full}
+    analysis = with_results(study.analysis, robustness_5=robustness)
     changed = replace(study, source=replace(study.source, analysis=analysis))
     text = words(said(changed)["Highest robustness"])
     assert text.startswith(model)
@@ -141,7 +152,7 @@ def test_what_no_test_shows_is_not_claimed(study: Study) -> None:
         for figure in found.values():
             figure["p"] = 1.0
     for pair in figures["pairs"]:
-        for name in ("performance", "robustness"):
+        for name in study.analysis.compared_figures:
             pair[name]["overall"]["p"] = 1.0
     analysis = StudyResults(AnalysisResults.from_json(figures))
     assert not finding_claims(replace(study, source=replace(study.source, analysis=analysis))).made

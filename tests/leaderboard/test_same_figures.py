@@ -258,7 +258,7 @@ def test_the_compare_page_shows_them(study: Study) -> None:
     page, first = page_of(study, "compare"), study.analysis["pairs"][0]
     assert first["models"] == ranked_models(study.analysis)[:2]
     rows = {row[0]: row for row in body(page, "#compare-table")}
-    for column, name in ((1, "performance"), (5, "robustness")):
+    for column, name in ((1, "performance"), (5, "robustness_5"), (9, "robustness")):
         found = first[name]
         for place, own in {"All data sets": found["overall"], **found["datasets"]}.items():
             assert rows[place][column] == format_interval(own["difference"], own["low"], own["high"])
@@ -267,7 +267,7 @@ def test_the_compare_page_shows_them(study: Study) -> None:
     pairs = {" \N{EN DASH} ".join(pair["models"]): pair for pair in study.analysis["pairs"]}
     assert len(neighbours) == len(study.analysis["performance"]) - 1
     for names, performance, _, robustness, _ in neighbours:
-        for text, name in ((performance, "performance"), (robustness, "robustness")):
+        for text, name in ((performance, "performance"), (robustness, "robustness_5")):
             assert numbers(text) == interval(pairs[names][name]["overall"], "difference")
 
 

@@ -17,10 +17,11 @@ from .shared_cells import mean_differences, pair_differences, robustness_differe
 from .statistics import Booleans, Floats, Integers
 from .studentized_bootstrap import PairValues, bootstrapped
 
-_DIFFERENCES = {"performance": mean_differences, "robustness": robustness_differences}
-
-COMPARED = tuple(_DIFFERENCES)
+COMPARED = ("performance", "robustness_5", "robustness")
 """The statistics by which models are compared."""
+
+_OF_ALL_PAIRS = {"performance": mean_differences, "robustness": robustness_differences}
+"""Those whose differences of all pairs there is a faster way to."""
 
 _AT_ONCE = 4_000_000  # differences held in memory
 
@@ -31,7 +32,7 @@ class PairedScores:
 
     Attributes:
         cube: all scores; those of cells that one of the two lacks do not count.
-        statistic: ``performance`` or ``robustness``.
+        statistic: one of ``COMPARED``.
     """
 
     cube: Cube
@@ -48,9 +49,13 @@ class PairedScores:
             means = STATISTICS[self.statistic](scores[:, :, asked])
             found = example_differences(means, numbered(self.cube.clusters[asked].tolist()))
         else:
-            values = _DIFFERENCES[self.statistic](scores)
-            found = pairs_together(_clustered(values, self.cube.clusters), len(scores))
+            found = pairs_together(_clustered(self._all_values(scores), self.cube.clusters), len(scores))
         return found.spread(there)
+
+    def _all_values(self, scores: Floats) -> Floats:
+        if self.statistic in _OF_ALL_PAIRS:
+            return _OF_ALL_PAIRS[self.statistic](scores)
+        return pair_differences(scores, *np.triu_indices(len(scores), k=1), STATISTICS[self.statistic])
 
     def values(self, first: Integers, second: Integers) -> PairValues:
         """The differences of some pairs."""

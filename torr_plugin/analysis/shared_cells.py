@@ -51,15 +51,25 @@ def robustness_differences(scores: Floats) -> Floats:
 def pair_differences(scores: Floats, first: Integers, second: Integers, statistic: Statistic) -> Floats:
     """A statistic of some models less that of others, (pairs x examples), over what both have.
 
+    Only where one of the two lacks a score that the other has is it computed anew.
+
     Args:
         scores: (models x configurations x examples).
         first: a model a pair, by number.
         second: its other model.
         statistic: of :data:`~.estimates.STATISTICS`.
     """
-    both = ~np.isnan(scores[first]) & ~np.isnan(scores[second])
-    ours, others = (statistic(np.where(both, scores[models], np.nan)) for models in (first, second))
-    return np.round(ours - others, ROUNDING)
+    own, present = statistic(scores), ~np.isnan(scores)
+    found = own[first] - own[second]
+    step = max(1, _AT_ONCE // scores[0].size)
+    for start in range(0, len(first), step):
+        pairs = first[start : start + step], second[start : start + step]
+        unlike = (present[pairs[0]] != present[pairs[1]]).any(axis=1)
+        pair, example = np.nonzero(unlike)
+        each = np.stack([scores[models[pair], :, example] for models in pairs])
+        ours, others = statistic(np.where(np.isnan(each).any(axis=0), np.nan, each).swapaxes(1, 2))
+        found[start + pair, example] = ours - others
+    return np.round(found, ROUNDING)
 
 
 _AT_ONCE = 4_000_000  # differences held in memory

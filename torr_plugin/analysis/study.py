@@ -85,7 +85,7 @@ class StudyScores:
 
     @cached_property
     def pair_tests(self) -> dict[str, list[ModelTests]]:
-        """``performance``, ``robustness`` -> tests of all pairs of models, overall and of each data set."""
+        """Statistic of ``COMPARED`` -> tests of all pairs of models, overall and of each data set."""
         per_dataset, overall = self.estimates
         return {
             name: model_tests(

@@ -69,7 +69,7 @@ def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFin
 
 def finding_claims(study: Study) -> Claims:
     """What the sentences may claim: pairs of models, formats of each model, changes of the table."""
-    groups: list[PValues] = [_pair_hypotheses(study, "performance"), _pair_hypotheses(study, "robustness")]
+    groups = [_tested_pairs(study, figure) for figure in study.analysis.compared_figures[:2]]
     groups += [format_hypotheses(study.analysis, model, OVERALL) for model in study.models]
     groups += [
         {("change", model, name): figure.p}
@@ -79,17 +79,9 @@ def finding_claims(study: Study) -> Claims:
     return sentence_claims(groups, study.analysis.settings.level)
 
 
-def _pair_hypotheses(study: Study, figure: FigureName) -> PValues:
-    return {
-        (figure, frozenset(pair.models)): getattr(pair, figure).overall.p for pair in study.analysis.pairs
-    }
-
-
-def _not_claimed(study: Study, figure: FigureName, model: str, claims: Claims) -> tuple[str, ...]:
-    """The other models that this one is not claimed to differ from."""
-    tested = _pair_hypotheses(study, figure)
-    pairs = {other: (figure, frozenset((model, other))) for other in study.models if other != model}
-    return tuple(other for other, pair in pairs.items() if pair in tested and pair not in claims)
+def _tested_pairs(study: Study, figure: FigureName) -> PValues:
+    found = {frozenset(pair.models): pair.of(figure) for pair in study.analysis.pairs}
+    return {(figure, models): own.overall.p for models, own in found.items() if own is not None}
 
 
 def _changes(study: Study) -> Mapping[str, Mapping[str, Contrast]]:
@@ -109,11 +101,12 @@ def _best(study: Study, board: Board, claims: Claims) -> StudyFinding | None:
 
 def _against_others(study: Study, figure: FigureName, model: str, claims: Claims) -> tuple[Phrase, ...]:
     """Whom the model with the highest figure differs from, as the end of a sentence."""
-    same = _not_claimed(study, figure, model, claims)
+    tested = _tested_pairs(study, figure)
+    pairs = {other: (figure, frozenset((model, other))) for other in study.models if other != model}
+    same = tuple(other for other, pair in pairs.items() if pair in tested and pair not in claims)
     if same:
         return (Phrase(f"; {_CORRECTED}, not shown to be above "), *_names(same), Phrase("."))
-    tested = sum(model in pair.models for pair in study.analysis.pairs)
-    if tested and tested == len(study.models) - 1:
+    if pairs and all(pair in tested for pair in pairs.values()):
         return _sentence(", significantly above every other model.")
     return _sentence(".")
 
@@ -121,15 +114,16 @@ def _against_others(study: Study, figure: FigureName, model: str, claims: Claims
 def _robust(study: Study, claims: Claims) -> StudyFinding | None:
     known = {
         model: figures.overall
-        for model, figures in study.analysis.robustness.items()
+        for model, figures in study.analysis.headline_robustness.items()
         if figures.overall.value is not None
     }
     if len(known) < 2 or set(study.analysis.settings.configurations.values()) == {1}:
         return None
     model = max(known, key=lambda each: known[each].value or 0.0)
     solvable = study.analysis.robustness_solvable[model].overall
-    words = f"{{}} has the highest of ToRR{_S} robustness, {{}}"
-    start = _sentence(words, _name(model), _number(known[model]))
+    start = _sentence("{} has the highest robustness, {}", _name(model), _number(known[model]))
+    if study.analysis.compares_robustness:
+        start += _sentence(f" (ToRR{_S}: {{}})", _number(study.analysis.robustness[model].overall))
     text, inserted = "", list[Phrase]()
     scores = [figures.overall.value for figures in study.analysis.performance.values()]
     ranked = sorted(value for value in scores if value is not None)
@@ -137,10 +131,14 @@ def _robust(study: Study, claims: Claims) -> StudyFinding | None:
     if weak:  # a model that is always wrong is perfectly robust
         text = " But it also scores lowest"
         if solvable.value is not None:
-            text += "; on the examples that it can solve, its robustness is {}"
+            text += f"; on the examples that it can solve, ToRR{_S} robustness of it is {{}}"
             inserted.append(_number(solvable))
         text += "."
-    parts = start + _against_others(study, "robustness", model, claims) + _sentence(text, *inserted)
+    parts = (
+        start
+        + _against_others(study, study.analysis.compared_figures[1], model, claims)
+        + _sentence(text, *inserted)
+    )
     return StudyFinding("Highest robustness", parts, study.paths.models[model], "Model page")
 
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..analysis import format_value
-from ..analysis.figures.pairs import ModelPair, PairDifference, PairDifferences
+from ..analysis.figures.pairs import ModelPair, PairDifference
 from ..analysis.result import Interval
 from .views import interval_text, negated
 
-FigureName = Literal["performance", "robustness"]
-FIGURE_NAMES: tuple[FigureName, ...] = ("performance", "robustness")
-_BETTER = {"performance": "better", "robustness": "more robust"}
+FigureName = Literal["performance", "robustness_5", "robustness"]
 
 SEPARATED, INTERVALS_APART, NOT_SEPARATED, NO_TEST = 2, 1, 0, -1
 WORDS = {
@@ -90,14 +88,16 @@ def verdict(found: PairDifference, models: Sequence[str], what: FigureName) -> s
     """
     one = paired_difference(found)
     first, second = models
+    kind = "performance" if what == "performance" else "robustness"
     if one.difference is not None and one.difference < 0:
         one, first, second = paired_difference(found, swap=True), second, first
     if one.state == NO_TEST:
-        return f"{first} and {second} cannot be compared in {what}: they share too few examples."
-    test = f"paired t test with Holm's correction, {one.p}"
+        return f"{first} and {second} cannot be compared in {kind}: they share too few examples."
+    test = f"paired {'bootstrap' if found.skewed else 't'} test with Holm's correction, {one.p}"
     if one.state == SEPARATED:
-        return f"{first} is {_BETTER[what]} by {one.text}, a significant difference ({test})."
-    return f"{first} and {second} do not differ significantly in {what}: they differ by {one.text} ({test})."
+        better = "better" if what == "performance" else "more robust"
+        return f"{first} is {better} by {one.text}, a significant difference ({test})."
+    return f"{first} and {second} do not differ significantly in {kind}: they differ by {one.text} ({test})."
 
 
 Pairs = Mapping[tuple[str, str], ModelPair]
@@ -110,21 +110,20 @@ def by_models(pairs: Iterable[ModelPair]) -> Pairs:
 
 @dataclass(frozen=True)
 class ModelComparison:
-    """Two models, the first one's side: verdicts, and sides by data set, all of them first."""
+    """Two models, the first one's side: verdicts, and sides by data set, all of them first; by figure."""
 
     models: tuple[str, str]
     verdicts: Mapping[FigureName, str]
     sides: Mapping[FigureName, tuple[PairedDifference, ...]]
 
     def plain(self) -> list[object]:
-        """For script data: verdicts and sides, performance first."""
-        return [
-            *(self.verdicts[what] for what in FIGURE_NAMES),
-            *([each.plain() for each in self.sides[what]] for what in FIGURE_NAMES),
-        ]
+        """For script data: the verdicts, then the sides, figures in their order."""
+        return [*self.verdicts.values(), *([each.plain() for each in own] for own in self.sides.values())]
 
 
-def compare_models(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) -> ModelComparison | None:
+def compare_models(
+    pairs: Pairs, one: str, other: str, datasets: Sequence[str], figures: Sequence[FigureName]
+) -> ModelComparison | None:
     """The comparison of two models from the side of ``one``; None where the analysis lacks this pair."""
     swap = (one, other) not in pairs
     pair = pairs.get((other, one) if swap else (one, other))
@@ -132,12 +131,20 @@ def compare_models(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) 
         return None
     sides: dict[FigureName, tuple[PairedDifference, ...]] = {}
     verdicts: dict[FigureName, str] = {}
-    for what in FIGURE_NAMES:
-        figures: PairDifferences = getattr(pair, what)
-        verdicts[what] = verdict(figures.overall, pair.models, what)
-        of_datasets = [figures.datasets.get(name) for name in datasets]
+    for what in figures:
+        found = pair.of(what)
+        if found is None:
+            verdicts[what], sides[what] = _NOT_COMPARED, (UNTESTED,) * (1 + len(datasets))
+            continue
+        verdicts[what] = verdict(found.overall, pair.models, what)
+        of_datasets = [found.datasets.get(name) for name in datasets]
         sides[what] = (
-            paired_difference(figures.overall, swap=swap),
+            paired_difference(found.overall, swap=swap),
             *(UNTESTED if each is None else paired_difference(each, swap=swap) for each in of_datasets),
         )
     return ModelComparison((one, other), verdicts, sides)
+
+
+_NOT_COMPARED = (
+    "This analysis compares no robustness over 5 configurations; run torr analyse again to get it."
+)

@@ -29,6 +29,7 @@ from ..analysis.figures.serializers import SERIALIZERS
 from ..analysis.figures.settings import HOLES, SETTINGS
 from ..analysis.figures.slices import SLICES
 from ..analysis.result import ByDataset, Everywhere
+from .pairwise import FigureName
 
 T = TypeVar("T")
 
@@ -147,6 +148,13 @@ class StudyResults:
     def headline_robustness(self) -> Mapping[str, Everywhere]:
         """Robustness over 5 configurations; ToRR's where the study has fewer."""
         return self.robustness_5 if self.compares_robustness else self.robustness
+
+    @property
+    def compared_figures(self) -> tuple[FigureName, ...]:
+        """Models are compared by performance, the headline robustness, and ToRR's if that is another."""
+        if self.compares_robustness:
+            return ("performance", "robustness_5", "robustness")
+        return ("performance", "robustness")
 
     @property
     def label_keeping(self) -> StudyResults | None:

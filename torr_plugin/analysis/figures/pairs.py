@@ -11,6 +11,7 @@ import numpy as np
 from ..estimates import Estimate
 from ..figure import Figure, FigureTable, Row
 from ..paired_scores import COMPARED, ModelTests
+from ..rarefaction import HEADLINE
 from ..result import OVERALL, ByDataset, FigureResult, marked, number, rows_of
 from ..statistics import ROUNDING, Booleans, Floats
 from ..study import StudyScores
@@ -23,7 +24,8 @@ NEXT = 5
 
 METHOD = (
     "difference of two models' means over examples, paired: of an example's mean score over the "
-    "configurations that both have, or of its robustness (1 less the range over them); low and high are its "
+    "configurations that both have, or of its robustness (1 less the range over them; robustness_5: less the "
+    f"expected range over {HEADLINE} of them, of the examples that have so many); low and high are its "
     "own two-sided t interval, p is Holm's over all pairs of models of that data set or overall, made as "
     "separability's paired is; skewed: both by the symmetric studentized bootstrap; apart: the two models' "
     "own intervals do not overlap"
@@ -57,6 +59,12 @@ class ModelPair(FigureResult):
     models: tuple[str, str]
     performance: PairDifferences
     robustness: PairDifferences
+    robustness_5: PairDifferences | None = None
+
+    def of(self, figure: str) -> PairDifferences | None:
+        """The differences in one of ``COMPARED``; None in an analysis from before it was compared."""
+        found: PairDifferences | None = getattr(self, figure)
+        return found
 
 
 @dataclass(frozen=True)
@@ -101,7 +109,9 @@ def model_pairs(study: StudyScores) -> list[ModelPair]:
     Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs
     anyhow.
     """
-    tests = {name: dict(_tests(name, study)) for name in COMPARED}
+    # a study of fewer configurations than that has no robustness over 5 of them
+    given = [name for name in COMPARED if name != "robustness_5" or _is_known(name, study)]
+    tests = {name: dict(_tests(name, study)) for name in given}
     return [
         ModelPair(
             models=(study.models[first], study.models[second]),
@@ -109,6 +119,10 @@ def model_pairs(study: StudyScores) -> list[ModelPair]:
         )
         for first, second in _listed(_ranking(study.estimates[1]["performance"].values))
     ]
+
+
+def _is_known(name: str, study: StudyScores) -> bool:
+    return any(tests.known.any() for tests in study.pair_tests[name])
 
 
 def _differences(places: dict[str, _Tests], first: int, second: int) -> PairDifferences:
@@ -168,7 +182,7 @@ _COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete", "sk
 def _rows(result: Sequence[ModelPair]) -> Iterator[Row]:
     for pair in result:
         for name in COMPARED:
-            for dataset, *cells in rows_of(*_COLUMNS)(getattr(pair, name)):
+            for dataset, *cells in rows_of(*_COLUMNS)(pair.of(name) or {}):
                 yield name, dataset, *pair.models, *cells
 
 

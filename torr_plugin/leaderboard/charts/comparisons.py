@@ -18,7 +18,7 @@ _ROW = 26
 _AXES = 60
 _ANY = "each configuration"
 _DASHED: Spec = {"strokeDash": [4, 3]}
-_TITLES: dict[FigureName, str] = {
+_TITLES = {
     "performance": "worse \N{MIDDLE DOT} difference \N{MIDDLE DOT} better",
     "robustness": "less robust \N{MIDDLE DOT} difference \N{MIDDLE DOT} more robust",
 }
@@ -39,6 +39,7 @@ class ChartConfiguration:
 
 def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[PairedDifference]) -> Chart:
     """The difference of two models in one figure on each data set, with intervals; rows change by script."""
+    kind = "performance" if what == "performance" else "robustness"
     rows = [_row(place, one) for place, one in zip(places, sides, strict=True)]
     states = [WORDS[state] for state in (SEPARATED, INTERVALS_APART, NOT_SEPARATED)]
     # one legend of both, so that it shows filled what is filled
@@ -46,7 +47,7 @@ def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[Pa
     shapes = {"domain": states, "range": ["circle", "diamond", "cross"]}
     fills = {"domain": states, "range": ["var(--series-1)", "var(--card)", "var(--card)"]}
     y = nominal("place", sort=list(places), title=None, axis={"labelLimit": 130})
-    low = quantitative("low", title=_TITLES[what], axis={"tickCount": 6})
+    low = quantitative("low", title=_TITLES[kind], axis={"tickCount": 6})
     point: Spec = {
         "y": y,
         "x": quantitative("difference"),
@@ -65,8 +66,8 @@ def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[Pa
     ]
     return chart_of(
         f"difference-{what}",
-        f"Difference in {what}",
-        f"The first model's {what} minus the second's, with its interval, over all data sets and on each; "
+        f"Difference in {kind}",
+        f"The first model's {kind} minus the second's, with its interval, over all data sets and on each; "
         "the same figures are in the table.",
         {"layer": layers},
         rows=rows,

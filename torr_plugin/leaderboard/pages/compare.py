@@ -12,7 +12,6 @@ from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
 from ..pairwise import (
-    FIGURE_NAMES,
     UNTESTED,
     WORDS,
     ModelComparison,
@@ -60,28 +59,26 @@ def _values(
 ) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
     places = (ALL_DATASETS, *study.datasets)
-    shown = (
-        compare_models(pairs, study.models[0], study.models[1], study.datasets)
-        if len(study.models) > 1
-        else None
-    )
-    sides = {what: shown.sides[what] if shown else (UNTESTED,) * len(places) for what in FIGURE_NAMES}
+    figures = study.analysis.compared_figures
+    shown = _comparison(study, pairs, *study.models[:2]) if len(study.models) > 1 else None
+    sides = {what: shown.sides[what] if shown else (UNTESTED,) * len(places) for what in figures}
     return {
         "shown": shown,
         "places": places,
         "sides": sides,
         "figures": {
-            model: {what: _figures(study.analysis, model, what, study) for what in FIGURE_NAMES}
+            model: {what: _figures(study.analysis, model, what, study) for what in figures}
             for model in study.models[:2]
         },
-        "charts": {what: difference_chart(what, places, sides[what]) for what in FIGURE_NAMES},
+        "charts": [difference_chart(what, places, sides[what]) for what in figures[:2]],
         "formats": configuration_difference_chart(configurations),
         "neighbours": [
-            Neighbours(one, other, compare_models(pairs, one, other, study.datasets))
+            Neighbours(one, other, _comparison(study, pairs, one, other))
             for one, other in zip(study.models, study.models[1:], strict=False)
         ],
         "choices": {
             "folder": folder,
+            "figures": figures,
             "models": study.models,
             "datasets": study.datasets,
             "places": places,
@@ -91,6 +88,10 @@ def _values(
             "configurations": [each.plain() for each in configurations],
         },
     }
+
+
+def _comparison(study: Study, pairs: Pairs, one: str, other: str) -> ModelComparison | None:
+    return compare_models(pairs, one, other, study.datasets, study.analysis.compared_figures)
 
 
 def _figures(analysis: StudyResults, model: str, what: str, study: Study) -> list[str]:
@@ -110,11 +111,11 @@ def _side(
     """What the page needs of a model: its figures, itself beside each other one, and its scores."""
     beside = {}
     for number, other in enumerate(study.models):
-        found = None if other == model else compare_models(pairs, model, other, study.datasets)
+        found = None if other == model else _comparison(study, pairs, model, other)
         if found is not None:
             beside[str(number)] = found.plain()
     return {
-        "figures": [_figures(study.analysis, model, what, study) for what in FIGURE_NAMES],
+        "figures": [_figures(study.analysis, model, what, study) for what in study.analysis.compared_figures],
         "beside": beside,
         "examples": [means.of[model][name] for name in study.datasets],
         "configurations": [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...analysis.figures.pairs import ModelPair
-from ...analysis.result import OVERALL
+from ...analysis.result import NOTHING, OVERALL
 from ...running import Run
 from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
@@ -159,12 +159,13 @@ def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
 def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
     own, swap = pair.performance.overall, pair.models[0] == other
     figure = signed_difference(own, swap=swap)
+    robust = pair.of(study.analysis.compared_figures[1])
     above = (figure.value or 0.0) > 0
     return PairRow(
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
         difference=figure_text(figure),
-        robustness=figure_text(signed_difference(pair.robustness.overall, swap=swap)),
+        robustness=figure_text(signed_difference(robust.overall, swap=swap) if robust else NOTHING),
         standing="unknown" if own.p is None else ("better" if above else "worse") if own.paired else "alike",
     )
