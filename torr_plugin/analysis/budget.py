@@ -113,7 +113,7 @@ class Prediction:
 
 
 class Planner:
-    """Budgets of the same scores for several wishes: components are found once.
+    """Budgets of the same scores for several targets; the components are estimated once.
 
     Args:
         cubes: see :func:`budget`, like the rest.
@@ -133,13 +133,13 @@ class Planner:
         if found is None:
             raise AnalysisError(_cannot(part))
         self._limits = limits or Limits()
-        self._size = len(part.cubes), len(part.cubes[0].models)
+        self._asked = len(part.cubes), len(part.cubes[0].models)
         self._prediction = prediction = Prediction(found, measure, options)
-        self.study: dict[str, Any] = _study(prediction, self._size)
+        self.study: dict[str, Any] = _study(prediction, self._asked)
         self._wish = {
             "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
-            "datasets": self._size[0],
-            "models": self._size[1],
+            "datasets": self._asked[0],
+            "models": self._asked[1],
             "measure": measure,
             "level": options.level,
         }
@@ -157,33 +157,33 @@ class Planner:
             ],
         }
 
-    def ways(self, target: float) -> list[dict[str, Any]]:
-        """``options`` of :func:`budget` for a wished reliability."""
-        return [self.predicted(*way) for way in _frontier(self._prediction, target, self._limits)]
+    def options(self, target: float) -> list[dict[str, Any]]:
+        """``options`` of :func:`budget`."""
+        return [self.predicted(*size) for size in _frontier(self._prediction, target, self._limits)]
 
     def predicted(self, configurations: int, examples: int) -> dict[str, Any]:
         """The reliability of k configurations and n examples a data set, with bounds and requests."""
-        return _option(self._prediction, (configurations, examples), self._size)
+        return _option(self._prediction, (configurations, examples), self._asked)
 
     def budget(self, target: float) -> dict[str, Any]:
         """As :func:`budget`."""
         if not 0 < target < 1:
             raise AnalysisError(f"target: found {target!r}; expected a number between 0 and 1, e.g. 0.9")
-        ways = self.ways(target)
+        found = self.options(target)
         return {
             **self._wish,
             "target": target,
             "study": self.study,
-            "options": ways,
-            "cheapest": cheapest(ways),
-            "reachable": bool(ways),
+            "options": found,
+            "cheapest": cheapest(found),
+            "reachable": bool(found),
             **self._rest,
         }
 
 
-def cheapest(ways: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """The one with the fewest requests; None where there is none."""
-    return min(ways, key=lambda way: way["requests"], default=None)
+def cheapest(options: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The option with the fewest requests; None where there is none."""
+    return min(options, key=lambda option: option["requests"], default=None)
 
 
 def budget(
@@ -197,7 +197,7 @@ def budget(
         target: wished reliability, between 0 and 1.
         measure: ``generalizability`` (the coefficient) or ``w`` (expected Kendall's W of ten rankings).
         options: resamples (draws here), level and seed are used.
-        limits: of what is looked at.
+        limits: the largest study to consider.
 
     Returns:
         ``study``: its numbers and the reliability predicted for a fresh study like it. ``options``: for each
@@ -233,16 +233,17 @@ def _cannot(part: CrossedCubes) -> str:
 def _frontier(prediction: Prediction, target: float, limits: Limits) -> list[tuple[int, int]]:
     """(configurations, examples), examples falling; those that save no example are left out."""
     error = prediction.largest_error(target)
-    ways: list[tuple[int, int]] = []
+    sizes: list[tuple[int, int]] = []
     for k in range(1, limits.configurations + 1):
         n = least_examples(prediction.found.estimates, k, error)
-        if n is not None and n <= limits.examples and (not ways or n < ways[-1][1]):
-            ways.append((k, n))
-    return ways
+        if n is not None and n <= limits.examples and (not sizes or n < sizes[-1][1]):
+            sizes.append((k, n))
+    return sizes
 
 
-def _option(prediction: Prediction, way: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
-    (configurations, examples), (datasets, models) = way, size
+def _option(prediction: Prediction, size: tuple[int, int], asked: tuple[int, int]) -> dict[str, Any]:
+    """A study of (configurations, examples of each data set) that asks (data sets, models)."""
+    (configurations, examples), (datasets, models) = size, asked
     each = configurations * examples * datasets
     return {
         "configurations": configurations,
@@ -253,19 +254,19 @@ def _option(prediction: Prediction, way: tuple[int, int], size: tuple[int, int])
     }
 
 
-def study_examples(found: Components) -> int:
-    """The study's number of examples of a data set: where they differ, the harmonic mean, as errors add."""
-    return max(1, round(len(found.examples) / math.fsum(1 / n for n in found.examples)))
+def examples_each(numbers: Sequence[int]) -> int:
+    """Examples of a data set, from those of each: where they differ, the harmonic mean, as errors add."""
+    return max(1, round(len(numbers) / math.fsum(1 / n for n in numbers)))
 
 
-def _study(prediction: Prediction, size: tuple[int, int]) -> dict[str, Any]:
+def _study(prediction: Prediction, asked: tuple[int, int]) -> dict[str, Any]:
     found = prediction.found
-    return _option(prediction, (found.configurations, study_examples(found)), size)
+    return _option(prediction, (found.configurations, examples_each(found.examples)), asked)
 
 
 def _exchange(prediction: Prediction, limits: Limits) -> dict[str, Any]:
     """What one configuration with the study's examples can be exchanged for."""
-    found, examples = prediction.found, study_examples(prediction.found)
+    found, examples = prediction.found, examples_each(prediction.found.examples)
     error = float(relative_error(found.estimates, 1, examples))
     numbers = sorted({k for k in (*EXCHANGED, found.configurations) if k <= limits.configurations})
     rows: list[dict[str, Any]] = []
@@ -277,7 +278,7 @@ def _exchange(prediction: Prediction, limits: Limits) -> dict[str, Any]:
 
 
 def _asymptotes(prediction: Prediction) -> dict[str, Any]:
-    found, examples = prediction.found, study_examples(prediction.found)
+    found, examples = prediction.found, examples_each(prediction.found.examples)
     return {
         "one_configuration": {"configurations": 1, "examples": None, **prediction.figure(1, math.inf)},
         "study_configurations": {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .cube import Cube, common_configurations, missing_counts, names_in_all, selected, with_examples
+from .number_format import format_names
 from .statistics import Booleans, Integers, ratio_or_nan
 
 _ENOUGH = 0.5  # of the examples that a configuration was asked about
@@ -139,7 +140,7 @@ def gap_notes(blocks: Sequence[CompleteScores]) -> list[str]:
     notes = []
     for block in blocks:
         gone = [
-            f"{kind}{'s' if len(names) > 1 else ''} {_listed(names)}"
+            f"{kind}{'s' if len(names) > 1 else ''} {format_names(names)}"
             for kind, names in (
                 ("model", block.without_models),
                 ("configuration", block.without_configurations),
@@ -157,10 +158,6 @@ def gap_notes(blocks: Sequence[CompleteScores]) -> list[str]:
                 "all of their configurations were asked about"
             )
     return notes
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 @dataclass(frozen=True)

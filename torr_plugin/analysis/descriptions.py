@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 from pydantic.dataclasses import dataclass
 
 from ..core.validation import NonEmpty
+from .number_format import format_names
 from .options import AnalysisError
 
 FIELDS = ("family", "size", "open")
@@ -67,14 +68,18 @@ def description_notes(models: Sequence[str], described: Mapping[str, Description
     lacking = [name for name in models if described.get(name, Description()) == Description()]
     notes = []
     if unknown:
-        notes.append(f"described, but without a score: {_listed(unknown)}")
+        notes.append(f"described, but without a score: {format_names(unknown, _NAMED)}")
     if described and lacking:
-        notes.append(
-            f"not described (family, size, open), so not in the groups of models: {_listed(lacking)}"
-        )
+        names = format_names(lacking, _NAMED)
+        notes.append(f"not described (family, size, open), so not in the groups of models: {names}")
     return notes
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+def families(models: Sequence[str], described: Mapping[str, Description]) -> dict[str, list[int]]:
+    """Family -> its models, by their places in ``models``; models without a family are in none."""
+    found: dict[str, list[int]] = {}
+    for place, model in enumerate(models):
+        family = described[model].family if model in described else None
+        if family is not None:
+            found.setdefault(family, []).append(place)
+    return found

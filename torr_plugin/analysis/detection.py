@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .budget import Limits, cheapest
+from .budget import Limits, cheapest, examples_each
 from .cube import Cube, selected
 from .options import AnalysisError, Options
 from .paired_scores import PairedScores
@@ -31,18 +31,18 @@ class PairVariances:
     """How the differences of two models vary over examples, (data sets x pairs) each.
 
     Attributes:
-        common: what means over any number of configurations have.
-        single: what means over k configurations have a k-th of.
-        tables: a table's share of an example: 1 where every example is about a table of its own.
+        common: the part of the variance that more configurations do not reduce.
+        single: the other part, in one configuration; a mean over k configurations has a k-th of it.
+        tables: tables per example: 1 where every example is about a table of its own.
     """
 
     common: Floats
     single: Floats
     tables: Floats
 
-    def least_detectable(self, way: tuple[int, int], alpha: float, power: float) -> float:
-        """For so many configurations and examples of each data set; infinite for fewer than two tables."""
-        configurations, examples = way
+    def least_detectable(self, size: tuple[int, int], alpha: float, power: float) -> float:
+        """Of (configurations, examples of each data set); infinite for fewer than two tables."""
+        configurations, examples = size
         variances = (self.common + self.single / configurations) / examples
         total = variances.sum(axis=0)
         if (self.tables * examples <= 1).all():
@@ -54,19 +54,19 @@ class PairVariances:
     def least_examples(
         self, configurations: int, difference: float, alpha: float, power: float, most: int
     ) -> int | None:
-        """The fewest examples of each data set that let the difference be seen; None above ``most``."""
+        """The fewest examples of each data set that detect the difference; None above ``most``."""
         low, high = 1, most
         if self.least_detectable((configurations, high), alpha, power) > difference:
             return None
         while high - low > 1:
             middle = (low + high) // 2
-            seen = self.least_detectable((configurations, middle), alpha, power) <= difference
-            low, high = (low, middle) if seen else (middle, high)
+            detected = self.least_detectable((configurations, middle), alpha, power) <= difference
+            low, high = (low, middle) if detected else (middle, high)
         return high
 
 
 class Detection:
-    """Budgets of the same scores for several differences.
+    """Plans studies that detect a difference, from the same scores for any difference.
 
     Args:
         cubes: see :func:`detection_budget`.
@@ -84,7 +84,7 @@ class Detection:
             for cube in cubes
         ]
         self.configurations = max(len(cube.configurations) for cube in cubes)
-        self.examples = max(1, round(len(cubes) / sum(1 / len(cube.examples) for cube in cubes)))
+        self.examples = examples_each([len(cube.examples) for cube in cubes])
         if not self.variances.common.size:
             raise AnalysisError(
                 f"scores of {self.place}: no two models have different scores of examples of two tables; "
@@ -103,7 +103,7 @@ class Detection:
 
     @property
     def pairs(self) -> int:
-        """Of these models, for which Holm's correction is."""
+        """Of these models; Holm's procedure corrects for all of them."""
         return self.models * (self.models - 1) // 2
 
     @cached_property
@@ -135,20 +135,20 @@ class Detection:
         )
         return float(clustered / independent)
 
-    def option(self, way: tuple[int, int], alpha: float, power: float) -> dict[str, Any]:
-        """So many configurations and examples of each data set, and what they let be seen."""
-        configurations, examples = way
+    def option(self, size: tuple[int, int], alpha: float, power: float) -> dict[str, Any]:
+        """A study of (configurations, examples of each data set), and the difference that it detects."""
+        configurations, examples = size
         each = configurations * examples * len(self._cubes)
-        seen = self.variances.least_detectable(way, alpha, power)
+        difference = self.variances.least_detectable(size, alpha, power)
         return {
             "configurations": configurations,
             "examples": examples,
             "requests_per_model": each,
             "requests": each * self.models,
-            "difference": seen if np.isfinite(seen) else None,
+            "difference": difference if np.isfinite(difference) else None,
         }
 
-    def ways(self, difference: float, alpha: float, power: float, limits: Limits) -> list[dict[str, Any]]:
+    def options(self, difference: float, alpha: float, power: float, limits: Limits) -> list[dict[str, Any]]:
         """For each number of configurations the fewest examples, as long as one more saves examples."""
         most = limits.configurations if self.configurations > 1 else 1
         found: list[dict[str, Any]] = []
@@ -163,7 +163,9 @@ class Detection:
         """As :func:`detection_budget`."""
         _refuse(difference, power, self._alpha)
         corrected = self._alpha / self.pairs
-        ways, all_pairs = (self.ways(difference, alpha, power, limits) for alpha in (self._alpha, corrected))
+        alone, all_pairs = (
+            self.options(difference, alpha, power, limits) for alpha in (self._alpha, corrected)
+        )
         return {
             "dataset": self.place,
             "datasets": len(self._cubes),
@@ -173,10 +175,10 @@ class Detection:
             "detect": difference,
             "power": power,
             "study": self.option((self.configurations, self.examples), self._alpha, power),
-            "options": ways,
-            "cheapest": cheapest(ways),
+            "options": alone,
+            "cheapest": cheapest(alone),
             "corrected": {"options": all_pairs, "cheapest": cheapest(all_pairs)},
-            "reachable": bool(ways),
+            "reachable": bool(alone),
             "ceiling": self.option((limits.configurations, limits.examples), self._alpha, power),
             "design_effect": self.design_effect,
             "notes": self._notes(),
@@ -207,19 +209,19 @@ def detection_budget(
     Args:
         cubes: one data set, or all of them, whose mean is then compared; each gets n examples in k
             configurations.
-        difference: to be found, between 0 and 1.
+        difference: to detect, between 0 and 1.
         options: the level is used.
-        power: how often it is to be found.
-        limits: of what is looked at.
+        power: of the test.
+        limits: the largest study to consider.
 
     Returns:
-        ``study``: its numbers and the ``difference`` that it lets be seen between the middle pair of models.
+        ``study``: its numbers and the ``difference`` that it detects between the middle pair of models.
         ``options``: for each number of configurations the fewest examples of each data set, as long as one
         configuration more saves examples, with ``requests_per_model`` and ``requests`` (of all models);
-        ``cheapest``: the one with the fewest requests, null where none is. ``corrected``: the same where the
-        difference is to be seen after Holm's correction over all ``pairs``. ``reachable`` and ``ceiling``,
-        what the limits let be seen. ``design_effect`` of the tables, null where no examples share one; it is
-        in the options. ``notes``.
+        ``cheapest``: the one with the fewest requests, null where none is. ``corrected``: the same for a
+        difference that is detected after Holm's correction over all ``pairs``. ``reachable``, and
+        ``ceiling``, the largest study within the limits. ``design_effect`` of the tables, null where no
+        examples share one; the options include it. ``notes``.
 
     Raises:
         AnalysisError: a number lies outside its range, or no two models can be compared.

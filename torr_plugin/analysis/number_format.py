@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 ABSENT = DASH = "\N{EN DASH}"
 NO_WIDTH = "[no width]"
@@ -61,6 +61,12 @@ def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
 def format_range(counts: Collection[int]) -> str:
     """``40 to 2,000``, the least and the most of some counts; one number where all are equal."""
     return " to ".join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
+
+
+def format_names(names: Sequence[str], most: int = 5) -> str:
+    """``a, b, c``; after ``most`` of them ``and 3 more``."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _rounded(value: float, places: int) -> str:

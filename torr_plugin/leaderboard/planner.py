@@ -121,7 +121,7 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
-                _wish(target, map(with_price, planner.ways(target)), report, several) for target in TARGETS
+                _wish(target, map(with_price, planner.options(target)), report, several) for target in TARGETS
             ),
             sizes=tuple(
                 tuple(_size(with_price(planner.predicted(k, n)), several) for n in sizes.examples)
@@ -144,11 +144,13 @@ def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
 def _wish(
     target: float, found: Iterator[Mapping[str, Any]], report: Mapping[str, Any], several: bool
 ) -> BudgetTarget:
-    ways = list(found)
-    best = min(ways, key=lambda way: way["requests"], default=None)
-    rows = tuple(_row(way, way is best) for way in ways)
+    options = list(found)
+    best = min(options, key=lambda option: option["requests"], default=None)
+    rows = tuple(_row(option, option is best) for option in options)
     lines = (_sentence(target, best, several) if best else _unreached(target, report["ceiling"]),)
-    points = tuple(_point(way, "fewest requests" if way is best else "reaches it") for way in ways)
+    points = tuple(
+        _point(option, "fewest requests" if option is best else "reaches it") for option in options
+    )
     return BudgetTarget(target, View((*_head(several), "Reliability"), rows, lines), points, best)
 
 
@@ -157,37 +159,40 @@ def _head(several: bool) -> tuple[str, ...]:
     return "Configurations", examples, "Requests per model", "Requests"
 
 
-def _row(way: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
+def _row(option: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
     style = "num best" if best else "num"
     return (
-        ViewCell(f"{way['configurations']:,}", "fewest requests" if best else "", style),
-        *(ViewCell(f"{way[key]:,}", style=style) for key in ("examples", "requests_per_model", "requests")),
-        figure_cell(_figure(way), style),
+        ViewCell(f"{option['configurations']:,}", "fewest requests" if best else "", style),
+        *(
+            ViewCell(f"{option[key]:,}", style=style)
+            for key in ("examples", "requests_per_model", "requests")
+        ),
+        figure_cell(_figure(option), style),
     )
 
 
-def _figure(way: Mapping[str, Any]) -> Interval:
-    return Interval(value=way["value"], low=way["low"], high=way["high"])
+def _figure(option: Mapping[str, Any]) -> Interval:
+    return Interval(value=option["value"], low=option["low"], high=option["high"])
 
 
-def _reliability(way: Mapping[str, Any]) -> str:
-    return interval_text(_figure(way))
+def _reliability(option: Mapping[str, Any]) -> str:
+    return interval_text(_figure(option))
 
 
-def _numbers(way: Mapping[str, Any], several: bool) -> str:
+def _numbers(option: Mapping[str, Any], several: bool) -> str:
     each = " of each data set" if several else ""
-    examples = counted(way["examples"], "example")
-    return f"{counted(way['configurations'], 'configuration')} with {examples}{each}"
+    examples = counted(option["examples"], "example")
+    return f"{counted(option['configurations'], 'configuration')} with {examples}{each}"
 
 
-def _cost(way: Mapping[str, Any]) -> str:
-    return f"{way['requests_per_model']:,} requests per model, {way['requests']:,} for all models"
+def _cost(option: Mapping[str, Any]) -> str:
+    return f"{option['requests_per_model']:,} requests per model, {option['requests']:,} for all models"
 
 
-def _sentence(target: float, way: Mapping[str, Any], several: bool) -> str:
+def _sentence(target: float, option: Mapping[str, Any], several: bool) -> str:
     return (
-        f"The fewest requests that reach {target:.2f}: {_numbers(way, several)}, {_cost(way)}; "
-        f"predicted reliability {_reliability(way)}."
+        f"The fewest requests that reach {target:.2f}: {_numbers(option, several)}, {_cost(option)}; "
+        f"predicted reliability {_reliability(option)}."
     )
 
 
@@ -198,28 +203,28 @@ def _unreached(target: float, ceiling: Mapping[str, Any]) -> str:
     )
 
 
-def _size(way: Mapping[str, Any], several: bool) -> tuple[str, dict[str, Any]]:
-    text = f"{_numbers(way, several)}: predicted reliability {_reliability(way)}, {_cost(way)}."
-    return text, _point(way, "chosen")
+def _size(option: Mapping[str, Any], several: bool) -> tuple[str, dict[str, Any]]:
+    text = f"{_numbers(option, several)}: predicted reliability {_reliability(option)}, {_cost(option)}."
+    return text, _point(option, "chosen")
 
 
-def _point(way: Mapping[str, Any], kind: str) -> dict[str, Any]:
+def _point(option: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return {
-        "k": way["configurations"],
-        "n": way["examples"],
+        "k": option["configurations"],
+        "n": option["examples"],
         "kind": kind,
-        "text": figure_text(_figure(way)).value,
-        "requests": f"{way['requests']:,}",
+        "text": figure_text(_figure(option)).value,
+        "requests": f"{option['requests']:,}",
     }
 
 
 def summary_view(plan: BudgetPlan, several: bool) -> View:
-    """The cheapest way to a few reliabilities, for readers without script."""
+    """The cheapest option to a few reliabilities, for readers without script."""
     rows = []
     for wish in plan.wishes:
-        way = wish.cheapest
+        option = wish.cheapest
         if wish.target not in SUMMARY:
             continue
-        cells = _row(way, best=False) if way else (ViewCell("not reached"), *[DASH] * 4)
+        cells = _row(option, best=False) if option else (ViewCell("not reached"), *[DASH] * 4)
         rows.append((ViewCell(f"{wish.target:.2f}"), *cells))
     return View(("Target reliability", *_head(several), "Predicted"), tuple(rows))

@@ -193,4 +193,4 @@ def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Seque
 
 def _priced_options(found: dict[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
     cheapest = found["cheapest"] and priced(found["cheapest"], cost)
-    return {**found, "options": [priced(way, cost) for way in found["options"]], "cheapest": cheapest}
+    return {**found, "options": [priced(option, cost) for option in found["options"]], "cheapest": cheapest}

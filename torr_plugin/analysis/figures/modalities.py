@@ -11,6 +11,7 @@ from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
 from ..cube import Cube, lacking_models, selected
+from ..descriptions import families
 from ..estimates import Estimate, mean_of_estimates, mean_scores, resampled, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
@@ -88,16 +89,11 @@ def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
 
 
 def _named(study: StudyScores, found: Mapping[str, Estimate]) -> DatasetModalities:
-    families: dict[str, list[int]] = {}
-    for i, model in enumerate(study.models):
-        family = study.descriptions[model].family if model in study.descriptions else None
-        if family is not None:
-            families.setdefault(family, []).append(i)
-    level = study.options.level
+    level, members = study.options.level, families(study.models, study.descriptions)
     return DatasetModalities(
         models={model: _means(found, [i], level) for i, model in enumerate(study.models)},
         mean=_means(found, range(len(study.models)), level),
-        families={name: _means(found, rows, level) for name, rows in sorted(families.items())},
+        families={name: _means(found, rows, level) for name, rows in sorted(members.items())},
     )
 
 

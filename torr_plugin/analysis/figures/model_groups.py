@@ -13,7 +13,7 @@ from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
-from ..descriptions import Description, description_notes
+from ..descriptions import Description, description_notes, families
 from ..estimates import Estimate, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of
@@ -124,18 +124,14 @@ def _open_and_closed(estimate: Estimate, groups: Mapping[str, Sequence[int]], le
     return OpenAndClosed(open=figures["open"], closed=figures["closed"], difference=difference)
 
 
-def families(
+def families_by_size(
     models: Sequence[str], overall: Estimates, described: Mapping[str, Description], level: float
 ) -> Families:
     """Each family's models by size, and how performance grows with size in it.
 
     Models without an overall figure are in no pair; a figure without a pair is nothing.
     """
-    members: dict[str, list[int]] = {}
-    for i, model in enumerate(models):
-        family = described[model].family if model in described else None
-        if family is not None:
-            members.setdefault(family, []).append(i)
+    members = families(models, described)
     sizes = np.array([(described[m].size if m in described else None) or np.nan for m in models], dtype=float)
     found = {}
     for family, rows in sorted(members.items()):
@@ -242,7 +238,7 @@ def model_groups(
     if any(one.open is not None for one in known.values()):
         found["openness"] = openness(models, places, known, level)
     if any(one.family is not None for one in known.values()):
-        found["families"] = families(models, places[OVERALL], known, level)
+        found["families"] = families_by_size(models, places[OVERALL], known, level)
     return ModelGroups.model_validate(found) if found else None
 
 
