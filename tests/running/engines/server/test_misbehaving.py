@@ -19,6 +19,7 @@ from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
 from torr_plugin.running.engines.server.client import Clock
 from torr_plugin.running.engines.server.settings import settings_of
+from torr_plugin.running.traffic import ServerTraffic
 
 from ....timing import PATIENCE
 from ...misbehaving import Reply, Request, Script, as_json, chat, error, in_turn, misbehaving
@@ -161,19 +162,41 @@ def test_a_stray_rate_limit_delays_its_own_request_only() -> None:
     assert texts.index(texts[9], 10) > 10, "the others went on"
 
 
+def test_requests_that_wait_for_long_leave_room_for_others() -> None:
+    """A quarter is told to come back in five minutes; all others are answered now."""
+
+    def script(request: Any) -> Reply:
+        late = int(request.text) % 4 == 3
+        return error(429, "slow down", {"Retry-After": "300"}) if late else FINE
+
+    with misbehaving(script) as server:
+        asking = engine(server.url, clock=Clock(), num_concurrent=4)
+        waiting, found = tasks(asking._lm, [str(number) for number in range(80)]), list[int]()
+        deadline = time.monotonic() + PATIENCE
+        while len(found) < 60 and time.monotonic() < deadline:
+            room = asking.room()
+            asking.add(waiting[:room])
+            waiting = waiting[room:]
+            found += [number for number, _ in asking.step()]
+        assert sorted(found) == [number for number in range(80) if number % 4 != 3]
+        assert asking.traffic == ServerTraffic(rate_limited=20)
+        asking.abandon()
+        asking.close()
+
+
 def test_a_server_that_refuses_most_requests_is_left_alone_as_long_as_it_says() -> None:
     heard: list[float] = []
     clock = Leaping()
 
     def script(request: Any) -> Reply:
         heard.append(clock.now())
-        return error(429, "slow down", {"Retry-After": "50"}) if request.number < 2 else FINE
+        return error(429, "slow down", {"Retry-After": "50"}) if request.number < 3 else FINE
 
     with misbehaving(script) as server:
         found = said(server.url, [str(number) for number in range(20)], clock=clock, num_concurrent=2)
     assert found == [ModelOutput("fine", "stop")] * 20
-    assert len(heard) == 22
-    assert heard[2] - heard[1] >= 49
+    assert len(heard) == 23
+    assert heard[3] - heard[2] >= 49
 
 
 def test_a_limit_of_hours_stops_the_run() -> None:
@@ -371,7 +394,7 @@ def test_without_num_concurrent_it_grows() -> None:
 
 
 def test_fewer_at_once_where_the_server_takes_fewer() -> None:
-    """A server that takes four at once: after a while hardly anything is refused."""
+    """A server that takes four at once: only now and then it is tried with more."""
     with misbehaving(lambda _: Reply()) as server:
         refused = []
 
@@ -384,12 +407,12 @@ def test_fewer_at_once_where_the_server_takes_fewer() -> None:
         server.script = script
         found = said(server.url, [str(number) for number in range(400)])
     assert found == [ModelOutput("fine", "stop")] * 400
-    assert len(refused) < 100
+    assert len(refused) < 200
 
 
 def test_a_stop_does_not_wait_for_the_limit() -> None:
     """What waits for its turn is given back; what is under way is finished."""
-    script = in_turn(*[error(429, "slow down", {"Retry-After": "500"})] * 3, FINE)
+    script = in_turn(*[error(429, "slow down", {"Retry-After": "500"})] * 4, FINE)
     with misbehaving(script) as server:
         asking = engine(server.url, clock=Clock(), num_concurrent=3)
         given = tasks(asking._lm, [str(number) for number in range(6)])
@@ -403,7 +426,7 @@ def test_a_stop_does_not_wait_for_the_limit() -> None:
         assert not asking._unfinished
         assert asking.room() > 0
         asking.close()
-    assert len(server.asked) == 3
+    assert len(server.asked) in (3, 4)
 
 
 def test_abandoned_requests_are_not_sent_any_more() -> None:

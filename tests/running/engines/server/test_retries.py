@@ -18,7 +18,7 @@ from torr_plugin.running.engines.server.backoff import (
     retry_after,
     seconds_before_retry,
 )
-from torr_plugin.running.engines.server.flow_control import AdaptiveConcurrency, CircuitBreaker
+from torr_plugin.running.engines.server.flow_control import AdaptiveConcurrency, CircuitBreaker, UsualSeconds
 from torr_plugin.running.engines.server.settings import RetryLimits, Secrets, proxy_of, shown_url
 
 NOW = 1_700_000_000.0
@@ -103,31 +103,72 @@ def test_more_at_once_while_answers_come() -> None:
     found = AdaptiveConcurrency(None, 300.0)
     assert found.limit == 8
     for _ in range(1000):
-        found.answered(1.0, found.limit - 1)
+        found.answered(0.0, 1.0, found.limit - 1)
     assert found.limit == 128
 
 
 def test_no_more_where_fewer_are_used_or_answers_are_late() -> None:
     found = AdaptiveConcurrency(None, 300.0)
     for _ in range(1000):
-        found.answered(1.0, 2)
-        found.answered(100.0, found.limit)
+        found.answered(0.0, 1.0, 2)
+        found.answered(0.0, 100.0, found.limit)
     assert found.limit == 8
 
 
 def test_half_once_a_round_and_never_none() -> None:
-    found = AdaptiveConcurrency(64, 300.0)
-    for _ in range(64):
-        found.overloaded(sent=1.0, now=2.0)  # all of them were sent before the first came back
-    assert found.limit == 32
-    found.overloaded(sent=3.0, now=4.0)
-    assert found.limit == 16
-    for moment in range(10, 100):
-        found.overloaded(sent=moment, now=moment)
-    assert found.limit == 1
+    found, now = AdaptiveConcurrency(64, 300.0), 0.0
+    for expected in (32, 16, 8, 4, 2, 1, 1):
+        cuts = [found.overloaded(sent=now, now=now + 1) for _ in range(64)]  # all are refused
+        assert (cuts.count(True), found.limit) == (1, expected)
+        now += 2
     for _ in range(100_000):
-        found.answered(1.0, found.limit)
+        found.answered(now, now + 1, found.limit)
     assert found.limit == 64
+
+
+@given(st.lists(st.integers(0, 2), max_size=200), st.integers(2, 100))
+def test_refusals_among_answers_slow_nothing_down(places: list[int], most: int) -> None:
+    """One of three is refused, the first, second or third."""
+    found = AdaptiveConcurrency(most, 300.0)
+    for refused in places:
+        for place in range(3):
+            if place == refused:
+                assert not found.overloaded(0.0, 0.02)
+            else:
+                found.answered(0.0, 0.02, most)
+        assert found.limit == most
+
+
+@given(st.none() | st.integers(1, 500), st.lists(st.sampled_from(["answered", "refused"]), max_size=300))
+def test_the_limit_stays_between_one_and_the_most(most: int | None, replies: list[str]) -> None:
+    found = AdaptiveConcurrency(most, 300.0)
+    for now, reply in enumerate(replies):
+        before = found.limit
+        if reply == "answered":
+            found.answered(now, now + 1.0, found.limit)
+            assert before <= found.limit <= (most or 128)
+        else:
+            assert found.overloaded(now, now + 1.0) in (True, False)
+            assert 1 <= found.limit <= before
+
+
+@pytest.mark.parametrize(("most", "expected"), [(8, 8), (None, 4)])
+def test_the_number_that_nobody_chose_falls_sooner(most: int | None, expected: int) -> None:
+    found = AdaptiveConcurrency(most, 300.0)
+    for _ in range(4):
+        found.overloaded(0.0, 1.0)
+        found.answered(0.0, 1.0, 0)
+        found.answered(0.0, 1.0, 0)
+    assert found.limit == expected
+
+
+def test_answers_are_slow_beside_the_usual() -> None:
+    usual = UsualSeconds()
+    assert [usual.is_slow(seconds) for seconds in (0.02, 0.03, 1.0, 0.02, 0.45, 0.6)] == [
+        *(False, False, True),
+        *(False, False, True),
+    ]
+    assert not any([usual.is_slow(5.0) for _ in range(200)][150:])
 
 
 def test_a_server_out_of_reach() -> None:

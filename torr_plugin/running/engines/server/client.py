@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,12 +17,12 @@ from ...contexts import Failure
 from ...traffic import NO_TRAFFIC
 from ..base import Finished, ModelOutput
 from .backoff import RetryLater, ServerTrouble, seconds_before_retry
-from .flow_control import AdaptiveConcurrency, CircuitBreaker
+from .flow_control import AdaptiveConcurrency, CircuitBreaker, UsualSeconds
 from .replies import AttemptResult, Denial, ReadAnswer, ServerReply, attempt_result
 from .settings import RetryLimits
 
-# a server that refused more than half of these attempts gets no request for as long as it asks for
-_RECENT_ATTEMPTS = 10
+# so many attempts without an answer between them are no strays
+_TROUBLES = 20
 
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
@@ -57,7 +56,7 @@ class ServerRequest:
 
 
 class ServerClient:
-    """Everything happens in one event loop; only properties and ``traffic`` may be read from elsewhere.
+    """Everything happens in one event loop; only public attributes may be read from elsewhere.
 
     Args:
         post: sends one request and waits for the reply.
@@ -67,6 +66,9 @@ class ServerClient:
         limits: of retries.
         deliver: called in the event loop with finished requests, and with an empty list at the end.
         clock: the time.
+
+    Attributes:
+        traffic: what the server did so far.
     """
 
     def __init__(
@@ -86,8 +88,7 @@ class ServerClient:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._in_flight: set[int] = set()
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
-        self._refused: deque[bool] = deque(maxlen=_RECENT_ATTEMPTS)
-        self.traffic = NO_TRAFFIC
+        self._usual, self.traffic, self._delayed = UsualSeconds(), NO_TRAFFIC, 0
         self._paused_until = float("-inf")
         self._pause: asyncio.Task[None] | None = None
 
@@ -95,6 +96,11 @@ class ServerClient:
     def limit(self) -> int:
         """How many requests may be in flight now."""
         return self._concurrency.limit
+
+    @property
+    def delayed(self) -> int:
+        """How many requests wait to be sent again while the server answers others."""
+        return self._delayed if self._breaker.troubles < _TROUBLES else 0
 
     @property
     def broken(self) -> str | None:
@@ -147,11 +153,18 @@ class ServerClient:
             retry=retry_if_result(lambda result: isinstance(result, RetryLater)),
             wait=seconds_before_retry,
             stop=self._is_hopeless,
-            sleep=self._clock.sleep,
+            sleep=self._delay,
             retry_error_callback=self._give_up,
         )
         found: AttemptResult | None = await retrying(attempt, request)
         return found
+
+    async def _delay(self, seconds: float) -> None:
+        self._delayed += 1
+        try:
+            await self._clock.sleep(seconds)
+        finally:
+            self._delayed -= 1
 
     def _is_hopeless(self, state: RetryCallState) -> bool:
         return self._is_exhausted(state.args[0]) or self._breaker.broken is not None
@@ -196,10 +209,11 @@ class ServerClient:
     def _learn(self, request: ServerRequest, result: AttemptResult, sent: float) -> None:
         """Report an attempt to the breaker and the concurrency limit."""
         now = self._clock.now()
-        overloaded = isinstance(result, RetryLater) and result.trouble is ServerTrouble.OVERLOADED
-        self._refused.append(overloaded)
+        if isinstance(result, (ModelOutput, Failure)):
+            self._concurrency.answered(sent, now, len(self._in_flight))
         if isinstance(result, ModelOutput):
-            self._concurrency.answered(now - sent, len(self._in_flight))
+            if self._usual.is_slow(now - sent):
+                self._count("slow")
             if held := self._breaker.answered():
                 self._deliver(held)
         elif isinstance(result, Failure):
@@ -215,17 +229,17 @@ class ServerClient:
 
     def _failed(self, request: ServerRequest, result: RetryLater, sent: float, now: float) -> None:
         self._breaker.failed(now, result.reason)
+        if result.trouble is ServerTrouble.FAULTY:
+            request.failures += 1
+            return
         if result.trouble is ServerTrouble.OVERLOADED:
             request.refusals += 1
             self._count("rate_limited")
-            if result.wait and sum(self._refused) * 2 > len(self._refused):
-                self._pause_all(result.wait)
         else:
             request.failures += 1
-            if result.trouble is ServerTrouble.SLOW:
-                self._count("slow")
-        if result.trouble is not ServerTrouble.FAULTY:
-            self._concurrency.overloaded(sent, now)
+            self._count("slow")
+        if self._concurrency.overloaded(sent, now) and result.wait:
+            self._pause_all(result.wait)
 
     def _count(self, name: str) -> None:
         self.traffic = replace(self.traffic, **{name: getattr(self.traffic, name) + 1})

@@ -29,6 +29,8 @@ _STEP_SECONDS = 0.5
 _PATIENCE = 10.0
 # requests that are ready when those in flight are finished, so that the server never waits for us
 _AHEAD = 8
+# requests that wait to be sent again, each by itself, are no reason to send no others: at most so many a slot
+_DELAYED = 16
 
 
 def server_engine(lm: LM, arguments: Mapping[str, Any]) -> ServerEngine:
@@ -62,9 +64,9 @@ class ServerEngine:
         self._thread: _ClientThread | None = None
 
     def room(self) -> int:
-        """Twice the concurrency limit, less the requests it has."""
-        limit = self._limit()
-        return max(0, limit + max(limit, _AHEAD) - len(self._unfinished))
+        """Twice the concurrency limit, less the requests it has; those that wait for a retry do not count."""
+        limit, delayed = self._limit(), self._thread.client.delayed if self._thread is not None else 0
+        return max(0, limit + max(limit, _AHEAD) + min(delayed, _DELAYED * limit) - len(self._unfinished))
 
     @property
     def traffic(self) -> ServerTraffic:
