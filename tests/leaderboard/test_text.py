@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+from torr_plugin.analysis.number_format import counted
 from torr_plugin.leaderboard.heat_maps import heat_maps, strip
-from torr_plugin.leaderboard.text import breakable, counted, listed, slug, visible
+from torr_plugin.leaderboard.text import breakable, listed, slug, visible
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
@@ -59,6 +60,7 @@ def test_counts_and_lists_read_as_english() -> None:
         "2,000 studies",
         "0 scores",
     ]
+    assert counted("7 to 35", "configuration") == "7 to 35 configurations"
     assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
 
 

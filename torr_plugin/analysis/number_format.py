@@ -58,9 +58,15 @@ def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
     return str(low) if low == high else f"{low}{DASH}{high}"
 
 
-def format_range(counts: Collection[int]) -> str:
+def format_range(counts: Collection[int], between: str = " to ") -> str:
     """``40 to 2,000``, the least and the most of some counts; one number where all are equal."""
-    return " to ".join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
+    return between.join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
+
+
+def counted(number: int | str, noun: str, plural: str = "") -> str:
+    """A number with its noun: ``1 score``, ``2,000 scores``; of ``7 to 35``, the plural."""
+    text = f"{number:,}" if isinstance(number, int) else number
+    return f"{text} {noun if text == '1' else plural or noun + 's'}"
 
 
 def format_names(names: Sequence[str], most: int = 5) -> str:

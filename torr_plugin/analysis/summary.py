@@ -10,7 +10,7 @@ from .figure import Figure, figures, plugin_figures
 from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
 from .figures.settings import SETTINGS
-from .number_format import format_interval, format_ranks, format_value
+from .number_format import counted, format_interval, format_range, format_ranks, format_value
 from .options import Settings
 from .registered import OWN_FIGURES
 from .result import Bounds
@@ -55,13 +55,12 @@ def findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
 
 
 def _basis(settings: Settings) -> str:
-    counts = [sorted(set(counted.values())) for counted in (settings.configurations, settings.examples)]
     configurations, examples = (
-        "-".join(str(n) for n in dict.fromkeys((values[0], values[-1]))) for values in counts
+        format_range(own.values(), "-") for own in (settings.configurations, settings.examples)
     )
     return (
-        f"over {_count(str(len(settings.examples)), 'data set')}, "
-        f"{_count(configurations, 'configuration')}, {_count(examples, 'example')} each; "
+        f"over {counted(len(settings.examples), 'data set')}, "
+        f"{counted(configurations, 'configuration')}, {counted(examples, 'example')} each; "
         f"{100 * settings.level:g} % intervals"
     )
 
@@ -72,10 +71,6 @@ def _plugin_lines(figure: Figure[Any], found: Any) -> list[str]:
             return [" ".join(line.split())[:200] for line in figure.lines(figure.from_json(found))]
     except PluginError as error:
         return [str(error)]
-
-
-def _count(number: str, what: str) -> str:
-    return f"{number} {what}{'' if number == '1' else 's'}"
 
 
 def _row(results: AnalysisResults, model: str, shown: Mapping[str, bool]) -> dict[str, str]:

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..analysis.number_format import counted
 from ..catalog.folders import card_place
 from ..core.errors import InputError
 from .study import Study
-from .text import counted, sentence, visible
+from .text import sentence, visible
 
 TORR_PLAIN = (
     "Shir Ashury-Tahan, Yifan Mai, Rajmohan C, Ariel Gera, Yotam Perlitz, Asaf Yehudai, Elron Bandel, Leshem "

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Literal
 
 from ..analysis import format_interval
+from ..analysis.number_format import counted
 from ..analysis.result import OVERALL, Contrast, Interval, MarkedBounds
 from .board import Board
 from .claims import Claims, PValues, sentence_claims
@@ -20,7 +21,6 @@ from .formats import format_hypotheses
 from .pairwise import FigureName
 from .results import StudyResults
 from .study import Study
-from .text import counted
 from .views import drawn_ends, interval_text, negated, percent, signed
 
 _MOST_NAMES = 3

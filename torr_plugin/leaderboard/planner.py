@@ -14,12 +14,12 @@ from ..analysis.budget import Measure, Planner
 from ..analysis.cube import Cube
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
+from ..analysis.number_format import counted
 from ..analysis.options import Settings
 from ..analysis.result import Interval
 from ..analysis.study import cubes_with_tables
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
-from .text import counted
 from .views import DASH, View, ViewCell, figure_cell, figure_text, interval_text, percent
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
@@ -219,7 +219,7 @@ def _point(option: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def summary_view(plan: BudgetPlan, several: bool) -> View:
-    """The cheapest option to a few reliabilities, for readers without script."""
+    """The cheapest option for a few reliabilities, for readers without script."""
     rows = []
     for wish in plan.wishes:
         option = wish.cheapest

@@ -62,11 +62,6 @@ def sentence(value: str) -> str:
     return value[:1].upper() + value[1:]
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: ``1 score``, ``2,000 scores``."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def listed(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..number_format import format_range
+from ..number_format import counted, format_range
 from ..options import Settings
 from ..result import OVERALL, Bounds
 from .vega import ChartRow
@@ -95,9 +95,9 @@ class ChartContext:
         """``14 models, 10 data sets, 35 configurations and 100 examples each``."""
         settings = self.settings
         datasets = len(settings.examples)
-        studied = f"{_counted('model', [settings.models])}, {_counted('data set', [datasets])}"
-        configurations = _counted("configuration", settings.configurations.values())
-        examples = _counted("example", settings.examples.values())
+        studied = f"{counted(settings.models, 'model')}, {counted(datasets, 'data set')}"
+        configurations = counted(format_range(settings.configurations.values()), "configuration")
+        examples = counted(format_range(settings.examples.values()), "example")
         return f"{studied}, {configurations} and {examples}{' each' if datasets > 1 else ''}"
 
     @property
@@ -134,9 +134,3 @@ def bounds_row(figure: Bounds | None) -> ChartRow | None:
         return None
     value, low, high = figure.value, figure.low, figure.high
     return {"value": value, "low": value if low is None else low, "high": value if high is None else high}
-
-
-def _counted(what: str, counts: Collection[int]) -> str:
-    """``1 model``, ``7 to 35 configurations``."""
-    found = format_range(counts)
-    return f"{found} {what}{'' if found == '1' else 's'}"

@@ -12,6 +12,7 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable
+from ..number_format import counted
 from ..paired_scores import ModelTests
 from ..paired_tests import PairedTest
 from ..result import ByDataset, FigureResult, number, rows_of
@@ -205,7 +206,7 @@ class SeparabilityFigure(Figure[Separability]):
         found = result.overall
         if not found.pairs or found.value is None or found.paired is None:
             return []
-        pairs = f"{found.pairs} pair{'' if found.pairs == 1 else 's'}"
+        pairs = counted(found.pairs, "pair")
         return [
             f"separable: {found.value:.0%} of {pairs} by intervals, {found.paired:.0%} by paired tests (Holm)"
         ]

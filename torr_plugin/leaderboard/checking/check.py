@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from ...analysis.number_format import counted
 from ...core.errors import RunError
 from ...running import RunStatus
 from ..source import is_complete, main_rows
-from ..text import counted
 from ..theming import SiteText
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from ...analysis.number_format import counted
 from ...core.redaction import NOT_RECORDED, without_homes
-from ..text import counted
 from .subject import STUDY, CheckedRun, PublishingIssue, shortened, without_keys
 
 MOST_PICTURES = 100_000_000

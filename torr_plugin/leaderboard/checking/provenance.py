@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..text import counted
+from ...analysis.number_format import counted
 from .subject import SCORES, STUDY, CheckedRun, PublishingIssue, shortened
 
 FEWEST_EXAMPLES = 30

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...analysis import format_ranks
+from ...analysis.number_format import counted
 from ...core.redaction import without_homes
 from ..charts import Chart
 from ..charts.comparisons import history_lines
@@ -22,7 +23,6 @@ from ..history import (
     snapshot_of,
 )
 from ..study import Study
-from ..text import counted
 from ..views import drawn_ends, interval_text
 
 _SETTINGS = (
