@@ -114,7 +114,7 @@ def test_a_run_describes_its_models(run: Path, tmp_path: Path) -> None:
     assert [entry["model"] for entry in family["models"]] == ["torr-majority", "torr-lexical"]
     # a file overrules what it says, and leaves the rest
     (tmp_path / "models.yaml").write_text("- {name: torr-majority, open: true}\n")
-    overruled = analysed(run, tmp_path, "--models", tmp_path / "models.yaml")["groups"]
+    overruled = analysed(run, tmp_path / "analysis", "--models", tmp_path / "models.yaml")["groups"]
     assert overruled["openness"]["models"] == {"open": ["torr-lexical", "torr-majority"], "closed": []}
     assert overruled["families"] == found["families"]
     # named on the command line alone, a model keeps what the recipe says of it
@@ -141,11 +141,11 @@ def test_a_file_describes_models(tmp_path: Path, scores: Path) -> None:
     models.write_text(
         "- {name: big, family: x, size: 70, open: false}\n- {name: small, family: x, size: 7, open: true}\n"
     )
-    groups = analysed(scores, tmp_path, "--models", models)["groups"]
+    groups = analysed(scores, tmp_path / "analysis", "--models", models)["groups"]
     assert groups["openness"]["performance"]["overall"]["difference"]["value"] == 0.5
     assert groups["families"]["families"]["x"]["difference"]["value"] == 0.5
     models.write_text("- {name: big, size: 70b}\n")
-    wrong = here("analyse", scores, "--models", models, "--out", tmp_path)
+    wrong = here("analyse", scores, "--models", models, "--out", tmp_path / "analysis")
     assert wrong.exit_code == 2
     assert wrong.stderr.endswith("models.yaml:1: [0].size: found '70b'; expected a number\n")
 

@@ -124,7 +124,7 @@ def study_record(
     generation = {"max_tokens": 64, "temperature": 0.0}
     return {
         "format": FORMAT,
-        "fingerprint": "0123456789abcdef0123456789abcdef",
+        "fingerprint": f"{seed:032x}" if seed else "0123456789abcdef0123456789abcdef",
         "created": "2026-11-21T00:00:00+00:00",
         "recipe": {
             "name": name,

@@ -19,13 +19,13 @@ from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import (
     Study,
-    refuse_repeats,
     same_scores,
     shared_models,
     study_of,
     with_unique_titles,
 )
 from torr_plugin.leaderboard.theming import SiteText
+from torr_plugin.running.store.joining import refuse_repeats
 
 from .made import make_run, with_analysis
 from .pages import Page, read

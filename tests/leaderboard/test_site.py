@@ -275,8 +275,9 @@ def test_one_of_a_kind_is_not_written_in_the_plural(tmp_path: Path) -> None:
             serializers=["html"],
             perturbations=["none"],
             examples=1,
+            seed=seed,
         )
-        for name in ("one", "two")
+        for seed, name in enumerate(("one", "two"))
     ]
     index = build(runs, tmp_path / "site")
     for page in index.parent.rglob("*.html"):

@@ -5,32 +5,73 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .frame import CLUSTER, LABELS, OPTIONAL
+from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE
 from .options import AnalysisError
 
 
-def read_scores(path: str | Path) -> pd.DataFrame:
-    """The frame in a scores file, for :func:`torr_plugin.analysis.analyse`.
+def read_scores(*paths: str | Path) -> pd.DataFrame:
+    """The frame in a scores file, or in several whose rows belong together, for :func:`~.compute.analyse`.
 
     Columns of names are categories, which cost a byte or two a row and are fast to group by.
     The frame's ``attrs["source"]`` is the path, for messages. In CSV every name is taken as it is written
     (``NA`` is a name); an empty score is one that is missing.
 
     Args:
-        path: a .parquet, .csv or .jsonl file; .csv and .jsonl may end in .gz.
+        paths: .parquet, .csv or .jsonl files; .csv and .jsonl may end in .gz.
 
     Raises:
-        AnalysisError: the file is not there, of another kind, or damaged.
+        AnalysisError: a file is not there, of another kind, or damaged; or of several, one lacks a column of
+            another, or two have the same cell.
     """
-    path = Path(path)
+    frames = [_read(Path(path)) for path in paths]
+    return frames[0] if len(frames) == 1 else _together(frames)
+
+
+def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The rows of several files, of which no two have the same cell."""
+    first, *others = frames
+    for frame in others:
+        _refuse_other_columns(first, frame)
+    known = [name for name in _KNOWN if name in first]
+    found: pd.DataFrame = pd.concat([frame[known] for frame in frames], ignore_index=True)
+    found.attrs["source"] = ", ".join(frame.attrs["source"] for frame in frames)
+    _refuse_repeats(found, np.repeat(np.arange(len(frames)), [len(frame) for frame in frames]), frames)
+    return found
+
+
+def _refuse_other_columns(first: pd.DataFrame, other: pd.DataFrame) -> None:
+    for name in _KNOWN:
+        if (name in first) is not (name in other):
+            has, lacks = (first, other) if name in first else (other, first)
+            raise AnalysisError(
+                f"{lacks.attrs['source']}: no column {name!r}, which {has.attrs['source']} has; "
+                "expected files of the same columns"
+            )
+
+
+def _refuse_repeats(found: pd.DataFrame, files: np.ndarray[Any, Any], frames: Sequence[pd.DataFrame]) -> None:
+    cells = found[[name for name in (*LABELS, REPLICATE) if name in found]].astype(str)
+    # of rows that are alike, the first of a later file
+    twice = cells.duplicated() & ~cells.assign(file=files).duplicated()
+    if twice.any():
+        row = int(twice.to_numpy().argmax())
+        named = ", ".join(f"{name} {value!r}" for name, value in cells.iloc[row].items())
+        raise AnalysisError(
+            f"{frames[files[row]].attrs['source']}: has {twice.sum():,} scores that a file before it has too "
+            f"({named}); expected each in one file"
+        )
+
+
+def _read(path: Path) -> pd.DataFrame:
     kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if not path.exists():
         raise AnalysisError(
@@ -103,6 +144,7 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
+_KNOWN = (*NEEDED, *OPTIONAL, CLUSTER, REPLICATE, "main")
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     "parquet": _read_parquet,
     "csv": _read_csv,

@@ -14,6 +14,7 @@ from .commands.data import make as data_make
 from .commands.harnesses import app as import_app
 from .commands.harnesses import helm_entries, lm_eval_path
 from .commands.listing import doctor, list_names, models
+from .commands.merge import merge
 from .commands.plan import plan, prompts
 from .commands.publish import publish
 from .commands.run import quickstart, run, status, watch
@@ -53,6 +54,7 @@ app.command(short_help="Show how far a run is.")(status)
 app.command(short_help="Show how far a run is, until it ends.")(watch)
 app.command(short_help="Score predictions made elsewhere.")(score)
 app.command(short_help="Let a model judge the answers of a run.")(judge)
+app.command(short_help="Make one run of several of one study.")(merge)
 app.command(short_help="Analyse scores: every figure with its interval.")(analyse)
 app.command(short_help="Check runs and turn them into a static site.")(publish)
 app.command(short_help="Say how large a study must be, and what it would cost.")(budget)

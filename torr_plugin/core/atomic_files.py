@@ -183,6 +183,30 @@ def check_new_folder(out: Path) -> None:
         raise RunError(f"--out {out}: is not empty: it holds {found}; expected a new or empty folder")
 
 
+def check_result_folder(out: Path, mark: str, what: str) -> None:
+    """Refuse a folder that holds something else than an earlier result of the same kind.
+
+    Args:
+        out: the folder, which need not be there. Hidden files do not count.
+        mark: a file that every such result has, from the folder.
+        what: it is, for the message: ``earlier site``.
+
+    Raises:
+        RunError: it holds other things, or cannot be read.
+    """
+    try:
+        if not out.is_dir() or (out / mark).exists():
+            return
+        found = min((each.name for each in out.iterdir() if not each.name.startswith(".")), default=None)
+    except OSError as error:
+        raise read_error(out, error) from error
+    if found is not None:
+        raise RunError(
+            f"--out {out}: is not empty and holds no {what} (it holds {found!r}); choose another --out, "
+            "or empty it"
+        )
+
+
 def make_directory(path: Path) -> None:
     """Make a directory and its parents.
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from ..core.atomic_files import check_result_folder
 from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
+from ..running import refuse_foreign_run
+from ..running.store.joining import refuse_repeats
 from .chart_files import CHARTS_FOLDER, draw_in_background, vega_files
 from .examples import packing
 from .figure_sections import figure_sections
@@ -31,8 +35,8 @@ from .pages.history import with_history
 from .pages.overview import list_of_studies
 from .rendering import Renderer
 from .sections import shown_sections
-from .source import open_source
-from .study import Study, refuse_repeats, study_of, with_unique_titles
+from .source import open_joined, study_groups
+from .study import Study, study_of, with_unique_titles
 from .theming import SiteText, Theme, find_theme, theme_files
 
 # the last two wait until the charts are drawn
@@ -62,9 +66,10 @@ def build_site(
 ) -> Path:
     """Turn runs, or scores files, into a static site that needs no network.
 
-    Of one run ``index.html`` is the overview; of several each has its own, and ``index.html`` lists them. A
-    study's other pages lie in ``<study>/``, its downloads and what its pages load in ``data/<study>/``, style
-    and scripts in ``assets/``. Files of an earlier site in the same place are replaced, others left alone.
+    Runs of one study and name are put together. Of one study ``index.html`` is the overview; of several each
+    has its own, and ``index.html`` lists them. A study's other pages lie in ``<study>/``, its downloads and
+    what its pages load in ``data/<study>/``, style and scripts in ``assets/``. Files of an earlier site there
+    are replaced, others left alone.
 
     Args:
         runs: run directories or scores files (Parquet, CSV, JSON lines).
@@ -79,16 +84,33 @@ def build_site(
         The path of ``index.html``.
 
     Raises:
-        RunError: no run is given, a directory is not a run or damaged, the theme cannot be used, or the site
-            cannot be written.
+        RunError: no run is given, a directory is not a run or damaged, the theme cannot be used, ``out``
+            holds other things, or the site cannot be written.
         RecipeError: the file of models is wrong.
         AnalysisError: a scores file cannot be read or analysed.
     """
     out = Path(out)
     chosen = theme if isinstance(theme, Theme) else find_theme(theme) if theme else Theme()
     words = words or SiteText()
-    studies = _studies([Path(run) for run in runs], models, words)
+    check_site_folder(out, [Path(run) for run in runs])
+    with ExitStack() as opened:
+        studies = _studies([Path(run) for run in runs], models, words, opened)
+        return _build(studies, out, chosen, words, Path(previous or out), charts=charts)
 
+
+def check_site_folder(out: Path, runs: Sequence[Path] = ()) -> None:
+    """Refuse a folder for a site that lies in a run that is not shown, or holds other files than a site's.
+
+    Raises:
+        RunError: it does.
+    """
+    refuse_foreign_run(out, runs)
+    check_result_folder(out, "assets/board.js", "earlier site")
+
+
+def _build(
+    studies: Sequence[Study], out: Path, chosen: Theme, words: SiteText, previous: Path, *, charts: bool
+) -> Path:
     renderer = Renderer(chosen, words)
     folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
     with draw_in_background(
@@ -97,7 +119,7 @@ def build_site(
         assets = (DataFile(f"assets/{asset.name}", asset.read_bytes()) for asset in renderer.assets())
         _write([*assets, *theme_files(chosen), *vega_files()], renderer, out)
         shown = [_with_sections(study, renderer) for study in studies]
-        shown = [with_history(study, Path(previous or out)) for study in shown]
+        shown = [with_history(study, previous) for study in shown]
         if charts:
             shown = [replace(study, drawn=partial(drawn.of, folders[study.slug])) for study in shown]
         _write_studies(shown, renderer, out)
@@ -106,16 +128,19 @@ def build_site(
     return out / "index.html"
 
 
-def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -> list[Study]:
+def _studies(
+    runs: Sequence[Path], models: Path | str | None, words: SiteText, opened: ExitStack
+) -> list[Study]:
     if not runs:
         raise RunError("no run to publish; expected run directories or scores files")
     refuse_repeats(runs)
     descriptions = read_models(models) if models else {}
+    groups = study_groups(runs, words.title_of)
     found: list[Study] = []
-    for run in runs:
-        taken = {study.slug for study in found}
-        study = study_of(open_source(run, descriptions), taken, alone=len(runs) == 1)
-        found.append(replace(study, title=words.title_of(run) or study.title))
+    for group in groups:
+        source = opened.enter_context(open_joined(group, descriptions))
+        study = study_of(source, {study.slug for study in found}, alone=len(groups) == 1)
+        found.append(replace(study, title=words.title_of(group[0]) or study.title))
     return list(with_unique_titles(found))
 
 

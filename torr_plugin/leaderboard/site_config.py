@@ -10,6 +10,7 @@ from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
 from ..recipes.fields import SOME, ConfigSection, Text
 from .site import build_site
+from .source import study_groups
 from .theming import SiteText, find_theme, theme_names
 
 _EXPECTED = "a mapping with 'studies', and any of 'title', 'lead', 'theme', 'models', 'contact', 'citation'"
@@ -90,9 +91,14 @@ class SiteOptions:
             words=self.words,
         )
 
+    @property
+    def studies(self) -> int:
+        """How many studies it shows: runs of one study are put together."""
+        return len(study_groups(self.runs, self.words.title_of))
+
     def outcome(self, page: Path) -> dict[str, Any]:
         """The result of a command as plain data."""
-        return {"site": str(self.out), "page": str(page), "studies": len(self.runs)}
+        return {"site": str(self.out), "page": str(page), "studies": self.studies}
 
 
 def read_config(path: Path) -> SiteOptions:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pandas as pd
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..core.redaction import without_homes, without_homes_inside
 from ..running import Run, model_descriptions
+from ..running.store.joining import is_same_study
+from ..scoring import joined_for_reading
 from .results import StudyResults
 
 
@@ -57,6 +60,59 @@ def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = Non
         AnalysisError: the file cannot be read as scores.
     """
     return _of_run(path, models or {}) if path.is_dir() else _of_file(path, models or {})
+
+
+def study_groups(
+    paths: Sequence[Path], title_of: Callable[[Path], str] = lambda path: ""
+) -> list[tuple[Path, ...]]:
+    """The runs of one study and name together, each scores file alone, in the order in which they were given.
+
+    Args:
+        paths: run directories and scores files.
+        title_of: what the site calls a run's study; runs that it gives different titles stay apart.
+
+    Raises:
+        RunError: a directory is not a run, or is damaged.
+    """
+    groups: list[list[Path]] = []
+    firsts: dict[int, Run] = {}
+    for path in paths:
+        run = Run.open(path) if path.is_dir() else None
+        same = [
+            place
+            for place, first in firsts.items()
+            if run and _name(run, title_of) == _name(first, title_of) and is_same_study(first, run)
+        ]
+        if same:
+            groups[same[0]].append(path)
+            continue
+        if run:
+            firsts[len(groups)] = run
+        groups.append([path])
+    return [tuple(group) for group in groups]
+
+
+def _name(run: Run, title_of: Callable[[Path], str]) -> str:
+    return title_of(run.path) or str(run.study.get("name"))
+
+
+@contextmanager
+def open_joined(
+    paths: Sequence[Path], models: Mapping[str, Mapping[str, Any]] | None = None
+) -> Iterator[PublishedSource]:
+    """The study of several runs of it, or of the one path, while the block lasts.
+
+    Raises:
+        RunError: as :func:`open_source`; or a name stands for another model in another run.
+        AnalysisError: as there.
+    """
+    if len(paths) == 1:
+        yield open_source(paths[0], models)
+        return
+    with joined_for_reading(paths) as joined:
+        source = open_source(joined.run.path, models)
+        notes = (f"This study is put together from {len(paths)} runs", *joined.notes)
+        yield replace(source, path=paths[0], notes=tuple(f"{without_homes(note)}." for note in notes))
 
 
 def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSource:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
-from ..core.errors import RunError
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
@@ -129,22 +127,6 @@ def _words(description: Mapping[str, Any]) -> ModelWords:
         size=None if size is None else float(size),
         open=None if is_open is None else bool(is_open),
     )
-
-
-def refuse_repeats(runs: Sequence[Path]) -> None:
-    """Each run is to be given once.
-
-    Raises:
-        RunError: one is given twice, be it under two names.
-    """
-    seen: dict[Path, Path] = {}
-    for run in runs:
-        place = run.resolve()
-        if place in seen:
-            other = seen[place]
-            found = "it is given twice" if other == run else f"it is {other} under another name"
-            raise RunError(f"{run}: {found}; expected each run once")
-        seen[place] = run
 
 
 def with_unique_titles(studies: Sequence[Study]) -> tuple[Study, ...]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .store.manifest import model_descriptions as model_descriptions
     from .store.result_files import examples_frame as examples_frame
     from .store.run import Run as Run
+    from .store.run import refuse_foreign_run as refuse_foreign_run
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -41,6 +42,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".store.lock": ["exclusive", "reserved"],
         ".store.manifest": ["model_descriptions"],
         ".store.result_files": ["examples_frame"],
-        ".store.run": ["Run"],
+        ".store.run": ["Run", "refuse_foreign_run"],
     },
 )

@@ -17,6 +17,9 @@ from .processors import processors as processors
 if TYPE_CHECKING:
     from .example_scores import card_score_names as card_score_names
     from .example_scores import score_example as score_example
+    from .joined_runs import join_scored_runs as join_scored_runs
+    from .joined_runs import joined_for_reading as joined_for_reading
+    from .joined_runs import without_absent_models as without_absent_models
     from .lengths import lengths_of_run as lengths_of_run
     from .predictions import ScoreReport as ScoreReport
     from .predictions import score_predictions as score_predictions
@@ -26,6 +29,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".example_scores": ["card_score_names", "score_example"],
+        ".joined_runs": ["join_scored_runs", "joined_for_reading", "without_absent_models"],
         ".lengths": ["lengths_of_run"],
         ".predictions": ["ScoreReport", "score_predictions"],
         ".scores": ["score_run"],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,24 +21,28 @@ from ..core.errors import InputError, nearest
 from ..recipes import read_models
 from ..running import Run, examples_frame, model_descriptions
 from ..running.usage import Usage, mean_usage, priced, usage
+from ..scoring import joined_for_reading
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..analysis.budget import Measure
 
+Tell = Callable[[str], object]
+"""Shows a line to the person who waits."""
+
 
 class ScoresSource:
-    """A run directory; or a scores file, which has no examples, lengths or descriptions of models."""
+    """A run directory; or scores files, which have no examples, lengths or descriptions of models."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.run = Run.open(path) if path.is_dir() else None
+    def __init__(self, *paths: Path) -> None:
+        self.path, self._paths = paths[0], paths
+        self.run = Run.open(self.path) if self.path.is_dir() else None
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The scores, a row a score."""
-        return read_scores(self.path) if self.run is None else self.run.scores()
+        return read_scores(*self._paths) if self.run is None else self.run.scores()
 
     @property
     def keeps_labels(self) -> dict[str, list[str]]:
@@ -60,20 +65,51 @@ class ScoresSource:
 
 
 def analyse_scores(
-    path: Path, *, models: Path | None = None, cards: Sequence[str] = (), **options: Any
+    *paths: Path,
+    models: Path | None = None,
+    cards: Sequence[str] = (),
+    tell: Tell = lambda line: None,
+    **options: Any,
 ) -> AnalysisResults:
-    """Every figure of a run or a scores file, see :func:`torr_plugin.analysis.analysis_results`.
+    """Every figure of a run or of scores files, see :func:`torr_plugin.analysis.analysis_results`.
 
     Args:
-        path: a run directory or a scores file.
+        paths: a run directory, several of one study, or scores files whose rows belong together.
         models: a file that describes models.
         cards: the cards of a scores file's data sets.
+        tell: shows a line on each model that several runs have.
         options: those of ``analysis_results``.
 
     Raises:
-        InputError: a file or card that cannot be read, or scores that cannot be analysed.
+        InputError: a file or card that cannot be read, runs of different studies, or scores that cannot be
+            analysed.
     """
-    source = ScoresSource(path)
+    with ExitStack() as stack:
+        source = ScoresSource(*paths)
+        if len(paths) > 1 and _all_runs(paths):
+            joined = stack.enter_context(joined_for_reading(paths))
+            for line in joined.notes:
+                tell(line)
+            source = ScoresSource(joined.run.path)
+        return _analysed(source, models, cards, options)
+
+
+def _all_runs(paths: Sequence[Path]) -> bool:
+    """Whether these are run directories, and not scores files.
+
+    Raises:
+        InputError: some are.
+    """
+    runs = [path for path in paths if path.is_dir()]
+    if runs and len(runs) < len(paths):
+        file = next(path for path in paths if path not in runs)
+        raise InputError(f"{file}: is a file, {runs[0]} a run; expected runs of one study, or scores files")
+    return bool(runs)
+
+
+def _analysed(
+    source: ScoresSource, models: Path | None, cards: Sequence[str], options: Mapping[str, Any]
+) -> AnalysisResults:
     return analysis_results(
         source.frame,
         keeps_labels=source.keeps_labels,

@@ -18,11 +18,9 @@ from ..running import (
 )
 from ..running.progress import NoProgress, Progress
 from ..running.registry import check_name
-from ..scoring import lengths_of_run, score_example, score_run
+from ..scoring import lengths_of_run, score_example, score_run, without_absent_models
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..recipes import ModelEntry, Plan
     from ..running import RunSummary
 
@@ -109,7 +107,7 @@ def _score_and_analyse(
     progress.step("scoring")
     tell("Scoring ...")
     opened = Run.open(summary.run)
-    scores = _without_absent_models(score_run(opened), opened)
+    scores = without_absent_models(score_run(opened), opened)
     opened.write_scores(scores)
     opened.write_examples(plan)
     opened.write_lengths(lengths_of_run(opened))
@@ -130,14 +128,3 @@ def _score_and_analyse(
     opened.write_analysis(analysis)
     progress.step("done")
     return analysis
-
-
-def _without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """The scores without models that have no answer at all, as they could not be loaded: no holes."""
-    absent = [label for label in run.models() if not run.has_answers(label)]
-    if not absent:
-        return scores
-    kept: pd.DataFrame = scores[~scores["model"].isin(absent)].reset_index(drop=True)
-    if hasattr(kept["model"], "cat"):
-        kept["model"] = kept["model"].cat.remove_unused_categories()
-    return kept

@@ -11,16 +11,17 @@ from typing import Annotated
 
 import typer
 
-from ... import analysis, workflows
+from ... import analysis, running, workflows
+from ...core.atomic_files import check_result_folder
 from ...core.errors import InputError
 from .. import console
 from ..command import check_folder, emit, guarded, say, writing
-from .options import Json, ScoresArgument
+from .options import Json, ScoresArgument, ScoresArguments
 
 
 @guarded
 def analyse(
-    scores: ScoresArgument,
+    scores: ScoresArguments,
     out: Annotated[Path, typer.Option(help="Where analysis.json goes.")],
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
     level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
@@ -48,13 +49,14 @@ def analyse(
     as_json: Json = False,
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
-    check_folder(out)
+    _check_out(out, scores)
     # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # the processes that draw start up, and draw what is computed, while other figures are being computed
     with analysis.chart_workers(None if charts else 0) as workers:
         result = workflows.analyse_scores(
-            scores,
+            *scores,
+            tell=console.say_in_columns,
             models=models,
             cards=card or (),
             resamples=resamples,
@@ -76,6 +78,15 @@ def analyse(
         where = f"; as charts: {out / 'charts'}" if charts else ""
         say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
     return 0
+
+
+def _check_out(out: Path, scores: Sequence[Path]) -> None:
+    """Refuse to write into another run than the one analysed, or among other files."""
+    check_folder(out)
+    own = list(scores) if len(scores) == 1 else []
+    running.refuse_foreign_run(out, own)
+    if out.resolve() not in {run.resolve() for run in own}:
+        check_result_folder(out, "analysis.json", "earlier analysis")
 
 
 def _say_left_out(lines: Sequence[str], out: Path) -> None:

@@ -27,6 +27,13 @@ RecipeArgument = Annotated[str, typer.Argument(help="A recipe file (YAML), or th
 ScoresArgument = Annotated[
     Path, typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")
 ]
+ScoresArguments = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="SCORES...",
+        help="A run directory, or several of one study; or scores files (Parquet, CSV, JSONL).",
+    ),
+]
 RunArgument = Annotated[Path, typer.Argument(help="A run directory.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print the result as one JSON object; notes and progress go to stderr.")

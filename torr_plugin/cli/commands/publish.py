@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ... import recipes
+from ... import leaderboard, recipes
 from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName
 from .. import console
 from ..command import emit, guarded, say
@@ -40,14 +40,16 @@ def publish(
         runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
     )
     site.refuse_wrong_theme()
+    if not check:
+        leaderboard.check_site_folder(out, site.runs)
     found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
     plain = [each.as_dict() for each in found]
     errors = sum(each.level == "error" for each in found)
     if check or (errors and not anyway):
         if as_json:
-            emit({"studies": len(site.runs), "errors": errors, "findings": plain})
+            emit({"studies": site.studies, "errors": errors, "findings": plain})
         else:
-            console.show_findings(plain, len(site.runs))
+            console.show_findings(plain, site.studies)
         if not check:
             say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
@@ -56,7 +58,7 @@ def publish(
         emit({**site.outcome(page), "findings": plain})
         return 0
     if len(found) > 1:
-        say(f"{console.verdict(plain, len(site.runs))} `torr publish --check` says which.")
+        say(f"{console.verdict(plain, site.studies)} `torr publish --check` says which.")
     telling = [each for each in plain if each["level"] != "note"] or plain
     for only in telling if len(telling) == 1 else ():
         console.say_in_columns("{level}: {where}: {what}; {advice}".format(**only))

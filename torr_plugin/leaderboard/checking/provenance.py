@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...analysis.number_format import counted
+from ..source import study_groups
 from .subject import SCORES, STUDY, CheckedRun, PublishingIssue, shortened
 
 FEWEST_EXAMPLES = 30
@@ -111,8 +112,9 @@ def several(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
             what = f"is the same study with the same models as {same[0].path}"
             yield PublishingIssue("error", "twice", str(same[-1].path), what, "list it once")
     for name, same in by_name.items():
-        if len(same) > 1 and len({_content(run) for run in same}) > 1:
-            what = f"{counted(len(same), 'study', 'studies')} are called {name!r}"
+        studies = len(study_groups([run.path for run in same]))
+        if studies > 1 and len({_content(run) for run in same}) > 1:
+            what = f"{counted(studies, 'study', 'studies')} are called {name!r}"
             advice = "give each a title in a site.yaml (--config)"
             yield PublishingIssue(
                 "warning", "names", shortened([str(run.path) for run in same]), what, advice

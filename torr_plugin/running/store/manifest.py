@@ -27,7 +27,7 @@ FORMAT = 1
 MOST_BYTES = 16 << 20
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("versions", "recipe", "datasets", "written"), dict),
-    **dict.fromkeys(("resumed", "reused", "configurations"), list),
+    **dict.fromkeys(("resumed", "reused", "merged", "configurations"), list),
 }
 _YAML: dict[type, str] = {dict: "mapping", list: "list"}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
@@ -35,7 +35,7 @@ ANSWERED_BY = "answered_by"
 """The field of a model's record with the versions of the packages that made its answers."""
 
 # what of study.yaml a resumed run keeps
-_KEPT = ("created", "versions", "resumed", "reused", "models", "written")
+_KEPT = ("created", "versions", "resumed", "reused", "merged", "models", "written")
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _MOST = 60
 # names that Windows keeps for devices

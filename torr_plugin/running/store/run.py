@@ -260,3 +260,21 @@ class Run:
             RunError: it cannot be written.
         """
         write_analysis(analysis, self.path)
+
+
+def refuse_foreign_run(out: Path, own: Sequence[Path] = ()) -> None:
+    """Refuse a place for results that is a run or lies in one, unless it is the run that they are of.
+
+    Args:
+        out: the place, which need not be there.
+        own: the runs that the results are of.
+
+    Raises:
+        RunError: a file would be written among those of another run.
+    """
+    place = out.resolve()
+    around = next((each for each in (place, *place.parents) if (each / STUDY_FILE).exists()), None)
+    if around is None or around in {run.resolve() for run in own}:
+        return
+    where = "is a run" if around == place else f"lies in the run {around}"
+    raise RunError(f"--out {out}: {where}, of which these are not the results; choose another --out")

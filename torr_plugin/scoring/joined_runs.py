@@ -1,0 +1,124 @@
+"""Joins runs of one study with their scores; requests and answers are joined in the store."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import union_categoricals
+
+from ..running import Run, run_status
+from ..running.store.joining import JoinedRuns, Place, join_runs, refuse_repeats
+from ..running.store.result_files import EXAMPLES, SCORES, write_frame
+from .lengths import lengths_of_run
+from .scores import score_run
+
+
+def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.copyfile) -> JoinedRuns:
+    """Join runs of one study in an empty folder, with scores, lengths of answers and examples.
+
+    Scores are the runs' own. Answers are scored again where a run has some that came after its scores, or a
+    model of several runs was asked in several steps, so that answers of both may have led to a new one.
+
+    Args:
+        paths: run directories; the first one's answers count before the others'.
+        out: the folder.
+        place: how a shard gets there, see :data:`~torr_plugin.running.store.joining.Place`.
+
+    Raises:
+        RunError: as of :func:`~torr_plugin.running.store.joining.join_runs`; or a run is given twice.
+        CardError: a card whose answers cannot be scored again.
+    """
+    refuse_repeats(paths)
+    runs = [Run.open(path) for path in paths]
+    joined = join_runs(runs, out, place)
+    run = joined.run
+    again = any(map(_has_unscored_answers, runs)) or (joined.shared and "stages" in run.study)
+    if again and "imported" not in run.study:
+        run.write_scores(without_absent_models(score_run(run), run))
+        run.write_lengths(lengths_of_run(run))
+    else:
+        run.write_scores(_first_scored([each.scores() for each in runs], joined.shared))
+        lengths = _together([frame for each in runs if (frame := each.lengths()) is not None])
+        run.write_lengths(lengths if lengths.empty else lengths.drop_duplicates(_CELL, ignore_index=True))
+    examples = next((frame for each in runs if (frame := each.examples()) is not None), None)
+    if examples is not None:
+        write_frame(examples, out, EXAMPLES)
+    return joined
+
+
+@contextmanager
+def joined_for_reading(paths: Sequence[Path]) -> Iterator[JoinedRuns]:
+    """:func:`join_scored_runs` in a temporary folder that links to the runs' files, while the block lasts.
+
+    Raises:
+        RunError: as :func:`join_scored_runs`.
+    """
+    with TemporaryDirectory(prefix="torr-joined-") as folder:
+        yield join_scored_runs(paths, Path(folder), _linked)
+
+
+def without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """The scores without models that have no answer at all, as they could not be loaded: no holes."""
+    absent = [label for label in run.models() if not run.has_answers(label)]
+    if not absent:
+        return scores
+    kept: pd.DataFrame = scores[~scores["model"].isin(absent)].reset_index(drop=True)
+    if hasattr(kept["model"], "cat"):
+        kept["model"] = kept["model"].cat.remove_unused_categories()
+    return kept
+
+
+def _linked(source: Path, target: Path) -> None:
+    try:
+        os.symlink(source, target)
+    except OSError:  # not every file system has links, nor every user the right to make them
+        shutil.copyfile(source, target)
+
+
+def _has_unscored_answers(run: Run) -> bool:
+    return not (run.path / SCORES).exists() or run_status(run.path).step not in ("analysing", "done")
+
+
+_CELL = ["model", "dataset", "config", "example"]
+
+
+def _first_scored(frames: Sequence[pd.DataFrame], shared: Collection[str]) -> pd.DataFrame:
+    """The rows of all; of a cell that several have, the first with a score counts, else the first."""
+    found = _together(frames)
+    if not shared:
+        return found
+    cell = [*_CELL, *(["replicate"] if "replicate" in found else [])]
+    rows = (
+        found[cell]
+        .astype(str)
+        .assign(run=np.repeat(np.arange(len(frames)), list(map(len, frames))), lacks=found["score"].isna())
+    )
+    of_runs = rows.groupby([*cell, "run"], sort=False)["lacks"].all().reset_index()
+    chosen = of_runs.sort_values(["lacks", "run"], kind="stable").drop_duplicates(cell)
+    kept = rows.merge(chosen[[*cell, "run"]], how="left", indicator=True)["_merge"] == "both"
+    rows_kept: pd.DataFrame = found[kept.to_numpy()].reset_index(drop=True)
+    return rows_kept
+
+
+def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The frames' rows, one after the other; names stay categories."""
+    if len({tuple(frame.columns) for frame in frames}) != 1:
+        plain = [frame.astype(dict.fromkeys(frame.select_dtypes("category"), "object")) for frame in frames]
+        mixed: pd.DataFrame = pd.concat(plain, ignore_index=True) if plain else pd.DataFrame()
+        return mixed
+    found: pd.DataFrame = pd.DataFrame({name: _column([each[name] for each in frames]) for name in frames[0]})
+    return found
+
+
+def _column(parts: Sequence[pd.Series[Any]]) -> Any:
+    if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
+        return union_categoricals(list(parts))
+    return pd.concat(list(parts), ignore_index=True)
