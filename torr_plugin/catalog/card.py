@@ -57,6 +57,7 @@ class Card:
         skills: ``knowledge_extraction``, ``textual_reasoning``, ``numerical_reasoning``, each ``required``,
             ``partial`` or ``none``.
         notes: remarks of the card's author, including reasons for ``keeps_labels``.
+        tags: as unitxt's cards have them: ``task_categories``, ``language`` ...
         unitxt: unitxt's own card of the same data, if there is one.
         demo_split: the split of the demonstrations; None for a card without any.
         path: the card's file.
@@ -78,6 +79,7 @@ class Card:
     fingerprint: str
     loader: TableLoader | GeneratedLoader = field(repr=False)
     reading: RowReading = field(repr=False)
+    tags: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
     unitxt: UnitxtCardRef | None = field(default=None, hash=False, repr=False)
 
     @property
@@ -133,6 +135,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         fingerprint=fingerprint,
         loader=file.loader,
         reading=file.reading,
+        tags=file.tags,
         unitxt=file.unitxt,
     )
 

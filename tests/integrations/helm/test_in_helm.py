@@ -38,6 +38,21 @@ def test_the_entry_point_is_where_helm_looks() -> None:
     assert entry.load().register_models
 
 
+def test_the_scenario_and_the_metric_say_what_they_are(mirror: Any) -> None:
+    from torr_plugin.integrations.helm.metric import TorrHelmMetric
+    from torr_plugin.integrations.helm.scenario import TorrScenario
+
+    scenario = TorrScenario("hctqa", "hctqa.real.pak", "torr.html/none/hctqa").get_metadata()
+    assert (scenario.name, scenario.display_name) == ("hctqa_real_pak", "hctqa.real.pak")
+    assert (scenario.main_metric, scenario.main_split) == ("recall", "test")
+    assert scenario.description == "HCT-QA, real tables of Pakistan's census."
+    statistics = {each.name: each.group for each in TorrHelmMetric("hctqa", "hctqa.real.pak").get_metadata()}
+    scores = {name for name, group in statistics.items() if group == "scores"}
+    assert scores == {"precision", "f1", "complete_containment"}
+    assert statistics["recall"] is None
+    assert statistics["torr_missing"] == "torr"
+
+
 def test_nothing_of_helm_s_own_stands_around_a_prompt() -> None:
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 

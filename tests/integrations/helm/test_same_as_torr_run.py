@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -140,3 +141,34 @@ def test_without_helm_s_commands_nothing_imports_helm(tmp_path: Path) -> None:
         "s.schema_of(['quickstart']); print('helm' in sys.modules)"
     )
     assert command("python", "-c", code, cwd=tmp_path).strip().endswith("False")
+
+
+def test_helms_own_summarizer_has_a_group_a_data_set(both: Both, tmp_path: Path) -> None:
+    """``--auto-generate-schema`` asks each scenario and each metric what it is."""
+    shutil.copytree(both.folder / "benchmark_output", tmp_path / "benchmark_output")
+    shutil.copy(both.recipe, tmp_path)
+    # one thread: Python before 3.11.8 may fail where several parse expressions, as HELM's templates do
+    command("helm-summarize", "--suite", "s", "--auto-generate-schema", "--num-threads", "1", cwd=tmp_path)
+    release = tmp_path / "benchmark_output" / "runs" / "s"
+    schema = read(release / "schema.json")
+    groups = {group["name"]: group for group in schema["run_groups"]}
+    assert {name for name in groups if name.startswith("small")} == {
+        "small_bundled_cell_lookup",
+        "small_bundled_aggregation",
+    }
+    lookup = groups["small_bundled_cell_lookup"]
+    assert lookup["display_name"] == "bundled.cell_lookup"
+    assert lookup["environment"] == {"main_name": "exact_match", "main_split": "test"}
+    assert lookup["taxonomy"] == {
+        "task": "table question answering",
+        "what": "tables",
+        "language": "English",
+    }
+    names = {each["name"] for each in schema["metrics"]}
+    assert {"exact_match", "torr_score", "torr_missing", "torr_prompt_changed"} <= names
+    table = read(release / "groups" / "small_bundled_cell_lookup.json")[0]
+    assert [cell["value"] for cell in table["header"]][:2] == ["Model", "exact_match"]
+    scores = pd.read_parquet(both.run / "scores.parquet").query("main & dataset == 'bundled.cell_lookup'")
+    expected = scores.groupby("model").score.mean().to_dict()
+    shown = {LABELS[row[0]["value"]]: row[1]["value"] for row in table["rows"]}
+    assert shown == pytest.approx(expected, abs=1e-12)

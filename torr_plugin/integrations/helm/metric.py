@@ -15,10 +15,10 @@ from helm.benchmark.metrics.statistic import Stat
 from ...catalog import Card
 from ...core.errors import InputError
 from ...plugins import load
-from ...scoring import score_example
+from ...scoring import card_score_names, score_example
 from ..record import FIELD, read_record
 from ..studies import dataset_entry
-from .schema import CHANGED, INSTANCE_STATISTICS, MISSING, SCORE, STATISTICS
+from .schema import CHANGED, INSTANCE_STATISTICS, MISSING, SCORE, STATISTICS, score_field
 
 
 class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
@@ -52,9 +52,8 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         card = dataset_entry(self._study, self._dataset).card
         states = scenario_state.request_states
         scores = [self._scores(card, state) for state in states]
-        names = list(
-            dict.fromkeys([SCORE, card.main_metric, *(name for each in scores for name in each or ())])
-        )
+        given = (name for each in scores for name in each or ())
+        names = list(dict.fromkeys([SCORE, *card_score_names(card), *given]))
         chat = scenario_state.adapter_spec.method == ADAPT_CHAT
         per_instance = [
             _instance_stats(
@@ -65,8 +64,12 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         return MetricResult(_merged(stat for each in per_instance for stat in each.stats), per_instance)
 
     def get_metadata(self) -> list[MetricMetadata]:
-        """The names and descriptions of the statistics."""
-        return [MetricMetadata(**STATISTICS[name], group="torr") for name in INSTANCE_STATISTICS]
+        """The names and descriptions of the statistics, and of the scores of the data set's metrics."""
+        load()
+        main, *others = card_score_names(dataset_entry(self._study, self._dataset).card)
+        ours = [MetricMetadata(**STATISTICS[name], group="torr") for name in INSTANCE_STATISTICS]
+        scores = [MetricMetadata(**score_field(name), group="scores") for name in others]
+        return [MetricMetadata(**score_field(main)), *scores, *ours]  # HELM has a group of main metrics
 
     def _scores(self, card: Card, state: RequestState) -> dict[str, float] | None:
         """Score an answer by the references of its own record; None if there is no answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -10,6 +11,7 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
+    ScenarioMetadata,
 )
 
 from ...core.errors import InputError
@@ -19,7 +21,7 @@ from ...prompts.message import images_of
 from ...recipes import Configuration, Plan, Request
 from ...running.contexts import plain_text
 from ..record import FIELD, record_of
-from ..studies import plan_of, requests_of, study_part
+from ..studies import dataset_entry, plan_of, requests_of, study_part
 
 
 class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
@@ -54,6 +56,31 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
         part = study_part(self.study, self.dataset, Configuration.of(self.config))
         planned = plan_of(self.study, self.dataset, self.limit)
         return [_instance(planned, request, self.chat) for request in requests_of(planned, part)]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        """The data set in all its configurations, which is a group of HELM's; needs no data.
+
+        Raises:
+            InputError: no such study or data set, as where the recipe's file is not in this folder.
+        """
+        load()
+        part = study_part(self.study, self.dataset)
+        card = dataset_entry(self.study, self.dataset).card
+        return ScenarioMetadata(
+            name=part.task,
+            main_metric=card.main_metric,
+            main_split=TEST_SPLIT,
+            display_name=self.dataset,
+            description=card.description,
+            taxonomy=TaxonomyInfo(
+                task=str(card.tags.get("task_categories", "")).replace("-", " ") or None,
+                what="tables",
+                language=_LANGUAGES.get(str(card.tags.get("language"))),
+            ),
+        )
+
+
+_LANGUAGES = {"en": "English"}
 
 
 def _instance(planned: Plan, request: Request, chat: bool) -> Instance:

@@ -65,17 +65,14 @@ def _datasets(study: str) -> list[dict[str, str]]:
     ]
 
 
+def score_field(name: str) -> dict[str, Any]:
+    """What HELM shows of a score of ours; of all of them more is better."""
+    about = "A score of torr-plugin's, from 0 to 1; its documentation of metrics says what it gives."
+    return {"name": name, "display_name": name, "description": about, "lower_is_better": False}
+
+
 def _main_metrics(asked: Iterable[Sequence[Mapping[str, str]]]) -> list[dict[str, Any]]:
-    names = dict.fromkeys(each["main"] for datasets in asked for each in datasets)
-    return [
-        {
-            "name": name,
-            "display_name": name,
-            "description": "A data set's main metric.",
-            "lower_is_better": False,
-        }
-        for name in names
-    ]
+    return [score_field(name) for name in dict.fromkeys(each["main"] for part in asked for each in part)]
 
 
 def _study_group(study: str, datasets: Sequence[Mapping[str, str]]) -> dict[str, Any]:

@@ -44,9 +44,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 
     VERSION = 1
     OUTPUT_TYPE = "generate_until"
-    multiple_input = multiple_inputs = (
-        0  # released and main lm-eval: no document has several contexts to choose from
-    )
+    multiple_input = multiple_inputs = 0  # of contexts to choose from; lm-eval 0.4.13's name, and its next
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         plugins.load()
