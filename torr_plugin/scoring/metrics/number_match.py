@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from ...core.errors import InputError
 from ..quantities import MARKS, Quantity, quantity, share
 from .base import Metric
@@ -104,7 +102,7 @@ def _pairs_up(values: Sequence[str], expected: Sequence[str], how: _Comparison) 
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    same = np.array([[_is_same(value, right, how) for value in values] for right in expected])
+    same = [[_is_same(value, right, how) for value in values] for right in expected]
     return bool((maximum_bipartite_matching(csr_array(same), perm_type="column") >= 0).all())
 
 
