@@ -17,6 +17,7 @@ from torr_plugin.analysis.figures.deviations import Deviations, deviations
 from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.multiplicity import holm_adjusted
 from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.studentized_bootstrap import PairValues, studentized
 
 from . import plain_parts as plain
 from .made import study_of
@@ -31,12 +32,19 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
+@pytest.fixture
+def students(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No difference counts as skewed."""
+    monkeypatch.setattr("torr_plugin.analysis.studentized_bootstrap.SKEWED", np.inf)
+
+
 def of_serializers(*cubes: Cube) -> dict[str, Deviations]:
     compared = factor_cubes(cubes, "serializer")
     assert compared is not None
     return deviations(compared, FEW)
 
 
+@pytest.mark.usefixtures("students")
 def test_deviations_have_scipys_t_test(rng: np.random.Generator) -> None:
     means = rng.random((2, 3, 12))
     found = of_serializers(cubes_of(means))["d"]
@@ -56,6 +64,7 @@ def test_overall_has_welchs_degrees_of_freedom(rng: np.random.Generator) -> None
     assert found["s000"].p == pytest.approx(test.pvalue)
 
 
+@pytest.mark.usefixtures("students")
 def test_questions_on_one_table_are_clustered_as_in_statsmodels(rng: np.random.Generator) -> None:
     tables = np.array([0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 4, 5])
     means = rng.random((1, 2, 12))
@@ -100,6 +109,45 @@ def test_differences_of_perturbations_have_scipys_t_test(rng: np.random.Generato
     assert found["overall"] == found["d"]
 
 
+def skewed_means(rng: np.random.Generator) -> np.ndarray:
+    """One model, three serializers, 60 examples: the first is rarely better, but then by much."""
+    means = 0.5 + 0.01 * rng.normal(size=(1, 3, 60))
+    means[0, 0, :4] += 0.4
+    return means
+
+
+def test_skewed_deviations_are_bootstrapped_and_marked(rng: np.random.Generator) -> None:
+    means = skewed_means(rng)
+    found = of_serializers(cubes_of(means))["d"]
+    own = means[0] - means[0].mean(axis=0)
+    part = PairValues("d", own[[0]], np.arange(60))
+    test = stats.ttest_1samp(own[0], 0)
+    p_values, critical = studentized([part], np.abs([test.statistic]), np.array([59.0]), 0.95, 0)
+    for figure in (found.models["m000"]["s000"], found.all_models["s000"]):
+        assert figure.skewed
+        assert figure.p == pytest.approx(p_values[0])
+        error = own[0].std(ddof=1) / 60**0.5
+        ends = own[0].mean() - critical[0] * error, own[0].mean() + critical[0] * error
+        assert (figure.low, figure.high) == pytest.approx(ends)
+    assert test.pvalue < 0.05 < p_values[0], "four examples alone show nothing"
+
+
+def test_skewed_ranges_and_changes_are_marked(rng: np.random.Generator) -> None:
+    means = skewed_means(rng)
+    (found,) = configuration_ranges(study_of([cubes_of(means)], FEW)).values()
+    assert found.overall
+    assert found.overall.skewed
+    cells = {
+        Cell("m", "d", "a", p, "x", f"e{e}"): means[0, place, e]
+        for place, p in enumerate(("shuffle", "none", "transpose"))
+        for e in range(60)
+    }
+    changes = plain.figures(plain.frame(cells))["perturbations"]["differences"]["overall"]["m"]
+    assert changes["shuffle"]["skewed"] is True
+    assert "skewed" not in changes["transpose"]
+
+
+@pytest.mark.usefixtures("students")
 def test_a_range_is_claimed_across_models_by_holms_procedure(rng: np.random.Generator) -> None:
     means = 0.5 + 0.05 * stats.zscore(rng.normal(size=(6, 3, 20)), axis=2, ddof=1)
     means[:, 1] += np.array([0.0, 0.02, 0.042, 0.044, 0.046, 0.2])[:, None]

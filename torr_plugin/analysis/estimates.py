@@ -20,6 +20,7 @@ from .bootstrap import (
 from .clusters import ExampleValues
 from .cube import Cube, lacking_models, with_examples
 from .options import Options
+from .paired_tests import PairedTest
 from .rarefaction import example_rarefied_robustness
 from .result import Interval, contrast_of, interval_of
 from .score_intervals import score_bounds, student_bounds
@@ -124,10 +125,11 @@ class Estimate:
         three = np.stack([self.values, *self.bounds(level)], axis=-1)
         return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape), interval_of)
 
-    def contrasts(self, level: float, p_values: Floats, *names: Sequence[str]) -> dict[str, Any]:
-        """As :meth:`intervals`, of :class:`~.result.Contrast`; p-values of the shape of ``values``."""
-        four = np.stack([self.values, *self.bounds(level), p_values], axis=-1)
-        return _by_name(names, four, np.broadcast_to(self.complete, self.values.shape), contrast_of)
+    def contrasts(self, test: PairedTest, *names: Sequence[str]) -> dict[str, Any]:
+        """As :meth:`intervals`, of :class:`~.result.Contrast`; where it is skewed, the test's bounds."""
+        bounds = np.where(test.skewed, test.bounds(), self.bounds(test.level))
+        five = np.stack([self.values, *bounds, test.p_values, test.skewed], axis=-1)
+        return _by_name(names, five, np.broadcast_to(self.complete, self.values.shape), contrast_of)
 
 
 def _by_name(

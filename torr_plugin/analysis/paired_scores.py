@@ -107,4 +107,4 @@ def _tests(parts: Sequence[PairedScores], figures: Estimate, options: Options) -
     def values(first: Integers, second: Integers) -> list[PairValues]:
         return [part.values(models[first], models[second]) for part in parts]
 
-    return ModelTests(known, bootstrapped(test, values, options.seed))
+    return ModelTests(known, bootstrapped(test, values, options.seed, of_pairs=True))

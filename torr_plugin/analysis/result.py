@@ -61,9 +61,13 @@ class Interval(FigureResult):
 
 
 class Contrast(Interval):
-    """A difference of means with its interval, and the two-sided p-value of its being 0."""
+    """A difference of means with its interval, and the two-sided p-value of its being 0.
+
+    ``skewed``: both by the symmetric studentized bootstrap, as the example differences are skewed.
+    """
 
     p: float | None = None
+    skewed: bool = False
 
 
 NOTHING = Interval(value=None, low=None, high=None)
@@ -71,7 +75,7 @@ NOTHING = Interval(value=None, low=None, high=None)
 INTERVAL = ("value", "low", "high", "complete")
 """Columns of tables that hold an interval."""
 
-CONTRAST = (*INTERVAL, "p")
+CONTRAST = (*INTERVAL, "p", "skewed")
 """Columns of tables that hold a tested difference."""
 
 
@@ -95,9 +99,12 @@ def interval_of(value: float, low: float, high: float, *, complete: bool = True)
     return Interval(**interval_fields(value, low, high, complete=complete))
 
 
-def contrast_of(value: float, low: float, high: float, p: float, *, complete: bool = True) -> Contrast:
-    """As :func:`interval_of`, with a p-value."""
-    return Contrast(**interval_fields(value, low, high, complete=complete), p=number(p))
+def contrast_of(
+    value: float, low: float, high: float, p: float, skewed: float = False, *, complete: bool = True
+) -> Contrast:
+    """As :func:`interval_of`, with a p-value, and whether the two are bootstrapped."""
+    marks = {"skewed": True} if skewed else {}
+    return Contrast(**interval_fields(value, low, high, complete=complete), p=number(p), **marks)
 
 
 def interval_fields(value: float, low: float, high: float, *, complete: bool = True) -> dict[str, Any]:
@@ -123,7 +130,7 @@ def interval_cells(figure: MarkedBounds) -> tuple[object, ...]:
 
 def contrast_cells(figure: Contrast) -> tuple[object, ...]:
     """The cells of the columns ``CONTRAST``."""
-    return *interval_cells(figure), figure.p
+    return *interval_cells(figure), figure.p, figure.skewed
 
 
 def nested_rows(

@@ -31,7 +31,8 @@ from scipy.special import stdtr, stdtrit
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
 from .clusters import cluster_sums, clustered_means
-from .paired_tests import PairedTest
+from .options import Options
+from .paired_tests import PairedTest, difference_means, mean_test
 from .statistics import ROUNDING, Floats, Integers
 
 SKEWED = 0.1
@@ -52,11 +53,11 @@ _Singles = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PairValues:
-    """Differences of some pairs on one data set.
+    """Differences on one data set.
 
     Attributes:
         dataset: its name, by which tables are drawn.
-        values: (pairs x examples); NaN where an example has none.
+        values: (... x examples), of some pairs of models, say; NaN where an example has none.
         clusters: the number of each example's table, from 0 on, (examples,).
     """
 
@@ -66,25 +67,41 @@ class PairValues:
 
 
 def bootstrapped(
-    test: PairedTest, values: Callable[[Integers, Integers], Sequence[PairValues]], seed: int
+    test: PairedTest, values: Callable[..., Sequence[PairValues]], seed: int, *, of_pairs: bool = False
 ) -> PairedTest:
     """The test with bootstrapped p-values and critical values where differences are skewed.
 
     Args:
-        test: of all pairs.
-        values: gives the differences of pairs, a model each by number, on every data set.
-        seed: of the draws, which all pairs share.
+        test: of differences of any shape.
+        values: gives some of the differences on every data set, by their places along each axis.
+        seed: of the draws, which all differences share.
+        of_pairs: the test is of all pairs of models, (models x models); those of the upper triangle suffice.
     """
     skewed = np.abs(test.skewness) > SKEWED
-    first, second = np.nonzero(np.triu(skewed, k=1))
+    places = np.stack(np.nonzero(np.triu(skewed, k=1) if of_pairs else skewed))
     p_values, critical = test.p_values.copy(), test.critical.copy()
-    for start in range(0, len(first), _PAIRS_AT_ONCE):
-        pairs = first[start : start + _PAIRS_AT_ONCE], second[start : start + _PAIRS_AT_ONCE]
-        observed = np.abs(test.difference[pairs]) / test.error[pairs]
-        found = studentized(values(*pairs), observed, test.freedom[pairs], test.level, seed)
+    for start in range(0, places.shape[1], _PAIRS_AT_ONCE):
+        at = tuple(places[:, start : start + _PAIRS_AT_ONCE])
+        observed = np.abs(test.difference[at]) / test.error[at]
+        found = studentized(values(*at), observed, test.freedom[at], test.level, seed)
         for array, own in zip((p_values, critical), found, strict=True):
-            array[pairs] = array.T[pairs] = own
+            array[at] = own
+            if of_pairs:
+                array.T[at] = own
     return replace(test, p_values=p_values, critical=critical, skewed=skewed)
+
+
+def difference_test(parts: Sequence[PairValues], options: Options) -> PairedTest:
+    """:func:`.paired_tests.mean_test` of the means over examples, bootstrapped where these are skewed.
+
+    Args:
+        parts: differences on each data set, (... x examples), all of one shape but for the examples.
+        options: level and seed are used.
+    """
+    test = mean_test([difference_means(part.values, part.clusters) for part in parts], options.level)
+    return bootstrapped(
+        test, lambda *at: [replace(part, values=part.values[at]) for part in parts], options.seed
+    )
 
 
 def studentized(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ..estimates import resampled
 from ..extremes import BestAndWorst, best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..multiplicity import holm_adjusted
-from ..paired_tests import difference_means, mean_test
+from ..options import Options
 from ..result import (
     CONTRAST,
     OVERALL,
@@ -29,7 +30,8 @@ from ..result import (
     rows_of,
 )
 from ..shared_examples import SharedExamples, comparable_configurations, shared_counts
-from ..statistics import ROUNDING, Floats
+from ..statistics import ROUNDING, Booleans, Floats
+from ..studentized_bootstrap import PairValues, difference_test
 from ..study import StudyScores
 from .factor_cubes import example_notes
 from .level_pairs import LevelPairs, configuration_pairs, pair_table
@@ -52,13 +54,15 @@ class ConfigurationRange(FigureResult):
     """How far a model's best and worst configurations lie apart, over the examples scored in all of them.
 
     ``p``: of the model's configurations being equal, corrected for the choice of the two; ``claimed``: not
-    above 1 - level after Holm's correction over the models of the place.
+    above 1 - level after Holm's correction over the models of the place; ``skewed``: by the studentized
+    bootstrap.
     """
 
     worst: ExtremeConfiguration
     best: ExtremeConfiguration
     range: Interval
     p: float | None = None
+    skewed: bool = False
     claimed: bool = False
     examples: SharedExamples | None = None
 
@@ -174,20 +178,22 @@ def _ranges(
     level, names = study.options.level, parts[0].cube.configurations
     found = best_and_worst(values, samples, level)
     complete = ~np.any([lacking_models(part.cube) for part in parts], axis=0)
-    p_values = _p_values(found, parts, values)
+    p_values, skewed = _p_values(found, parts, values, study.options)
     claimed = holm_adjusted(p_values) <= round(1 - level, ROUNDING)
     examples = shared_counts([part.whole for part in parts], [part.cube for part in parts])
     ranges = []
     for m, whole in enumerate(complete.tolist()):
-        ends = {
+        fields: dict[str, Any] = {
             end: ExtremeConfiguration(config=name, **interval_fields(*bounds[m], complete=whole))
             for (end, name), bounds in zip(
                 found.names(names, m).items(), (found.worst, found.best), strict=True
             )
         }
+        if skewed[m]:
+            fields["skewed"] = True
         ranges.append(
             ConfigurationRange(
-                **ends,
+                **fields,
                 range=interval_of(*found.range[m], complete=whole),
                 p=number(p_values[m]),
                 claimed=bool(claimed[m]),
@@ -197,26 +203,25 @@ def _ranges(
     return ranges
 
 
-def _p_values(found: BestAndWorst, parts: Sequence[_Comparable], values: Floats) -> Floats:
-    """Of the paired t test of best and worst, by Bonferroni's procedure over all pairs, (models,).
+def _p_values(
+    found: BestAndWorst, parts: Sequence[_Comparable], values: Floats, options: Options
+) -> tuple[Floats, Booleans]:
+    """Of the paired test of best and worst, by Bonferroni's over all pairs; and which are skewed, (models,).
 
     The largest difference need not have the smallest p-value, so that this is at least Bonferroni's.
     """
     rows, count = np.arange(len(values)), (~np.isnan(values)).sum(axis=1)
     if not values.shape[1]:
-        return np.full(len(values), np.nan)
+        return np.full(len(values), np.nan), np.zeros(len(values), dtype=bool)
     best, worst = found.best_index, found.worst_index
-    test = mean_test(
-        [
-            difference_means(
-                part.cube.scores[rows, best] - part.cube.scores[rows, worst], part.whole.clusters
-            )
-            for part in parts
-        ]
+    ranges = [part.cube.scores[rows, best] - part.cube.scores[rows, worst] for part in parts]
+    wholes = [part.whole for part in parts]
+    test = difference_test(
+        [PairValues(cube.dataset, own, cube.clusters) for cube, own in zip(wholes, ranges, strict=True)],
+        options,
     )
     corrected = np.minimum(1.0, test.p_values * (count * (count - 1) // 2))
-    result: Floats = np.where(count < 2, np.nan, corrected)
-    return result
+    return np.where(count < 2, np.nan, corrected), test.skewed
 
 
 def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
@@ -224,9 +229,18 @@ def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
         for dataset, own in found.places().items():
             if own:
                 shared = (own.examples.shared, own.examples.of) if own.examples else (None, None)
-                yield model, dataset, "worst", own.worst.config, *interval_cells(own.worst), None, *shared
-                yield model, dataset, "best", own.best.config, *interval_cells(own.best), None, *shared
-                yield model, dataset, "range", None, *interval_cells(own.range), own.p, *shared
+                yield (
+                    model,
+                    dataset,
+                    "worst",
+                    own.worst.config,
+                    *interval_cells(own.worst),
+                    None,
+                    None,
+                    *shared,
+                )
+                yield model, dataset, "best", own.best.config, *interval_cells(own.best), None, None, *shared
+                yield model, dataset, "range", None, *interval_cells(own.range), own.p, own.skewed, *shared
 
 
 def _range_chart(result: Mapping[str, ConfigurationRanges], context: ChartContext) -> Spec:
@@ -328,7 +342,7 @@ class ConfigurationPairsFigure(Figure[LevelPairs]):
 
     def compute(self, study: StudyScores) -> LevelPairs | None:
         """Compare them."""
-        return configuration_pairs(study.cubes, study.options.level) or None
+        return configuration_pairs(study.cubes, study.options) or None
 
 
 CONFIGURATION_RANGE = ConfigurationRangeFigure()

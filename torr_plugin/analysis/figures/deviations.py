@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,18 @@ from ..cube import Cube
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import FigureTable
 from ..options import Options
-from ..paired_tests import difference_means, mean_test
 from ..result import CONTRAST, OVERALL, Contrast, FigureResult, contrast_rows
 from ..shared_examples import Factor
-from ..statistics import Floats, Integers, mean_over_examples
+from ..statistics import mean_over_examples
+from ..studentized_bootstrap import PairValues, difference_test
 from .factor_cubes import FactorCubes, Groups, level_means
 
 METHOD = (
     "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
     "example; an example that lacks a score in one of them takes no part. all_models: the unweighted mean "
     "over the models. Where all models' rows are alike, formats differ but do not interact with models. p: "
-    "of the two-sided t test that a deviation is 0, over whole tables where they are known, each by itself"
+    "of the two-sided t test that a deviation is 0, over whole tables where they are known, each by itself; "
+    "skewed: p and the interval by the symmetric studentized bootstrap"
 )
 
 
@@ -53,16 +54,16 @@ def deviations(compared: FactorCubes, options: Options) -> dict[str, Deviations]
     """
     found: dict[str, Deviations] = {}
     total = []
-    models, level = compared.models, options.level
+    models = compared.models
     for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
         if len(own) < 2:
             continue
         away = _away(cube, own, options)
-        found[cube.dataset] = _deviations(models, sorted(own), [away], level)
+        found[cube.dataset] = _deviations(models, sorted(own), [away], options)
         if len(together) > 1:
             total.append(away if together is own else _away(cube, together, options))
     if total:
-        found = {OVERALL: _deviations(models, sorted(compared.shared), total, level), **found}
+        found = {OVERALL: _deviations(models, sorted(compared.shared), total, options), **found}
     return found
 
 
@@ -70,9 +71,8 @@ def deviations(compared: FactorCubes, options: Options) -> dict[str, Deviations]
 class _Away:
     """Deviations on a data set: an example each, (models x names x examples), and their means."""
 
-    values: Floats
+    values: PairValues
     means: Estimate
-    clusters: Integers
 
 
 def _away(cube: Cube, groups: Groups, options: Options) -> _Away:
@@ -81,25 +81,23 @@ def _away(cube: Cube, groups: Groups, options: Options) -> _Away:
     complete = np.broadcast_to(~lacks[:, None], away.shape[:2])
     absent = np.isnan(away).all(axis=(1, 2))
     figures = Estimate(mean_over_examples(away), resampled(away, cube, options), complete, absent)
-    return _Away(away, figures, cube.clusters)
+    return _Away(PairValues(cube.dataset, away, cube.clusters), figures)
 
 
 def _deviations(
-    models: Sequence[str], names: Sequence[str], parts: Sequence[_Away], level: float
+    models: Sequence[str], names: Sequence[str], parts: Sequence[_Away], options: Options
 ) -> Deviations:
     """The unweighted mean over data sets."""
     figures = parts[0].means if len(parts) == 1 else mean_over_datasets([part.means for part in parts])
-    test = mean_test([difference_means(part.values, part.clusters) for part in parts])
+    test = difference_test([part.values for part in parts], options)
     known = ~np.isnan(figures.values).any(axis=1)
-    found: dict[str, Any] = {"models": figures.contrasts(level, test.p_values, models, names)}
+    found: dict[str, Any] = {"models": figures.contrasts(test, models, names)}
     if not known.any():
         return Deviations(all_models={}, **found)
     values, samples = (array[known].mean(axis=0) for array in (figures.values, figures.samples))
     together = Estimate(values, samples, np.all(figures.complete, axis=0))
-    of_all = mean_test(
-        [difference_means(mean_over_models(part.values[known]), part.clusters) for part in parts]
-    )
-    return Deviations(all_models=together.contrasts(level, of_all.p_values, names), **found)
+    over_models = [replace(part.values, values=mean_over_models(part.values.values[known])) for part in parts]
+    return Deviations(all_models=together.contrasts(difference_test(over_models, options), names), **found)
 
 
 def deviation_table(factor: Factor, about: str) -> FigureTable:

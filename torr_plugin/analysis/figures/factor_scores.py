@@ -162,7 +162,7 @@ def beside(compared: FactorCubes, options: Options) -> dict[str, Any]:
         ``examples``; ``pairs`` and ``own_cells`` where there are such.
     """
     found: dict[str, Any] = {"examples": examples_compared(compared)}
-    if pairs := factor_pairs(compared.cubes, compared.factor, options.level):
+    if pairs := factor_pairs(compared.cubes, compared.factor, options):
         found["pairs"] = pairs
     own = own_cells(compared)
     if own is not None:

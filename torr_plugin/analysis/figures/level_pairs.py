@@ -11,7 +11,8 @@ import numpy as np
 from ..cube import Cube
 from ..figure import FigureTable
 from ..multiplicity import holm_adjusted
-from ..paired_tests import Differences, difference_means, mean_test
+from ..options import Options
+from ..paired_tests import Differences, PairedTest, difference_means, mean_test
 from ..result import CONTRAST, Contrast, contrast_cells, number
 from ..shared_examples import (
     Factor,
@@ -23,6 +24,7 @@ from ..shared_examples import (
     few_shared,
 )
 from ..statistics import Floats, Integers, mean_over_examples
+from ..studentized_bootstrap import PairValues, bootstrapped
 
 MOST_PAIRS = 60
 """Of a model on a data set, those with the smallest p-values."""
@@ -44,41 +46,36 @@ LevelPairs = dict[str, dict[str, list[LevelPair]]]
 """Data set -> model -> its pairs, of those whose configurations, say, share under half of the examples."""
 
 
-def configuration_pairs(cubes: Sequence[Cube], level: float) -> LevelPairs:
+def configuration_pairs(cubes: Sequence[Cube], options: Options) -> LevelPairs:
     """The configurations of the models that have under half of their examples in all of them."""
     every = [(cube, {config: config for config in cube.configurations}) for cube in cubes]
-    found = {cube.dataset: _dataset_pairs(cube, levels, {}, level) for cube, levels in every}
+    found = {cube.dataset: _dataset_pairs(cube, levels, {}, options) for cube, levels in every}
     return {dataset: pairs for dataset, pairs in found.items() if pairs}
 
 
-def factor_pairs(cubes: Sequence[Cube], factor: Factor, level: float) -> LevelPairs:
+def factor_pairs(cubes: Sequence[Cube], factor: Factor, options: Options) -> LevelPairs:
     """As :func:`configuration_pairs`, of serializers or perturbations.
 
     Each pair is compared under the parts that both were asked with, as the perturbation and design of
     serializers.
     """
     found = {
-        cube.dataset: _dataset_pairs(cube, factor_levels(cube, factor), factor_keys(cube, factor), level)
+        cube.dataset: _dataset_pairs(cube, factor_levels(cube, factor), factor_keys(cube, factor), options)
         for cube in cubes
     }
     return {dataset: pairs for dataset, pairs in found.items() if pairs}
 
 
-def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, level: float) -> dict[str, list[LevelPair]]:
+def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, options: Options) -> dict[str, list[LevelPair]]:
     few = few_shared(cube, comparable(cube, levels, keys))
     names = sorted(set(levels.values()))
     if not few.any() or len(names) < 2:
         return {}
     scores = _by_key(cube.scores[few], cube.configurations, names, levels, keys)
-    differences = _differences(scores, cube.clusters)
-    test, counts = mean_test([differences], level), differences.count
+    test = _tested(cube.dataset, scores, cube.clusters, options)
     models = [model for model, chosen in zip(cube.models, few, strict=True) if chosen]
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
-    bounds = test.bounds()
-    return {
-        model: _rows(pairs, test.difference[m], (bounds[0][m], bounds[1][m]), test.p_values[m], counts[m])
-        for m, model in enumerate(models)
-    }
+    return {model: _rows(pairs, test, m) for m, model in enumerate(models)}
 
 
 def _by_key(
@@ -96,6 +93,17 @@ def _by_key(
     return found
 
 
+def _tested(dataset: str, scores: Floats, clusters: Integers, options: Options) -> PairedTest:
+    """All pairs of levels, (models x pairs)."""
+    first, second = np.triu_indices(scores.shape[1], k=1)
+
+    def values(models: Integers, pairs: Integers) -> list[PairValues]:
+        away = scores[models, first[pairs]] - scores[models, second[pairs]]
+        return [PairValues(dataset, mean_over_examples(np.moveaxis(away, 1, 2)), clusters)]
+
+    return bootstrapped(mean_test([_differences(scores, clusters)], options.level), values, options.seed)
+
+
 def _differences(scores: Floats, clusters: Integers) -> Differences:
     """Of all pairs of levels, (models x pairs)."""
     parts = []
@@ -108,14 +116,10 @@ def _differences(scores: Floats, clusters: Integers) -> Differences:
     return Differences(*joined)
 
 
-def _rows(
-    pairs: Sequence[tuple[str, str]],
-    values: Floats,
-    bounds: tuple[Floats, Floats],
-    p_values: Floats,
-    counts: Floats,
-) -> list[LevelPair]:
+def _rows(pairs: Sequence[tuple[str, str]], test: PairedTest, model: int) -> list[LevelPair]:
     """One model's, those with the smallest p-values first; a pair without a common example is left out."""
+    values, p_values, counts = test.difference[model], test.p_values[model], test.count[model]
+    low, high = (bound[model] for bound in test.bounds())
     adjusted = holm_adjusted(p_values)
     order = np.lexsort((-np.abs(values), p_values))
     return [
@@ -123,9 +127,10 @@ def _rows(
             first=pairs[place][0],
             second=pairs[place][1],
             value=number(values[place]),
-            low=number(bounds[0][place]),
-            high=number(bounds[1][place]),
+            low=number(low[place]),
+            high=number(high[place]),
             p=number(adjusted[place]),
+            **({"skewed": True} if test.skewed[model, place] else {}),
             examples=int(counts[place]),
         )
         for place in order[:MOST_PAIRS]

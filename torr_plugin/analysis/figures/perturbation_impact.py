@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy as np
 from ..cube import Cube, by_factor, names_in_all
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..options import Options
-from ..paired_tests import difference_means, mean_test
 from ..result import OVERALL, Contrast, FigureResult, Interval
 from ..statistics import Booleans, Floats, example_means, mean_over_examples
+from ..studentized_bootstrap import PairValues, difference_test
 
 
 class AbsoluteImpact(FigureResult):
@@ -144,18 +145,18 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
 def _score_differences(
     cubes: Sequence[Cube], pairs: Sequence[Mapping[str, Pairs]], options: Options
 ) -> ScoreDifferences:
-    models, shared, level = cubes[0].models, names_in_all(pairs), options.level
+    models, shared = cubes[0].models, names_in_all(pairs)
     found: ScoreDifferences = {OVERALL: {}}
-    figures, tests = [], []
+    figures: list[Estimate] = []
+    parts: list[PairValues] = []
     for cube, of in zip(cubes, pairs, strict=True):
         changes = _of_pairs(cube, of, lambda change: change)
-        figure, test = _estimate(cube, of, changes, options), difference_means(changes, cube.clusters)
-        found[cube.dataset] = figure.contrasts(level, mean_test([test]).p_values, models, list(of))
+        figure, part = _estimate(cube, of, changes, options), PairValues(cube.dataset, changes, cube.clusters)
+        found[cube.dataset] = figure.contrasts(difference_test([part], options), models, list(of))
         at = np.s_[:, [list(of).index(name) for name in shared]]
         figures.append(figure.at(at))
-        tests.append(test.at(at))
-    p_values = mean_test(tests).p_values
-    found[OVERALL] = mean_over_datasets(figures).contrasts(level, p_values, models, shared)
+        parts.append(replace(part, values=changes[at]))
+    found[OVERALL] = mean_over_datasets(figures).contrasts(difference_test(parts, options), models, shared)
     return found
 
 
