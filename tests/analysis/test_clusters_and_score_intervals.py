@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from torr_plugin.analysis.clusters import clustered_means
-from torr_plugin.analysis.score_intervals import score_bounds
+from torr_plugin.core.clusters import clustered_means
+from torr_plugin.core.score_intervals import score_bounds
 
 
 @given(st.integers(0, 1000))

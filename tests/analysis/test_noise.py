@@ -14,7 +14,6 @@ from hypothesis.extra.numpy import arrays
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse, analysis_results, first_answers, read_scores
-from torr_plugin.analysis.clusters import ClusteredMeans
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.noise import INCLUDES_NOISE
 from torr_plugin.analysis.noise import (
@@ -24,7 +23,8 @@ from torr_plugin.analysis.noise import (
     noise_terms,
     squared_differences,
 )
-from torr_plugin.analysis.score_intervals import score_bounds
+from torr_plugin.core.clusters import ClusteredMeans
+from torr_plugin.core.score_intervals import score_bounds
 
 NAN = float("nan")
 

@@ -9,11 +9,11 @@ import pytest
 from scipy.special import beta as beta_function
 
 from tests.analysis.simulated_ranks import separated_in
-from torr_plugin.analysis.clusters import ClusteredMeans, clustered_means
 from torr_plugin.analysis.rarefaction import example_rarefied_robustness
-from torr_plugin.analysis.score_intervals import score_bounds
 from torr_plugin.analysis.simultaneous_ranks import rank_bounds, tiers
 from torr_plugin.analysis.statistics import example_means, example_robustness
+from torr_plugin.core.clusters import ClusteredMeans, clustered_means
+from torr_plugin.core.score_intervals import score_bounds
 
 STUDIES, CONFIGURATIONS = 1000, 7
 STATISTICS = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from torr_plugin.analysis.clusters import clustered_means
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.estimates import Estimate
 from torr_plugin.analysis.multiplicity import holm_adjusted
@@ -14,6 +13,7 @@ from torr_plugin.analysis.paired_scores import COMPARED, PairedScores, model_tes
 from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.power import least_detectable
 from torr_plugin.analysis.studentized_bootstrap import SKEWED, PairValues, studentized
+from torr_plugin.core.clusters import clustered_means
 
 from .test_generalizability import as_cube
 

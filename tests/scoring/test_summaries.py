@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.made import cube_frame
+from torr_plugin.analysis import analyse
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import ScoreReport, score_predictions
 from torr_plugin.scoring.lengths import counting
 from torr_plugin.scoring.metrics import metrics
-from torr_plugin.scoring.summaries import normal_interval, score_intervals
+from torr_plugin.scoring.summaries import ScoreInterval, normal_interval, score_intervals
 
 # questions of each source (appendix D.7 calls psa "qnpc"), and of the synthetic set (67,747 = 77,582 - 9,835)
 N = {"ALL": 9835, "qnpc": 7128, "arxiv": 1341, "us census": 387, "pak": 979}
@@ -96,16 +98,32 @@ def test_both_intervals_of_many_scores_are_nearly_one() -> None:
         assert figure["normal"]["high"] == pytest.approx(figure["high"], abs=0.1 * width)
 
 
-@pytest.mark.parametrize("scores", [[0.3], [1.0], [0.5] * 7])
-def test_without_spread_there_is_no_width(scores: list[float]) -> None:
-    """One score, or equal ones: neither interval can say more than the mean, and neither fails."""
+def figure_of(scores: list[float], **tables: Any) -> ScoreInterval:
     values, examples = np.array(scores)[:, None], np.arange(len(scores))
-    figure = score_intervals(["a"], values, examples, resamples=50, level=0.95, rng=np.random.default_rng(0))[
-        "a"
-    ]
-    bounds = (figure["low"], figure["high"], figure["normal"]["low"], figure["normal"]["high"])
-    assert bounds == pytest.approx((scores[0],) * 4)
+    rng = np.random.default_rng(0)
+    return score_intervals(["a"], values, examples, resamples=50, level=0.95, rng=rng, **tables)["a"]
+
+
+@pytest.mark.parametrize("scores", [[0.3], [1.0], [0.5] * 7, [1.0] * 20])
+def test_without_spread_the_normal_interval_alone_has_no_width(scores: list[float]) -> None:
+    figure = figure_of(scores)
+    assert figure["low"] < figure["high"]
+    assert figure["low"] <= scores[0] <= figure["high"]
+    assert tuple(figure["normal"].values()) == pytest.approx((scores[0],) * 2)
     assert figure["n"] == len(scores)
+    if len(scores) == 20:
+        assert figure["low"] == pytest.approx(0.82, abs=0.005)
+
+
+def test_intervals_are_those_of_an_analysis_and_end_at_1() -> None:
+    scores, tables = [1.0, 1.0, 0.0], [0, 1, 2]
+    assert figure_of(scores)["normal"] == pytest.approx({"low": 0.1332, "high": 1.2001}, abs=1e-4)
+    for values, clusters in ((scores, tables), ([1.0, 1.0, 0.9, 0.4, 0.0, 0.2], [0, 0, 1, 1, 2, 3])):
+        figure = figure_of(values, tables=np.array(clusters))
+        rows = cube_frame([[values]]).assign(cluster=list(map(str, clusters)))
+        found = analyse(rows, resamples=5)["performance"]["m0"]["overall"]
+        assert {key: figure[key] for key in ("value", "low", "high")} == pytest.approx(found)
+        assert 0 <= figure["low"] < figure["high"] <= 1
 
 
 def test_repeated_answers_widen_the_bootstraps_alone() -> None:

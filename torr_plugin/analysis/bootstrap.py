@@ -16,9 +16,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..core.clusters import cluster_sums, table_count
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .clusters import cluster_sums, table_count
 from .statistics import Floats, Integers, mean_over_examples, ratio_or_nan
 
 

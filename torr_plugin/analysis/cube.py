@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .clusters import table_count
+from ..core.clusters import table_count
 from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
 from .statistics import Booleans, Floats, Integers, mean_over_examples

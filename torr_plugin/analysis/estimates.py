@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.clusters import ExampleValues
+from ..core.score_intervals import score_bounds, student_bounds
 from ..core.seeds import generator
 from .bootstrap import (
     Statistic,
@@ -17,13 +19,11 @@ from .bootstrap import (
     shared_draws,
     two_way_means,
 )
-from .clusters import ExampleValues
 from .cube import Cube, lacking_models, with_examples
 from .options import Options
 from .paired_tests import PairedTest
 from .rarefaction import example_rarefied_robustness
 from .result import Interval, contrast_of, interval_of
-from .score_intervals import score_bounds, student_bounds
 from .statistics import (
     ROUNDING,
     Booleans,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.clusters import cluster_sums, clustered_means, table_count
 from .bootstrap import counted_means, shared_draws
-from .clusters import cluster_sums, clustered_means, table_count
 from .cube import Cube, numbered
 from .estimates import Estimate
 from .options import AnalysisError, Options

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .clusters import ClusteredMeans, clustered_means
+from ..core.clusters import ClusteredMeans, clustered_means
+from ..core.score_intervals import score_bounds
 from .cube import Cube, numbered, positions
-from .score_intervals import score_bounds
 from .statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples, ratio_or_nan
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .clusters import ClusteredMeans, clustered_means
+from ..core.clusters import ClusteredMeans, clustered_means
 from .cube import Cube, numbered
 from .estimates import STATISTICS, Estimate
 from .options import Options

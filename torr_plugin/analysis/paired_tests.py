@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from .clusters import ClusteredMeans, cluster_sums, clustered_means
+from ..core.clusters import ClusteredMeans, cluster_sums, clustered_means
 from .multiplicity import holm_adjusted
 from .statistics import ROUNDING, Booleans, Floats, Integers, ratio_or_nan
 
@@ -174,7 +174,7 @@ def example_differences(means: Floats, clusters: Integers | None = None) -> Diff
     Args:
         means: (models x examples); NaN where a model has none.
         clusters: the number of each example's table, from 0 on, (examples,), whose variance is that of
-            :func:`.clusters.clustered_means`; by default each example is about a table of its own.
+            :func:`~.core.clusters.clustered_means`; by default each example is about a table of its own.
     """
     if clusters is None:
         clusters = np.arange(means.shape[1])

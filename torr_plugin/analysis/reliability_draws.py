@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .clusters import table_count
+from ..core.clusters import table_count
 from .rankings import centred_ranks, kendall_w
 from .statistics import Floats, Integers, ratio_or_nan
 

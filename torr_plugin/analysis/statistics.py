@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-Booleans: TypeAlias = NDArray[np.bool_]
+from ..core.numbers import ROUNDING, Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
 
-ROUNDING = 12
-"""Decimals of all figures and bounds: what lies below is rounding error, and no difference between models."""
+__all__ = [
+    "ROUNDING",
+    "Booleans",
+    "Floats",
+    "Integers",
+    "example_best",
+    "example_means",
+    "example_robustness",
+    "example_robustness_solvable",
+    "example_worst",
+    "mean_over_examples",
+    "ratio_or_nan",
+]
 
 
 def example_means(scores: Floats) -> Floats:
@@ -30,19 +36,6 @@ def example_means(scores: Floats) -> Floats:
         return means
     present = ~np.isnan(scores)
     return ratio_or_nan(np.where(present, scores, 0.0).sum(axis=1), present.sum(axis=1))
-
-
-def mean_over_examples(values: Floats) -> Floats:
-    """(... x examples) -> (...): the mean over the examples that have a value; NaN where none has."""
-    present = ~np.isnan(values)
-    return ratio_or_nan(np.where(present, values, 0.0).sum(axis=-1), present.sum(axis=-1))
-
-
-def ratio_or_nan(sums: Floats, counts: Floats) -> Floats:
-    """Quotients, NaN where the count is 0."""
-    out = np.full(np.broadcast(sums, counts).shape, np.nan)
-    result: Floats = np.divide(sums, counts, out=out, where=counts > 0)
-    return result
 
 
 def example_worst(scores: Floats) -> Floats:

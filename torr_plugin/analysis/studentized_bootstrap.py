@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from ..core.clusters import cluster_sums, clustered_means
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .clusters import cluster_sums, clustered_means
 from .options import Options
 from .paired_tests import PairedTest, difference_means, mean_test
 from .statistics import ROUNDING, Floats, Integers

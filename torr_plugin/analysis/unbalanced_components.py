@@ -18,7 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .clusters import table_count
+from ..core.clusters import table_count
 from .statistics import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
 from .variance_components import (
     COMPONENTS,

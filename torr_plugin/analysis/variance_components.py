@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .clusters import cluster_sums
+from ..core.clusters import cluster_sums
 from .statistics import Floats, Integers
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"

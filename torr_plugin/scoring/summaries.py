@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from ..core.clusters import cluster_sums, clustered_means
 from ..core.errors import PredictionsError, nearest
+from ..core.numbers import Floats, Integers, ratio_or_nan
 from ..core.resampling import resample_counts
+from ..core.score_intervals import score_bounds
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -32,7 +35,7 @@ class _Interval(TypedDict):
 
 
 class ScoreInterval(_Interval, total=False):
-    """A mean, the bounds of its bootstrap interval, and the number of scores it is the mean of.
+    """A mean, the bounds of its interval, and the number of scores it is the mean of.
 
     ``normal`` are the bounds by the normal approximation, see :func:`normal_interval`. Where examples share
     tables, ``tables`` is the number of these, and ``design_effect`` the variance of the mean over that of as
@@ -53,13 +56,14 @@ def score_intervals(
     level: float,
     rng: np.random.Generator,
 ) -> dict[str, ScoreInterval]:
-    """The mean of each score with a percentile bootstrap interval over tables, and a normal one.
+    """The mean of each score with its interval, clustered by table, and a normal one.
 
-    A table's examples are drawn together, and an example's scores: questions about one table, and several
-    answers to one example (of several configurations, say), are no independent evidence (Field and Welsh,
-    "Bootstrapping clustered data", Journal of the Royal Statistical Society B 69, 2007). Bounds are the ``(1
-    - level) / 2`` and ``(1 + level) / 2`` quantiles of the resampled means (Efron and Tibshirani, "An
-    introduction to the bootstrap", 1993, section 13.3).
+    Scores in [0, 1] have Wilson's interval with the effective number of answers, as every figure of an
+    analysis (:func:`~torr_plugin.core.score_intervals.score_bounds`). Any other score has a percentile
+    bootstrap interval over tables, whose bounds are the ``(1 - level) / 2`` and ``(1 + level) / 2`` quantiles
+    of the resampled means (Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 13.3). A
+    table's examples count together, and an example's scores: questions about one table, and several answers
+    to one example (of several configurations, say), are no independent evidence.
 
     Args:
         names: the scores' names.
@@ -70,9 +74,12 @@ def score_intervals(
         level: the interval's, e.g. 0.95.
         rng: draws the tables.
     """
-    sums, counts = _unit_sums(values, examples if tables is None else tables)
-    means = _resampled_means(sums, counts, resamples, rng)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    units = np.unique(examples if tables is None else tables, return_inverse=True)[1]
+    low, high = score_bounds([clustered_means(values.T, units)], level)
+    shares = ((values >= 0) & (values <= 1)).all(axis=0)
+    if not shares.all():
+        bounds = _percentile_bounds(values, units, resamples, level, rng)
+        low, high = np.where(shares, (low, high), bounds)
     value, spread = values.mean(axis=0), values.std(axis=0)
     found = {
         name: ScoreInterval(
@@ -87,7 +94,7 @@ def score_intervals(
     if tables is not None:
         effects = design_effects(values, examples, tables)
         for name, effect in zip(names, effects, strict=True):
-            found[name]["tables"] = len(counts)
+            found[name]["tables"] = int(units.max()) + 1
             found[name]["design_effect"] = float(effect) if np.isfinite(effect) else None
     return found
 
@@ -108,31 +115,11 @@ def design_effects(
     Returns:
         (names,); NaN where scores do not vary, and of a single table.
     """
-    centred = values - values.mean(axis=0)
-    between = []
-    for units in (tables, examples):
-        sums, counts = _unit_sums(centred, units)
-        scale = len(counts) / (len(counts) - 1) if len(counts) > 1 else np.nan
-        between.append(scale * (sums**2).sum(axis=0))
-    of_tables, of_examples = between
-    known = of_examples > _ROUNDING
-    effects: np.ndarray[Any, Any] = np.divide(
-        of_tables, of_examples, out=np.full(len(of_tables), np.nan), where=known
+    of_tables, of_examples = (
+        clustered_means(values.T, np.unique(units, return_inverse=True)[1]).variance
+        for units in (tables, examples)
     )
-    return effects
-
-
-_ROUNDING = 1e-18  # a sum of squares of rounding errors
-
-
-def _unit_sums(
-    values: np.ndarray[Any, Any], units: np.ndarray[Any, Any]
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Sums of the scores of each unit, (units x names), and how many answers these are, (units,)."""
-    distinct, codes = np.unique(units, return_inverse=True)
-    sums = np.zeros((len(distinct), values.shape[1]))
-    np.add.at(sums, codes, values)
-    return sums, np.bincount(codes, minlength=len(distinct))
+    return ratio_or_nan(of_tables, of_examples)
 
 
 def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.95) -> IntervalBounds:
@@ -141,8 +128,8 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
     The intervals that HCT-QA prints (appendix D.7, Tables 12 to 18) follow from it, with the deviation of the
     single scores: of complete containment, which is 0 or 1, ``sqrt(p * (1 - p))`` for a share of ``p``. It is
     not cut at 0 and 1, as theirs are not. Scores are taken as independent: of several answers to one example
-    they are not, nor of several questions about one table, and the bootstrap, which draws tables, is wider
-    for good reason.
+    they are not, nor of several questions about one table, and :func:`score_intervals`, which count tables,
+    are wider for good reason.
 
     Args:
         mean: of the scores.
@@ -154,19 +141,18 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
     return IntervalBounds(low=mean - half, high=mean + half)
 
 
-def _resampled_means(
-    sums: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], resamples: int, rng: np.random.Generator
-) -> np.ndarray[Any, Any]:
-    """(resamples x scores): means over tables drawn with replacement.
+def _percentile_bounds(
+    values: np.ndarray[Any, Any], units: Integers, resamples: int, level: float, rng: np.random.Generator
+) -> Floats:
+    """Lower and upper quantiles of means over units drawn with replacement, (2 x names).
 
-    A resample is a vector of how often each table was drawn, so its sums are a matrix product.
+    A resample is a vector of how often each unit was drawn, so its sums are a matrix product.
     """
-    means = np.empty((resamples, sums.shape[1]))
-    start = 0
-    for times in resample_counts(rng, len(counts), resamples):
-        means[start : start + len(times)] = (times @ sums) / (times @ counts)[:, None]
-        start += len(times)
-    return means
+    sums, counts = cluster_sums(values.T, units).T, np.bincount(units)
+    draws = resample_counts(rng, len(counts), resamples)
+    means = np.concatenate([(times @ sums) / (times @ counts)[:, None] for times in draws])
+    bounds: Floats = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return bounds
 
 
 ALL = "all"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..clusters import mean_over_models
+from ...core.clusters import mean_over_models
 from ..cube import Cube
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import FigureTable

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..clusters import ClusteredMeans
+from ...core.clusters import ClusteredMeans
+from ...core.score_intervals import score_bounds
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
 from ..noise import changed_shares, noise_free_robustness, noise_terms, replicates_of
@@ -21,7 +22,6 @@ from ..result import (
     interval_of,
     nested_rows,
 )
-from ..score_intervals import score_bounds
 from ..statistics import Booleans, Floats, ratio_or_nan
 from ..study import StudyScores
 

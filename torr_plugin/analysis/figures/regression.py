@@ -8,10 +8,10 @@ from typing import cast
 
 import numpy as np
 
+from ...core.clusters import table_count
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import ChartRow, Spec
-from ..clusters import table_count
 from ..examples import ExampleScores, is_yes_or_no
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..clusters import cluster_sums
+from ...core.clusters import cluster_sums
 from ..cube import Cube, numbered
 from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Row

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.clusters import ExampleValues, mean_over_models, table_count
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..clusters import ExampleValues, mean_over_models, table_count
 from ..estimates import Estimate
 from ..examples import (
     CLASSES,

@@ -64,7 +64,9 @@ def _of(model: tuple[str, str] | None) -> dict[str, str]:
 
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
-    normal = "[{low:.4f}, {high:.4f}]".format(**figure["normal"])
+    low, high = figure["normal"]["low"], figure["normal"]["high"]
+    # a formula that promises scores beyond 0 and 1 says nothing here
+    normal = f"[{low:.4f}, {high:.4f}]" if low >= 0 and high <= 1 else ""
     row = {"metric": metric, **shown, "normal interval": normal, "n": figure["n"]}
     if "design_effect" not in figure:
         return row

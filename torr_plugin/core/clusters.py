@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .statistics import ROUNDING, Floats, Integers, mean_over_examples, ratio_or_nan
+from .numbers import ROUNDING, Floats, Integers, mean_over_examples, ratio_or_nan
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from .clusters import ClusteredMeans
-from .statistics import Floats, ratio_or_nan
+from .numbers import Floats, ratio_or_nan
 
 
 def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
