@@ -107,7 +107,11 @@ def test_csv_that_cannot_be_analysed(tmp_path: Path, text: str, message: str) ->
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("absent.csv", None, "no such file or directory; expected scores in Parquet, CSV or JSON lines"),
+        (
+            "absent.csv",
+            None,
+            "no such file or directory; expected a run, or scores in Parquet, CSV or JSON",
+        ),
         ("scores.txt", b"", "not a scores file by its name; expected .parquet, .csv[.gz] or .jsonl[.gz]"),
         ("scores.parquet.gz", b"", "not a scores file by its name"),
         ("s.parquet", b"PAR1 and then nothing", "is not Parquet: "),

@@ -75,7 +75,7 @@ def _read(path: Path) -> pd.DataFrame:
     kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if not path.exists():
         raise AnalysisError(
-            f"{path}: no such file or directory; expected scores in Parquet, CSV or JSON lines"
+            f"{path}: no such file or directory; expected a run, or scores in Parquet, CSV or JSON lines"
         )
     if kind not in _READERS or (kind == "parquet" and path.suffix.lower() == ".gz"):
         raise AnalysisError(

@@ -12,8 +12,9 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NoReturn, ParamSpec
 
 import typer
@@ -192,14 +193,24 @@ def writing(out: Path) -> Iterator[None]:
 
 
 def check_folder(out: Path) -> None:
-    """Check before the work that the folder for its result can be made.
+    """Check before the work that the folder for its result can be made, and written to.
 
     Raises:
-        InputError: it, or a folder above it, is a file.
+        InputError: it, or a folder above it, is a file, or may not be written.
     """
-    for place in (out, *out.parents):
-        if place.exists() and not place.is_dir():
-            raise InputError(f"{place}: is a file; expected a folder, or a name that is free")
+    missing = [place for place in (out, *out.parents) if not place.exists()]
+    there = next(place for place in (out, *out.parents) if place.exists())
+    if not there.is_dir():
+        raise InputError(f"{there}: is a file; expected a folder, or a name that is free")
+    try:
+        with writing(out):
+            out.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=out):
+                pass
+    finally:
+        for place in missing:
+            with suppress(OSError):
+                place.rmdir()
 
 
 def run_app(app: typer.Typer) -> NoReturn:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .status.run_status import RunStatus as RunStatus
     from .status.run_status import RunWatch as RunWatch
     from .status.run_status import run_status as run_status
+    from .store.joining import refuse_repeats as refuse_repeats
     from .store.lock import exclusive as exclusive
     from .store.lock import reserved as reserved
     from .store.manifest import model_descriptions as model_descriptions
@@ -39,6 +40,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".registry": ["add_model", "check_name", "model_names"],
         ".runner": ["execute"],
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
+        ".store.joining": ["refuse_repeats"],
         ".store.lock": ["exclusive", "reserved"],
         ".store.manifest": ["model_descriptions"],
         ".store.result_files": ["examples_frame"],

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..running import run_status
-from ..running.store.manifest import STUDY_FILE, resumed_manifest, with_models
+from ..running.store.manifest import STUDY_FILE, new_manifest, resumed_manifest, with_models
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
@@ -29,10 +29,12 @@ def remaining_requests(
         unique: how many unique requests each has, by label.
 
     Raises:
-        RunError: the directory holds another study's run, or a label is another model there: to resume it
-            would be refused with the same words.
+        RunError: the directory holds another study's run or something else, or a label is another model
+            there: to run there would be refused with the same words.
     """
     if not (run / STUDY_FILE).exists():
+        if run.exists():
+            new_manifest(run, plan)  # refuses what `torr run` would refuse
         return {}
     with_models(resumed_manifest(run, plan), list(models), run)
     found = {each.model: each for each in run_status(run).models}

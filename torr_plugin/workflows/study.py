@@ -67,6 +67,8 @@ def run_study(
     """
     for entry in models:
         check_name(entry.model, entry.label)
+    for earlier in reuse:
+        Run.open(earlier)  # an error before anything is written
     with reserved(out):
         plan = planned() if callable(planned) else planned
         for note in plan.notes:

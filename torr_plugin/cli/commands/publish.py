@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ... import leaderboard, recipes
+from ... import leaderboard, recipes, running
 from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName
 from .. import console
 from ..command import emit, guarded, say
@@ -41,6 +41,7 @@ def publish(
     )
     site.refuse_wrong_theme()
     if not check:
+        running.refuse_repeats(site.runs)
         leaderboard.check_site_folder(out, site.runs)
     found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
     plain = [each.as_dict() for each in found]

@@ -293,6 +293,8 @@ def clear_temporary(path: Path) -> None:
 def _entries(path: Path) -> list[Path]:
     try:
         return list(path.iterdir())
+    except NotADirectoryError:
+        raise RunError(f"{path}: is a file; expected a run directory, or a name that is free") from None
     except OSError as error:
         raise read_error(path, error) from error
 
