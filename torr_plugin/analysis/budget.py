@@ -63,8 +63,8 @@ class Limits:
 class Prediction:
     """Predicts reliabilities from components: the generalizability coefficient, or the expected Kendall's W.
 
-    W depends on the spacing of the models, which the study shows with errors: it is a mean over spacings that
-    the study bears (:func:`decision.plausible_means`).
+    W depends on the spacing of the models, which the study shows with errors: it is a mean over plausible
+    spacings (:func:`.decision.plausible_means`).
 
     Args:
         found: the components.

@@ -39,7 +39,7 @@ class CompleteScores:
 
 
 def complete_scores(cube: Cube) -> CompleteScores:
-    """Leave out what keeps rankings by single configurations from being compared.
+    """Leave out what would make rankings by single configurations incomparable.
 
     First models and configurations, one by one (:func:`without_gaps`), until every model has answered half
     of what every configuration was asked about. Then examples that some configuration was not asked about,
@@ -184,7 +184,7 @@ def crossed(cubes: Sequence[Cube]) -> CrossedCubes:
     without any score.
 
     Args:
-        cubes: one data set, or several that are looked at together.
+        cubes: one data set, or several that are analysed together.
     """
     if _whole(cubes):
         return CrossedCubes(tuple(cubes), {})

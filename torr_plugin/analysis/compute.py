@@ -79,8 +79,8 @@ def analysis_results(
             key, and the figure; of the whole study, then of its label-keeping part.
 
     Returns:
-        The result of every figure that the study has, those of plugins too; the same over the label-keeping
-        configurations alone, as if analysed by themselves; what a reader must know.
+        The result of every figure that the study has, those of plugins too; the same for the label-keeping
+        configurations, as if analysed alone; notes on what a reader must know.
 
     Raises:
         AnalysisError: the scores or an option are not as they should be; one line.
@@ -143,7 +143,7 @@ def _results(study: StudyScores, computed: Computed) -> AnalysisResults:
 
 
 _FIRST = ("settings", "model_scores", "reliability")
-"""Figures without which no chart can be drawn, and the one that takes longest."""
+"""The figures that every chart needs, and the one that takes longest."""
 
 
 def _plugin_results(study: StudyScores) -> tuple[dict[str, Any], list[str]]:

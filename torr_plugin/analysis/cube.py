@@ -45,7 +45,7 @@ class Cube:
     asked: Booleans = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
 
     def __post_init__(self) -> None:
-        """Fill in what is by default."""
+        """Fill in the defaults."""
         if self.clusters.shape != self.scores.shape[2:]:
             object.__setattr__(self, "clusters", np.arange(self.scores.shape[2]))
         if self.asked.shape != self.scores.shape[1:]:
@@ -150,7 +150,7 @@ def _parts(dataset: str, rows: pd.DataFrame, source: str) -> dict[str, dict[str,
 
 
 def _clusters(dataset: str, rows: pd.DataFrame, examples: Sequence[str], source: str) -> Integers:
-    """The number of each example's cluster; an example of which none is named is one of its own."""
+    """The number of each example's cluster; an example without a named cluster is a cluster of its own."""
     named: dict[str, str] = {}
     for example, cluster in pairs(rows["example"], rows[CLUSTER]) if CLUSTER in rows else ():
         known = named.setdefault(example, cluster)

@@ -13,18 +13,17 @@ from scipy.special import ndtr
 from .statistics import Floats
 from .variance_components import MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
 
-_AROUND = range(-3, 5)  # places that a value between two of them is read from
-_FAR = 60  # places from the middle of those asked for: beyond, more would be made than are read
+_AROUND = range(-3, 5)  # places around a value that it is interpolated from
+_FAR = 60  # places from the median: a table that reaches further costs more than direct computation
 
 
 class Tabulated:
     """A function of a positive number for each of several rows: the expected W of spacings of models, say.
 
-    Between the places of the table values follow the polynomial through the eight around them (Lagrange).
-    The expected W (:func:`decision.expected_w`) is then within a millionth of what it is: it is made of the
+    Values between the places of the table are those of the polynomial through the eight places around them
+    (Lagrange). For the expected W (:func:`expected_w`) they are exact to a millionth: it is made of the
     normal distribution function of the exponential of the logarithm, whose curvature no spacing of models
-    changes.
-    Places are worked out when they are first needed.
+    changes. Places are computed when they are first needed.
 
     Args:
         function: of numbers and the rows (a mask) that they are for; gives a value each, at most 1.
@@ -38,7 +37,7 @@ class Tabulated:
         self._known: dict[int, Floats] = {}
 
     def __call__(self, at: Floats) -> Floats:
-        """Values at a number for each row; 0, infinity and what lies far from the rest are worked out."""
+        """Values at a number for each row; at 0, infinity and outliers the function itself is called."""
         with np.errstate(divide="ignore"):
             places = np.log(at) / self._step
         near = np.isfinite(places)
@@ -78,7 +77,7 @@ def _polynomials() -> Floats:
 Parts = Mapping[str, "Floats"]
 RATERS = 10
 """Rankings in a W, as in ToRR's reliability curves."""
-_ENOUGH = 1e-9  # so that a number of examples that is reached exactly is not rounded up
+_ENOUGH = 1e-9  # keeps a whole number of examples from being rounded up
 
 
 def relative_error(parts: Parts, configurations: float, examples: float) -> Floats:
@@ -88,7 +87,7 @@ def relative_error(parts: Parts, configurations: float, examples: float) -> Floa
     cancels (Brennan 2001, formula 4.4).
 
     Args:
-        parts: components, for all data sets of the composite (:func:`generalizability.composite_components`).
+        parts: components; for all data sets, those of :func:`.variance_components.composite_components`.
         configurations: k; infinity for all.
         examples: n, of each data set; infinity for all.
     """
@@ -171,10 +170,10 @@ def largest_error(reliability: Callable[[float], float], target: float) -> float
 
     Args:
         reliability: of the error variance.
-        target: wished.
+        target: of the reliability.
 
     Returns:
-        0 where none reaches it, infinity where every one does.
+        0 where no error reaches it, infinity where every one does.
     """
     low, high = 1e-14, 1e6
     if reliability(high) >= target:

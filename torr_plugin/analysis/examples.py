@@ -121,8 +121,8 @@ class ExampleScores:
         scores: mean over configurations, (models x examples); NaN where there is none.
         lacks: whether some configuration has no score, (models x examples).
         known: what is known, an example each.
-        clusters: (examples,): the number of the table that an example is of; without such a group each
-            example is one of its own.
+        clusters: the number of each example's table, (examples,); an example without such a group has a table
+            of its own.
     """
 
     place: str
@@ -186,7 +186,7 @@ def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleSco
 
 
 def table_numbers(examples: Sequence[KnownExample | None]) -> Integers:
-    """The number of the table that each example is of; without such a group it is one of its own."""
+    """The number of each example's table; an example without such a group has a table of its own."""
     return numbered([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(examples)])
 
 
@@ -207,16 +207,16 @@ def _together(parts: Sequence[ExampleScores]) -> ExampleScores:
 
 
 def slice_p_values(values: Floats, slices: Sequence[Booleans], clusters: Integers) -> Floats:
-    """P-values of slices: is the mean over each what that over as many examples drawn at random would be?
+    """P-values of slices: is the mean over each like that over as many examples drawn at random?
 
     Bennett's bound of a mean of bounded values ("Probability inequalities for the sum of independent random
     variables", Journal of the American Statistical Association 57, 1962), which holds for draws without
     replacement too (Hoeffding, the same journal 58, 1963): with mean, variance v and largest deviation b of
     all examples, a mean over n of them lies d or more above with a probability of at most
     exp(-n v / b**2 h(b d / v)), h(u) = (1 + u) log(1 + u) - u. So it needs no normal errors, where slices are
-    small and scores right or wrong. Twice that is for both sides. Of the slice and the other examples the
-    fewer are taken. With tables, n is over the design effect 1 + (m - 1) r, m the mean size of the table of
-    an example in the slice, r the correlation within tables, of all examples.
+    small and scores right or wrong. It is doubled for the two sides, and applied to the slice or to the other
+    examples, whichever are fewer. With tables, n is divided by the design effect 1 + (m - 1) r, m the mean
+    size of the table of an example in the slice, r the correlation within tables, of all examples.
 
     Args:
         values: (rows x examples); NaN where there is none.

@@ -169,7 +169,7 @@ def first_answers(frame: pd.DataFrame) -> pd.DataFrame:
 def typed_scores(frame: pd.DataFrame) -> pd.DataFrame:
     """Scores as they were given, with ``score`` as numbers and ``main``, if it is there, as booleans.
 
-    A text file's columns are text. An empty score is NaN, and so is one that is no number.
+    A text file's columns are text. A score that is empty or no number is NaN.
 
     Args:
         frame: what :func:`main_scores` took without an error.

@@ -153,6 +153,6 @@ def _correlation(terms: Sequence[NoiseTerms]) -> Floats:
 
 
 def _distance(one: Floats, other: Floats, rho: Floats) -> Floats:
-    """How far a difference's bound is from the estimate, where its terms' are so far from theirs."""
+    """How far the bound of a difference is from it, from the distances of its two terms' bounds."""
     distance: Floats = np.sqrt(np.maximum(one**2 + other**2 - 2.0 * rho * one * other, 0.0))
     return distance

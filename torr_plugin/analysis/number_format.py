@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 ABSENT = DASH = "\N{EN DASH}"
 NO_WIDTH = "[no width]"
-"""In place of bounds that are one number: every resample gave it, as of one example, or of many alike."""
+"""Replaces bounds that are one number: every resample gave it, as with one example or many equal ones."""
 _ALONE = 3
 _LEAST_WIDTH = 1e-9
 """Two ends nearer than this are one number, computed twice."""

@@ -7,7 +7,7 @@ from scipy.special import stdtrit
 from .statistics import Floats
 
 POWER = 0.8
-"""How often a difference is to be found where nothing else is said."""
+"""The default power: how often a test finds a difference of that size."""
 
 
 def least_detectable(error: Floats, freedom: Floats, alpha: float, power: float = POWER) -> Floats:

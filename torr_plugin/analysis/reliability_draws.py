@@ -24,7 +24,7 @@ def steps(least: int, most: int) -> list[int]:
 class Draws:
     """Random orders; a draw uses the first k configurations and the first n examples.
 
-    One order serves all k and n, which leaves each draw as random as one of its own, and makes curves smooth.
+    One order serves all k and n: each draw is as random as with an order of its own, and curves are smooth.
 
     Attributes:
         configurations: (repeats x rankings x configurations), each row an order.

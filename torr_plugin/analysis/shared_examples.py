@@ -1,7 +1,7 @@
 """Scores within a model that can be compared: configurations, or serializers, over the same examples.
 
-A format that was asked about the easy tables alone looks better than it is, and so does one whose hard
-examples timed out. So what is compared within a model is compared over the examples scored in all of it.
+A format that was only asked about the easy tables looks better than it is, and so does one whose hard
+examples timed out. So a model's formats are compared over the examples that have a score in all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .result import FigureResult
 from .statistics import Booleans, Integers
 
 Factor = Literal["serializer", "perturbation"]
-"""What configurations are made of: their scores are looked at by the levels of one factor at a time."""
+"""A part of configurations whose levels are compared, one factor at a time."""
 
 Levels = Mapping[str, str]
 """Configuration -> what is compared: itself, its serializer or its perturbation."""
@@ -27,7 +27,7 @@ Keys = Mapping[str, Hashable]
 
 
 class SharedExamples(FigureResult):
-    """How many examples a model's comparison is over, of how many that it has a score of."""
+    """How many examples a model's comparison is over, of how many that the model has a score for."""
 
     shared: int
     of: int

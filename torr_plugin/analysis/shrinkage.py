@@ -35,8 +35,8 @@ def paired_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> F
         rng: draws the covariances.
 
     Returns:
-        (draws x 2 x models), each data set's mean over models taken out. With fewer than 3 models nothing
-        tells noise from truth, and these are the samples.
+        (draws x 2 x models), less each data set's mean over models. Fewer than 3 models cannot tell noise
+        from truth: then these are the samples.
     """
     freedom = values.shape[1] - 1
     centre = values - values.mean(axis=1, keepdims=True)

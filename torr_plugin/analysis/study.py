@@ -32,8 +32,8 @@ class StudyScores:
     """What a figure is computed from.
 
     Attributes:
-        cubes: the scores, a cube a data set, all with the same models. What compares models with one another
-            takes :attr:`shared_cubes` instead.
+        cubes: the scores, a cube a data set, all with the same models. Figures that compare models use
+            :attr:`shared_cubes` instead.
         options: how intervals are made.
         rows: the same scores as a frame, a row a score of each data set's main metric: ``model``,
             ``dataset``, ``config``, ``example``, ``metric`` and, where they are known, ``serializer``,
@@ -42,7 +42,7 @@ class StudyScores:
         descriptions: model -> what is known of it.
         known_examples: data set -> example -> what is known of it.
         replicates: as ``rows``, of prompts asked again; perhaps empty.
-        lengths: how many values answers hold, a row an answer; None: nobody counted.
+        lengths: how many values answers hold, a row an answer; None where that is unknown.
         configuration_samples: data set -> resampled means of the cells that models share, of these
             configurations at least.
         keeps_labels: data set -> the perturbations under which its references stay true, where they are

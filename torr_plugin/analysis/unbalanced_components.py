@@ -182,10 +182,10 @@ def _jackknife_variances(scores: Floats, clusters: Integers) -> dict[str, float]
 
 
 def filled(scores: Floats) -> Floats:
-    """The scores with what all pairs of model, configuration and example let one expect in each hole.
+    """The scores with each hole filled by its expectation from all pairs of model, configuration and example.
 
-    Holes begin as what model, configuration and example by themselves let expect, and are fitted a few times
-    (the expectation step of EM for a crossed design without three-way interaction).
+    Holes begin with the expectation from model, configuration and example alone, and are refitted a few
+    times (the expectation step of EM for a crossed design without three-way interaction).
     """
     holes = np.isnan(scores)
     m, c, e = (_means(scores, axes) for axes in ((1, 2), (0, 2), (0, 1)))

@@ -16,7 +16,7 @@ from .configurations import means_by_dataset
 PERCENT = (5, 25, 50, 75, 95)
 
 Quantiles = dict[str, "float | None"]
-"""Percentage -> the mean score that so many of the configurations do not exceed; None without a score."""
+"""Percentage -> that quantile of the mean scores of configurations; None without a score."""
 
 ConfigurationQuantiles = ByDataset[Quantiles]
 """Of a model, of its means over data sets, and on each."""

@@ -21,7 +21,7 @@ BINS = 20
 """Equal bins of [0, 1]; a value on an edge counts in the bin above it, 1 in the last."""
 
 MOST_NAMED = 1000
-"""So many examples are named, the hardest ones."""
+"""Examples that are named, the hardest ones."""
 
 
 def histogram(values: Floats, bins: int = BINS) -> Integers:
@@ -44,8 +44,7 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
 class Distribution(FigureResult):
     """Scores of a data set by bins: one edge more than there are bins, and how many scores lie in each.
 
-    ``models``: the same of each model; ``mean``: the plain mean; ``missing``: scores that are counted
-    nowhere.
+    ``models``: the counts of each model; ``mean``: of all scores; ``missing``: how many scores there are not.
     """
 
     edges: list[float]

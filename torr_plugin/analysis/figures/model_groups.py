@@ -86,7 +86,7 @@ class Families(FigureResult):
 
 
 class ModelGroups(FigureResult):
-    """Groups of models, each None where no model is described in that way."""
+    """Groups of models; None where no model's openness, or family, is known."""
 
     openness: Openness | None = None
     families: Families | None = None
@@ -129,7 +129,7 @@ def families_by_size(
 ) -> Families:
     """Each family's models by size, and how performance grows with size in it.
 
-    Models without an overall figure are in no pair; a figure without a pair is nothing.
+    Models without an overall figure are in no pair; without a pair a figure is null.
     """
     members = families(models, described)
     sizes = np.array([(described[m].size if m in described else None) or np.nan for m in models], dtype=float)

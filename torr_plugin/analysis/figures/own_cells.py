@@ -25,7 +25,7 @@ TORRS = ("performance", *OF_ALL_CONFIGURATIONS)
 """The figures that are given over a model's own cells."""
 
 WORTH_NAMING = 0.05
-"""A larger share of a model's scores that is not on shared cells is said."""
+"""A note names each model of which shared cells drop more than this share of its scores."""
 
 
 class OwnCellScores(FigureResult):

@@ -74,8 +74,8 @@ def serializer_range(compared: FactorCubes, options: Options) -> dict[str, dict[
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        model -> data set -> range, without the data sets of which not two serializers are compared; empty if
-        all are so.
+        model -> data set -> range, of the data sets on which two serializers or more are compared; empty if
+        there are none.
     """
     found: dict[str, dict[str, SerializerRange]] = {model: {} for model in compared.models}
     for cube, groups in zip(compared.cubes, compared.datasets, strict=True):
@@ -106,7 +106,7 @@ def _range_rows(result: Mapping[str, Mapping[str, SerializerRange]]) -> Iterator
 
 
 MOST_CELLS = 300
-"""Of a heat map; texts take long to draw, and more of them nobody reads."""
+"""Of a heat map: texts take long to draw, and nobody reads more of them."""
 
 _WIDTH = 105
 _TITLE = "Best less worst serializer, per model and data set"

@@ -36,7 +36,7 @@ METHODS = {
 
 
 class MissingCells(FigureResult):
-    """Failed scores of one model, data set and configuration, of so many examples that were asked."""
+    """How many scores of a model, data set and configuration failed, ``of`` how many that were asked."""
 
     model: str
     dataset: str
@@ -48,10 +48,10 @@ class MissingCells(FigureResult):
 class Holes(FigureResult):
     """Scores that are not there: failed, and not asked by design.
 
-    A score has failed where a model lacks it and was asked, or another model was; where no model has a row,
-    nobody was asked. ``missing`` and all that follows is of failed scores alone: in all, of each model and
-    data set that lacks some, and the largest gaps by name. ``expected``: the scores that were asked for.
-    ``cells`` are at most ``MOST_NAMED``, the largest first; ``cells_in_all``: how many there are.
+    A score has failed where a model lacks it and that model or another one was asked; where no model has a
+    row, none was asked. ``missing`` and the fields after it count failed scores only: in all, by model and by
+    data set, and the largest gaps by name. ``expected``: the scores that were asked for. ``cells`` are at
+    most ``MOST_NAMED`` gaps, the largest first, of ``cells_in_all``.
     """
 
     complete: bool

@@ -30,7 +30,7 @@ from ..statistics import Booleans, Floats
 from ..study import StudyScores
 
 MOST_VALUES = 40
-"""Of a group or property; with more it names examples rather than kinds of them."""
+"""Of a group or property: one with more values names examples rather than kinds of them."""
 
 
 class SliceDifference(FigureResult):
@@ -43,7 +43,7 @@ class SliceDifference(FigureResult):
 class Slice(FigureResult):
     """Mean scores over the examples of one kind: the mean over models, and of each.
 
-    ``p``: model -> whether its mean differs from that over examples at random; of a model that has both.
+    ``p``: model -> p-value of its mean being that over examples at random, where the model has both.
     """
 
     examples: int
@@ -54,7 +54,7 @@ class Slice(FigureResult):
 
 
 class PropertyContrast(FigureResult):
-    """Examples that have a property, and those that have it not."""
+    """Examples with a property, and those without it."""
 
     present: Slice
     absent: Slice

@@ -72,7 +72,7 @@ class _AnswerLengths:
     Attributes:
         place: the data set's name, or "overall".
         models: labels of the rows.
-        values: mean number of values over configurations, (models x examples); NaN where nobody counted.
+        values: mean number of values over configurations, (models x examples); NaN where it is unknown.
         scores: mean score of the same answers, (models x examples).
         lacks: whether answers of a model are missing, (models,).
         clusters: the number of the table of each example, (examples,).
@@ -139,7 +139,7 @@ def _verbosity(found: _AnswerLengths, options: Options) -> Verbosity:
 
 
 def _counts(cube: Cube, rows: pd.DataFrame) -> Floats:
-    """The number of values of each answer, of the shape of the cube's scores; NaN where nobody counted."""
+    """The number of values of each answer, of the shape of the cube's scores; NaN where it is unknown."""
     found = np.full(cube.scores.shape, np.nan)
     axes = (cube.models, cube.configurations, cube.examples)
     places = [
