@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError
 from ..core.registry import Registry
@@ -92,13 +93,27 @@ def card_place(card: str | Path) -> tuple[Path, str]:
 
 def subsets_in(file: Path) -> list[str]:
     """The names of the subsets that a card's file describes; none where it cannot be read."""
+    subsets = _document(file).get("subsets")
+    return list(subsets) if isinstance(subsets, dict) else []
+
+
+def mirrors() -> dict[str, str]:
+    """The folder within a mirror that each card reads, by its name; cards that read none are left out."""
+    loaders = {name: _document(file).get("loader") for name, file in _files().items()}
+    return {
+        name: str(loader["mirror"])
+        for name, loader in loaders.items()
+        if isinstance(loader, dict) and "mirror" in loader
+    }
+
+
+def _document(file: Path) -> dict[str, Any]:
+    """What a card's file holds; nothing where it cannot be read, as loading it reports what is wrong."""
     try:
         card = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        # loading the card reports what is wrong with the file
-        return []
-    subsets = card.get("subsets") if isinstance(card, dict) else None
-    return list(subsets) if isinstance(subsets, dict) else []
+        return {}
+    return card if isinstance(card, dict) else {}
 
 
 def name_of(path: Path) -> str:

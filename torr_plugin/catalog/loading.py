@@ -103,7 +103,7 @@ def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
     """Add card, split and path to errors of reading a file."""
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeEncodeError) as error:  # pyarrow takes paths in UTF-8 alone
         raise DataError(
             f"{card}: split {split!r}: {path} cannot be read: {str(error).splitlines()[0]}"
         ) from error

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .listing import list_models as list_models
     from .listing import list_names as list_names
     from .merging import merge_runs as merge_runs
+    from .own_data import make_own_data as make_own_data
     from .properties import properties_report as properties_report
     from .remaining_work import remaining_requests as remaining_requests
     from .scores import analyse_scores as analyse_scores
@@ -28,6 +29,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".doctor": ["diagnose"],
         ".listing": ["list_models", "list_names"],
         ".merging": ["merge_runs"],
+        ".own_data": ["make_own_data"],
         ".properties": ["properties_report"],
         ".remaining_work": ["remaining_requests"],
         ".scores": ["analyse_scores", "budget_report", "detection_report"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torr_plugin.catalog.own_tables import OwnDataSet, make_data_set
+from torr_plugin.catalog.own_tables import OwnDataSet, Tables, make_data_set
 
 QUESTIONS = """\
 id,table,question,answer,split
@@ -28,5 +28,5 @@ def fill(place: Path) -> None:
 
 def made(place: Path, name: str = "towns") -> OwnDataSet:
     """What is made of that folder."""
-    tables, questions = place / "tables", place / "questions.csv"
+    tables, questions = Tables(place / "tables"), place / "questions.csv"
     return make_data_set(name, questions, tables, place / "data", beside=place, licence="CC0-1.0")

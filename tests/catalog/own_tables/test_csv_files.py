@@ -9,14 +9,16 @@ import pytest
 from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.own_tables.csv_files import Tables, rows_of
+from torr_plugin.catalog.own_tables import Tables
+from torr_plugin.catalog.own_tables.csv_files import rows_of
 from torr_plugin.core.errors import DataError
+from torr_plugin.core.text_files import TextFiles
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a,b\n\xff,1\n", "tables/rivers.csv: cannot be read: it is not UTF-8"),
+        (b"a,b\n\x81,1\n", "tables/rivers.csv: cannot be read: it is no text; expected CSV in UTF-8"),
         (b'a,b\n"1,2\n', "tables/rivers.csv:2: not CSV: "),
     ],
 )
@@ -59,15 +61,15 @@ def test_no_tables(place: Path, folder: str, said: str) -> None:
 def test_the_mark_between_cells(tmp_path: Path, text: str, rows: list[list[str]]) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(text.encode())
-    assert rows_of(path) == rows
+    assert rows_of(path, TextFiles()) == rows
 
 
 def test_in_a_tsv_it_is_a_tab_unless_said(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text("a,b,c\td\n1,2,3\t4\n")
-    assert rows_of(path)[0] == ["a,b,c", "d"]
+    assert rows_of(path, TextFiles())[0] == ["a,b,c", "d"]
     path.write_text("sep=,\na,b\n")
-    assert rows_of(path) == [["a", "b"]]
+    assert rows_of(path, TextFiles()) == [["a", "b"]]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_a_line_of_another_length_is_said_with_its_number(tmp_path: Path, text: 
     path = tmp_path / "x.csv"
     path.write_text(text)
     with pytest.raises(DataError) as error:
-        rows_of(path)
+        rows_of(path, TextFiles())
     assert str(error.value).startswith(f"{path}{said}")
 
 
@@ -94,13 +96,13 @@ def test_the_mark_does_not_depend_on_what_comes_late(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a;b\n" + "1;2\n" * 60 + "3\n")
     with pytest.raises(DataError, match=":62: found 1 cells; expected 2"):
-        rows_of(path)
+        rows_of(path, TextFiles())
 
 
 def test_rows_of_empty_cells_are_rows_and_blank_lines_are_none(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text('a,b\n\n,\n1,2\n"",\n\n')
-    assert rows_of(path) == [["a", "b"], ["", ""], ["1", "2"], ["", ""]]
+    assert rows_of(path, TextFiles()) == [["a", "b"], ["", ""], ["1", "2"], ["", ""]]
 
 
 def test_two_files_of_one_name_are_two_tables(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,5 +128,5 @@ def test_every_file_has_a_key_of_its_own(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_text(f"{name}\n1\n")
     tables = Tables(tmp_path)
-    assert [tables.called(name, "here")[0] for name in names] == [[name] for name in names]
+    assert [tables.called(name, "here").texts for name in names] == [((name,), ("1",)) for name in names]
     assert [tables.key(name) for name in names] == ["a.csv", "a.tsv", "a.csv.csv", "b", "b.csv.tsv", "c"]

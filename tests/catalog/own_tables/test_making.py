@@ -68,7 +68,7 @@ def test_one_table_has_no_demonstrations(place: Path) -> None:
     found = made(place)
     assert (found.asked, found.shown, [path.name for path in found.data]) == (2, 0, ["test.parquet"])
     assert "shots: 0" in found.recipe.read_text()
-    assert load_card(found.card).demo_split == "test"
+    assert load_card(found.card).demo_split is None
 
 
 def test_a_table_in_both_splits_is_said(place: Path) -> None:

@@ -1,4 +1,4 @@
-"""Make a data set from the user's own tables (CSV files) and a file of questions.
+"""Make a data set from the user's own tables (CSV files, Excel workbooks) and a file of questions.
 
 In: a folder of tables, a file of questions. Out: the Parquet files of a mirror, a card, and a first recipe.
 """
@@ -12,9 +12,18 @@ from ...core.lazy import lazy_package
 if TYPE_CHECKING:
     from .data_set import OwnDataSet as OwnDataSet
     from .data_set import make_data_set as make_data_set
+    from .form import AnswerMetric as AnswerMetric
     from .questions import TEST as TEST
     from .questions import TRAIN as TRAIN
+    from .tables import Tables as Tables
+    from .tables import TableShape as TableShape
 
 __getattr__, __dir__, __all__ = lazy_package(
-    __name__, {".data_set": ["OwnDataSet", "make_data_set"], ".questions": ["TEST", "TRAIN"]}
+    __name__,
+    {
+        ".data_set": ["OwnDataSet", "make_data_set"],
+        ".form": ["AnswerMetric"],
+        ".questions": ["TEST", "TRAIN"],
+        ".tables": ["TableShape", "Tables"],
+    },
 )

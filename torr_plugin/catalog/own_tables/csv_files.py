@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.errors import DataError, InputError, nearest
-from ...tables.readers import grid
+from ...core.errors import DataError
+from ...core.text_files import TextFiles
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -60,10 +58,8 @@ def _fits(rows: list[list[str]]) -> bool:
 
 Rows = list[list[str]]
 
-_SUFFIXES = (".csv", ".tsv")
 
-
-def rows_of(path: Path) -> Rows:
+def rows_of(path: Path, texts: TextFiles) -> Rows:
     """Read the rows of a file, headings first, all of the same length; blank lines are skipped.
 
     A row of empty cells counts as a row. The separator is the one in a first line ``sep=;``, a tab in a
@@ -72,11 +68,7 @@ def rows_of(path: Path) -> Rows:
     Raises:
         DataError: the file cannot be read, is empty, has no heading, or has a line of another length.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise DataError(f"{path}: cannot be read: {reason}") from None
+    text = texts.read(path)
     declared = _SEPARATOR_LINE.match(text)
     if declared:
         above, lines = 1, parsed(text[declared.end() :], declared[1])
@@ -99,60 +91,3 @@ def rows_of(path: Path) -> Rows:
     if not rows:
         raise DataError(f"{path}: is empty; expected at least a row of headings")
     return rows
-
-
-class Tables:
-    """The tables of a folder by file name, read on first use.
-
-    The suffix may be left out if the stem is unique.
-
-    Raises:
-        DataError: the folder does not exist or holds no table.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        if not folder.is_dir():
-            raise DataError(f"{folder}: no such folder; expected one with a CSV or TSV file a table")
-        files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
-        if not files:
-            raise DataError(f"{folder}: holds no table; expected a CSV or TSV file a table")
-        self._folder, self._read = folder, dict[Path, Rows]()
-        named, stems = {path.name: path for path in files}, Counter(path.stem for path in files)
-        self._keys: Mapping[Path, str] = {
-            path: path.stem if stems[path.stem] == 1 and path.stem not in named else path.name
-            for path in files
-        }
-        self._files: Mapping[str, Path] = {**{key: path for path, key in self._keys.items()}, **named}
-
-    def called(self, name: str, where: str) -> Rows:
-        """The rows of a table, headings first.
-
-        Args:
-            name: the file's name, with or without its suffix.
-            where: the line that refers to it, for messages.
-
-        Raises:
-            DataError: no such table, an ambiguous name, or an invalid table.
-        """
-        path = self._files.get(name)
-        if path is None:
-            raise DataError(f"{where}: {self._none_called(name)}")
-        if path not in self._read:
-            rows = rows_of(path)
-            try:
-                grid(rows)
-            except InputError as error:
-                raise DataError(f"{path}: {error}") from error
-            self._read[path] = rows
-        return self._read[path]
-
-    def key(self, name: str) -> str:
-        """The canonical name of a table given with or without its suffix."""
-        return self._keys[self._files[name]]
-
-    def _none_called(self, name: str) -> str:
-        alike = [path.name for path in self._keys if path.stem == name]
-        if alike:
-            found = " and ".join(alike)
-            return f"table {name!r}: found {found} in {self._folder}; expected one of them with its ending"
-        return f"{self._folder} has no table {name!r}; {nearest(name, sorted(self._keys.values()))}"

@@ -7,15 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
-from .csv_files import Tables
+from ..folders import mirrors
+from .form import NUMBERS, AnswerMetric, DataForm, card_document
 from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
+from .tables import Tables
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 # quoted: YAML reads no, null and true as other than names
@@ -43,6 +44,8 @@ class OwnDataSet:
         asked: the number of questions to ask; ``shown`` the number for demonstrations.
         shots: the demonstrations per question in the first recipe, 0 or 1.
         tables: the number of tables.
+        columns: of the data.
+        metric: the main score of a new card.
         notes: remarks for the user.
     """
 
@@ -54,11 +57,21 @@ class OwnDataSet:
     shown: int
     shots: int
     tables: int
+    columns: tuple[str, ...]
+    metric: str
     notes: tuple[str, ...]
 
 
 def make_data_set(
-    name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path, licence: str
+    name: str,
+    questions: Path,
+    tables: Tables,
+    mirror: Path,
+    *,
+    beside: Path,
+    licence: str,
+    metric: AnswerMetric | None = None,
+    decimal_mark: str = ".",
 ) -> OwnDataSet:
     """Make a data set from tables and questions.
 
@@ -67,35 +80,82 @@ def make_data_set(
 
     Args:
         name: the name of the data set.
-        questions: a CSV or TSV file with the columns table, question, answer, and any of id and split.
-        tables: a folder with a CSV or TSV file per table.
+        questions: a CSV, TSV, XLSX or JSON lines file with the columns table, question and answer, any_of or
+            all_of, and any of id, split, sheet, absolute_tolerance and relative_tolerance.
+        tables: the tables.
         mirror: the folder that ``TORR_DATA`` names; the data goes into a folder in it.
         beside: the folder for card and recipe.
         licence: the licence of the tables.
+        metric: rates the answers; None for the one that fits them: ``number_match`` with tolerances,
+            ``value_set`` where an answer has several values, else ``exact_match``.
+        decimal_mark: ``.`` or ``,``, for ``number_match``.
 
     Raises:
-        DataError: the name, the licence, a file or a line of it is wrong, or the folder holds other data.
+        DataError: the name, the licence, a file or a line of it is wrong, the metric does not fit, or the
+            folder holds other data.
         OSError: a file cannot be written.
     """
     _check_names(name, licence)
-    found = read_questions(questions, Tables(tables))
+    found = read_questions(questions, tables)
+    chosen = metric or AnswerMetric.ours(fitting_metric(found))
+    _check_metric(chosen, found, questions)
     check_ours(mirror / name)
     splits = [split for split in (TRAIN, TEST) if any(each.split == split for each in found)]
     shots = possible_shots(found)
+    form = DataForm.of(found)
     card, recipe = beside / f"{name}.json", beside / f"{name}.yaml"
+    document = card_document(name, licence, splits, form, metric=chosen, decimal_mark=decimal_mark)
     texts = {
-        card: json.dumps(_card(name, licence, splits), indent=4, ensure_ascii=False) + "\n",
+        card: json.dumps(document, indent=4, ensure_ascii=False) + "\n",
         recipe: _RECIPE.format(name=name, shots=shots),
     }
     kept = tuple(path for path in texts if path.exists())
-    data = write_splits(found, splits, mirror / name)
+    data = write_splits(found, splits, mirror / name, form)
     for path, text in texts.items():
         if path not in kept:
             with atomic_path(path) as aside:
                 aside.write_bytes(text.encode())
     asked = sum(each.split == TEST for each in found)
-    about = len({each.table for each in found})
-    return OwnDataSet(data, card, recipe, kept, asked, len(found) - asked, shots, about, notes_of(found))
+    return OwnDataSet(
+        data=data,
+        card=card,
+        recipe=recipe,
+        kept=kept,
+        asked=asked,
+        shown=len(found) - asked,
+        shots=shots,
+        tables=len({each.table for each in found}),
+        columns=form.columns,
+        metric=chosen.main,
+        notes=(*tables.texts.notes(), *tables.notes(), *_of_mark(decimal_mark, chosen), *notes_of(found)),
+    )
+
+
+def fitting_metric(questions: Sequence[OwnQuestion]) -> str:
+    """The metric that rates answers of this kind."""
+    if any(each.tolerances for each in questions):
+        return NUMBERS
+    return "value_set" if any(each.has_values for each in questions) else "exact_match"
+
+
+def _of_mark(mark: str, metric: AnswerMetric) -> list[str]:
+    unused = mark != "." and metric.main != NUMBERS
+    return [f"--decimal-mark: without use, for {metric.main} reads no numbers; {NUMBERS} does"] * unused
+
+
+def _check_metric(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: Path) -> None:
+    toleranced = next((each for each in questions if each.tolerances), None)
+    if toleranced and metric.main != NUMBERS:
+        raise DataError(
+            f"{path}: question {toleranced.id!r} has a tolerance, which {metric.main} does not take into "
+            f"account; expected --metric {NUMBERS}, or none"
+        )
+    several = next((each for each in questions if each.has_values), None)
+    if several and metric.main in ("exact_match", "accuracy"):
+        raise DataError(
+            f"{path}: question {several.id!r} has several values (all_of), which {metric.main} compares as "
+            f"one text; expected --metric value_set or {NUMBERS}, or none"
+        )
 
 
 def _check_names(name: str, licence: str) -> None:
@@ -103,69 +163,16 @@ def _check_names(name: str, licence: str) -> None:
         raise DataError(
             f"name: found {name!r}; expected small letters, digits and _, a letter first, e.g. towns"
         )
+    for card, mirror in mirrors().items():
+        if mirror.partition("/")[0] == name:
+            raise DataError(f"name: found {name!r}, the mirror of {card}; expected another, e.g. my_{name}")
     try:
         licence.encode()
     except UnicodeEncodeError:
         raise DataError(f"--licence: found {licence!r}; expected UTF-8") from None
 
 
-def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:
-    return {
-        "__type__": "table_card",
-        "__description__": f"The user's questions about tables in CSV files: {name}.",
-        "licence": licence,
-        "skills": {
-            "knowledge_extraction": "required",
-            "textual_reasoning": "partial",
-            "numerical_reasoning": "partial",
-        },
-        "main_metric": "exact_match",
-        "keeps_labels": ["none", "shuffle_cols", "transpose", "insert_empty_rows"],
-        "notes": ["Not shuffle_rows: questions may mention the first row, or the one above."],
-        "demo_split": splits[0],
-        "test_split": TEST,
-        "loader": {
-            "__type__": "load_tables",
-            "mirror": name,
-            "hub": {"path": f"my-group/{name}"},
-            "columns": ["id", "table_id", "table", "question", "answer"],
-            "splits": {split: {"mirror": split, "hub": [split]} for split in splits},
-        },
-        "preprocess_steps": [
-            {
-                "__type__": "read_example",
-                "id": "id",
-                "table": {"reader": "grid", "columns": {"rows": "table"}},
-                "inputs": {"question": "question"},
-                "references": ["answer"],
-                "groups": {"table": "table_id"},
-            }
-        ],
-        "task": "tasks.torr.table_qa[metrics=[metrics.torr.exact_match]]",
-        "templates": [
-            {
-                "__type__": "input_output_template",
-                "instruction": "Read the table and answer the question. Write nothing but the answer.",
-                "input_format": "Table:\n{table}\n\nQuestion: {question}",
-                "target_prefix": "Answer: ",
-                "output_format": "{target}",
-                "postprocessors": ["processors.take_first_non_empty_line"],
-            }
-        ],
-    }
-
-
 _MARK = {b"torr.made": b"tables"}
-_SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("table_id", pa.string()),
-        ("table", pa.list_(pa.list_(pa.string()))),
-        ("question", pa.string()),
-        ("answer", pa.string()),
-    ],
-    metadata=_MARK,
-)
 
 
 def check_ours(folder: Path) -> None:
@@ -180,10 +187,15 @@ def check_ours(folder: Path) -> None:
             raise DataError(f"{path}: belongs to another data set; expected an unused name or --to")
 
 
-def write_splits(questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path) -> tuple[Path, ...]:
+def write_splits(
+    questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path, form: DataForm
+) -> tuple[Path, ...]:
     """Write the file of each split, and remove files of splits that no longer exist."""
     folder.mkdir(parents=True, exist_ok=True)
-    data = tuple(_write(questions, split, folder) for split in splits)
+    data = tuple(
+        _write([each for each in questions if each.split == split], folder / f"{split}.parquet", form)
+        for split in splits
+    )
     for split in {TRAIN, TEST}.difference(splits):
         (folder / f"{split}.parquet").unlink(missing_ok=True)
     return data
@@ -198,14 +210,9 @@ def _is_ours(path: Path) -> bool:
     return _MARK.items() <= found.items()
 
 
-def _write(questions: Sequence[OwnQuestion], split: str, folder: Path) -> Path:
-    rows = [
-        {"id": q.id, "table_id": q.table, "table": q.rows, "question": q.question, "answer": q.answer}
-        for q in questions
-        if q.split == split
-    ]
-    path = folder / f"{split}.parquet"
+def _write(questions: Sequence[OwnQuestion], path: Path, form: DataForm) -> Path:
+    rows = [form.row(each) for each in questions]
     # open the file here: pyarrow accepts only UTF-8 paths
     with atomic_path(path) as aside, aside.open("wb") as file:
-        pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), file)
+        pq.write_table(pa.Table.from_pylist(rows, schema=form.schema.with_metadata(_MARK)), file)
     return path

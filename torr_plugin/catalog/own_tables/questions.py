@@ -1,32 +1,60 @@
-"""Read a file of questions about the user's own tables."""
+"""Read a file of questions about the user's own tables: CSV, an Excel sheet, or JSON lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from ...core.errors import DataError
-from .csv_files import Rows, Tables, rows_of
+from ...core.errors import DataError, nearest
+from ...core.quantities import share
+from ...core.text_files import TextFiles
+from ...tables import Table
+from ...tables.workbooks import read_xlsx
+from .csv_files import rows_of
+from .tables import WORKBOOKS, Tables
 
 TEST, TRAIN = "test", "train"
-_NEEDED, _OPTIONAL = ("table", "question", "answer"), ("id", "split")
+TOLERANCES = ("absolute_tolerance", "relative_tolerance")
+BETWEEN = " | "
+"""What stands between the values of an answer that has several."""
+
+_ANSWERS = ("answer", "any_of", "all_of")
+_NEEDED, _OPTIONAL = ("table", "question"), ("id", "split", "sheet", *TOLERANCES)
+_KNOWN = (*_NEEDED, *_ANSWERS, *_OPTIONAL)
 _ONE_IN = 4
+
+Record: TypeAlias = "Mapping[str, Any]"
+"""A line of the file by its columns: texts, and in JSON lines numbers and lists too."""
 
 
 @dataclass(frozen=True)
 class OwnQuestion:
-    """One line of the file: a question about a table, and its answer.
+    """One line of the file: a question about a table, and its answers.
 
     Attributes:
+        id: unique in the file.
+        table: the table's name.
+        content: the table.
+        question: the question.
+        answers: right answers, any of which will do; the values of one that has several are joined by
+            ``BETWEEN``.
+        has_values: whether the answer is one that has several values.
+        tolerances: the names of tolerances -> their text, where the line has any.
         split: ``test`` for a question to ask, ``train`` for a demonstration; "" if not given.
     """
 
     id: str
     table: str
-    rows: Rows
+    content: Table
     question: str
-    answer: str
+    answers: tuple[str, ...]
+    has_values: bool = False
+    tolerances: Mapping[str, str] = field(default_factory=dict)
     split: str = ""
 
 
@@ -39,23 +67,11 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
     Raises:
         DataError: the file or a table cannot be read, or a line is invalid.
     """
-    head, *rows = rows_of(path)
-    lines = [row for row in rows if any(map(str.strip, row))]  # spreadsheets leave some at the end
-    names = [name.strip().lower() for name in head]
-    missing = [name for name in _NEEDED if name not in names]
-    if missing:
-        raise DataError(
-            f"{path}: no column {', '.join(map(repr, missing))}; found: {', '.join(map(repr, head))}; "
-            f"expected {', '.join(_NEEDED)}, and any of {', '.join(_OPTIONAL)}"
-        )
-    twice = [name for name in (*_NEEDED, *_OPTIONAL) if names.count(name) > 1]
-    if twice:
-        raise DataError(f"{path}: column {twice[0]!r} is there twice; expected once")
+    names, records = _records(path, tables.texts)
+    _check_columns(path, names)
     found, seen = list[OwnQuestion](), set[str]()
-    for number, line in enumerate(lines, start=1):
-        question = _question(
-            dict(zip(names, line, strict=True)), number, f"{path}: question {number}", tables
-        )
+    for number, record in enumerate(records, start=1):
+        question = _question(record, number, f"{path}: question {number}", tables)
         if question.id in seen:
             raise DataError(
                 f"{path}: question {number}: the id {question.id!r} was another's; expected each once"
@@ -68,27 +84,134 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
     return found
 
 
-def _question(cells: dict[str, str], number: int, where: str, tables: Tables) -> OwnQuestion:
-    cells = {name: cell.strip() for name, cell in cells.items()}
-    empty = [name for name in _NEEDED if not cells[name]]
+def _records(path: Path, texts: TextFiles) -> tuple[list[str], list[Record]]:
+    """The names of the columns in lower case, and the lines without empty ones."""
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        records = list(_json_lines(path, texts.read(path)))
+        names = list(dict.fromkeys(name for record in records for name in record))
+        return names, [{**dict.fromkeys(names), **record} for record in records]
+    if path.suffix.lower() in WORKBOOKS:
+        table = read_xlsx(path, header_rows=1, header_columns=0)
+        head, *rows = [[cell.text for cell in row] for row in table.grid]
+    else:
+        head, *rows = rows_of(path, texts)
+    names = [name.strip().lower() for name in head]
+    lines = [row for row in rows if any(map(str.strip, row))]  # spreadsheets leave some at the end
+    return names, [dict(zip(names, map(str.strip, line), strict=True)) for line in lines]
+
+
+def _json_lines(path: Path, text: str) -> Iterator[Record]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{path}:{number}: not JSON: {str(error)[:100]}") from None
+        if not isinstance(record, dict):
+            raise DataError(f"{path}:{number}: found {line[:40]!r}; expected an object")
+        yield {name.strip().lower(): value for name, value in record.items()}
+
+
+def _check_columns(path: Path, names: Sequence[str]) -> None:
+    missing = [name for name in _NEEDED if name not in names]
+    if not any(name in names for name in _ANSWERS):
+        missing.append("answer")
+    if missing:
+        raise DataError(
+            f"{path}: no column {', '.join(map(repr, missing))}; found: {', '.join(map(repr, names))}; "
+            f"expected {', '.join(_NEEDED)}, one of {', '.join(_ANSWERS)}, and any of {', '.join(_OPTIONAL)}"
+        )
+    for name in names:
+        if name not in _KNOWN and difflib.get_close_matches(name, set(_KNOWN).difference(names), cutoff=0.75):
+            raise DataError(f"{path}: unknown column {name!r}; {nearest(name, _KNOWN)}")
+        if name in _KNOWN and names.count(name) > 1:
+            raise DataError(f"{path}: column {name!r} is there twice; expected once")
+
+
+def _question(record: Record, number: int, where: str, tables: Tables) -> OwnQuestion:
+    texts = {name: _text(record.get(name), name, where) for name in (*_NEEDED, *_OPTIONAL)}
+    empty = [name for name in _NEEDED if not texts[name]]
     if empty:
         raise DataError(f"{where}: {empty[0]} is empty; expected a text")
-    if len(cells["answer"].splitlines()) > 1:  # only the first line of an answer is scored
-        raise DataError(f"{where}: answer: has several lines; expected one")
-    split = cells.get("split", "")
-    if "split" in cells and split not in (TEST, TRAIN):
+    split = texts["split"]
+    if "split" in record and split not in (TEST, TRAIN):
         raise DataError(
             f"{where}: split: found {split!r}; expected {TEST!r} (asked) or {TRAIN!r} (for demonstrations)"
         )
-    rows = tables.called(cells["table"], where)
+    answers, has_values = _answers(record, where)
+    content = tables.called(texts["table"], where, texts["sheet"])
     return OwnQuestion(
-        id=cells.get("id") or f"q{number}",
-        table=tables.key(cells["table"]),
-        rows=rows,
-        question=cells["question"],
-        answer=cells["answer"],
+        id=texts["id"] or f"q{number}",
+        table=tables.key(texts["table"], texts["sheet"]),
+        content=content,
+        question=texts["question"],
+        answers=answers,
+        has_values=has_values,
+        tolerances={name: _tolerance(texts[name], name, where) for name in TOLERANCES if texts[name]},
         split=split,
     )
+
+
+def _answers(record: Record, where: str) -> tuple[tuple[str, ...], bool]:
+    """The right answers of a line, and whether it is one answer of several values."""
+    given = [name for name in _ANSWERS if record.get(name) not in (None, "", [])]
+    if not given:
+        columns = " and ".join(name for name in _ANSWERS if name in record)
+        raise DataError(f"{where}: {columns} is empty; expected a text")
+    if len(given) > 1:
+        raise DataError(f"{where}: {given[1]}: found {' and '.join(given)}; expected one of them")
+    name = given[0]
+    if name == "answer":
+        return (_line(record[name], name, where),), False
+    values = tuple(_line(value, name, where) for value in _list(record[name], name, where))
+    if name == "any_of":
+        return values, False
+    barred = [value for value in values if "|" in value]
+    if barred:
+        raise DataError(
+            f"{where}: all_of: found {barred[0]!r}; expected values without '|', which parts them"
+        )
+    return (BETWEEN.join(values),), len(values) > 1
+
+
+def _list(value: Any, name: str, where: str) -> list[Any]:
+    """The values of a cell: a JSON list, or texts with bars between them."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):  # a text may begin so
+            value = json.loads(value)
+    values = [part.strip() for part in value.split("|")] if isinstance(value, str) else value
+    if not isinstance(values, list) or not all(each not in (None, "") for each in values):
+        expected = "values with | between them, or a JSON list of texts"
+        raise DataError(f"{where}: {name}: found {str(value)[:60]!r}; expected {expected}")
+    return values
+
+
+def _line(value: Any, name: str, where: str) -> str:
+    text = _text(value, name, where)
+    if not text:
+        raise DataError(f"{where}: {name} has an empty value; expected a text")
+    if len(text.splitlines()) > 1:  # only the first line of an answer is scored
+        raise DataError(f"{where}: {name}: has several lines; expected one")
+    return text
+
+
+def _text(value: Any, name: str, where: str) -> str:
+    """A text, or a number of JSON as it is written there; empty for null."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, dict)):
+        hint = "; several right answers go into any_of or all_of" if name == "answer" else ""
+        raise DataError(f"{where}: {name}: found {str(value)[:60]!r}; expected a text{hint}")
+    return value.strip() if isinstance(value, str) else json.dumps(value)
+
+
+def _tolerance(text: str, name: str, where: str) -> str:
+    try:
+        share(text)
+    except ValueError as error:
+        raise DataError(f"{where}: {name}: {error}") from None
+    return text
 
 
 def _with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:

@@ -1,25 +1,23 @@
-"""``torr data``: a data set of your own CSV files, and a mirror of the cards' data for use offline."""
+"""``torr data``: a mirror of the cards' data for use offline."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import catalog, recipes
-from ...catalog import mirroring, own_tables
+from ... import catalog
+from ...catalog import mirroring
 from ...core.errors import InputError
 from .. import console
-from ..command import check_folder, command_app, emit, guarded, say, writing
+from ..command import check_folder, command_app, emit, guarded, say
 from .options import Json
 
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
-    from ...catalog.own_tables import OwnDataSet
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -152,106 +150,3 @@ def _show_verified(found: list[Verified]) -> None:
         for each in found
     ]
     console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
-
-
-@guarded
-def make(
-    name: Annotated[str, typer.Argument(help="The name of the data set, e.g. towns.")],
-    *,
-    tables: Annotated[Path, typer.Option(help="A folder with a CSV or TSV file a table.")],
-    questions: Annotated[
-        Path, typer.Option(help="A CSV or TSV file: table, question, answer[, id, split (test or train)].")
-    ],
-    to: Annotated[
-        Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA, else data.")
-    ] = None,
-    licence: Annotated[str, typer.Option(help="The licence of the tables.")] = "unknown",
-    as_json: Json = False,
-) -> int:
-    """Make a data set of tables in CSV files and a file of questions: its data, a card, a first recipe.
-
-    Run again when the files have changed: the data are replaced; an existing card or recipe stays.
-    Data that this command did not make are never replaced.
-    """
-    mirror = to or catalog.mirror_folder() or Path("data")
-    with writing(mirror):
-        made = own_tables.make_data_set(name, questions, tables, mirror, beside=Path(), licence=licence)
-    notes = (*_unfit(made), *made.notes)
-    for note in notes:
-        console.say_in_columns(note)
-    if as_json:
-        emit(
-            {
-                "data": made.data,
-                "card": made.card,
-                "recipe": made.recipe,
-                "kept": made.kept,
-                "asked": made.asked,
-                "demonstrations": made.shown,
-                "tables": made.tables,
-                "notes": notes,
-            }
-        )
-    else:
-        _show(made, mirror)
-    return 0
-
-
-def _show(made: OwnDataSet, mirror: Path) -> None:
-    shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
-    say(f"{_counted(made.tables, 'table')}; {_counted(made.asked, 'question')} to ask{shown}")
-    for path in (*made.data, made.card, made.recipe):
-        say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
-    there = os.environ.get("TORR_DATA") == str(mirror)
-    variable = "" if there else f"TORR_DATA={quote(str(mirror))} "
-    say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
-
-
-def _counted(number: int, of: str) -> str:
-    return f"{number:,} {of}{'s' * (number != 1)}"
-
-
-def _unfit(made: OwnDataSet) -> list[str]:
-    """Notes on an existing card or recipe that does not fit the demonstrations of the new data."""
-    has_and_needs = {
-        made.card: (_card_has_split(made), bool(made.shown)),
-        made.recipe: (_recipe_shows(made), bool(made.shots)),
-    }
-    notes = []
-    for has, what in (
-        (True, "with demonstrations, which the data lack"),
-        (False, "without demonstrations, which the data have"),
-    ):
-        files = [str(path) for path in made.kept if has_and_needs[path] == (has, not has)]
-        if files:
-            them = "them" if len(files) > 1 else "it"
-            notes.append(
-                f"{' and '.join(files)}: left as found, but made {what} now; edit {them}, or "
-                f"remove {them} to have {them} made again"
-            )
-    return notes
-
-
-def _card_has_split(made: OwnDataSet) -> bool | None:
-    """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
-    try:
-        loader = catalog.load_card(made.card).loader
-    except InputError:  # reported when it is used
-        return None
-    if loader.type_ != "load_tables" or loader.mirror != made.data[0].parent.name:
-        return None
-    return any(split.mirror == own_tables.TRAIN for split in loader.splits.values())
-
-
-def _recipe_shows(made: OwnDataSet) -> bool | None:
-    """Whether a recipe shows demonstrations of this data; None for a wrong one or without this card."""
-    try:
-        recipe = recipes.load(made.recipe)
-    except InputError:
-        return None
-    shots = [
-        recipe.demonstrations.shots if entry.shots is None else entry.shots
-        for entry in recipe.cards
-        if Path(entry.card).resolve() == made.card.resolve()
-    ]
-    return any(shots) if shots else None

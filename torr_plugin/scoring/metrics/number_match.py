@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...core.errors import InputError
-from ..quantities import MARKS, Quantity, quantity, share
+from ...core.quantities import MARKS, Quantity, quantity, share
 from .base import Metric
 from .exact_match import normalize
 from .structure import parts_of

@@ -34,7 +34,7 @@ def read_xlsx(
 
     Our own workbooks mark their parts with names (see the package). In any other the table is all that has
     text. Its header is the frozen panes; without these it is the first row and as many more
-    as its merged cells reach, or one below a cell merged across.
+    as its merged cells reach, or one below a cell merged across, of which the same holds.
 
     Args:
         source: a path, or the workbook's bytes.
@@ -64,6 +64,16 @@ def read_xlsx(
     if header_columns is not None:
         structure.header_columns = header_columns
     return assemble(grid, structure, where)
+
+
+def sheet_names(source: str | Path | bytes) -> list[str]:
+    """The names of a workbook's sheets of cells, in order.
+
+    Raises:
+        TableError: no such file, or no workbook.
+    """
+    where = "xlsx" if isinstance(source, bytes) else str(source)
+    return [sheet.title for sheet in _opened(_content(source, where), where).worksheets]
 
 
 def _content(source: str | Path | bytes, where: str) -> bytes:
@@ -248,10 +258,10 @@ def _frozen(sheet: Any, cells: SheetRange) -> tuple[int, int] | None:
 
 
 def _depth(sheet: Any, cells: SheetRange) -> int:
-    """How many rows the first row's merged cells make a header."""
-    depth = 1
-    for each in sheet.merged_cells.ranges:
-        if each.min_row == cells.top:
+    """How many rows the merged cells of the first row make a header, with those of the rows they take in."""
+    bottom = cells.top
+    for each in sorted(sheet.merged_cells.ranges, key=lambda area: area.min_row):
+        if cells.top <= each.min_row <= bottom:
             is_across = each.max_col > each.min_col
-            depth = max(depth, each.max_row - each.min_row + 1 + is_across)
-    return depth
+            bottom = max(bottom, each.max_row + is_across)
+    return bottom - cells.top + 1

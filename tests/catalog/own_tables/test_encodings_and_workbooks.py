@@ -1,0 +1,217 @@
+# ruff: noqa: RUF001 (letters of other scripts)
+"""Tables in other encodings than UTF-8, and in Excel workbooks, are read as their owners see them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
+from tests.cli.in_process import here
+from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.catalog.own_tables import Tables, TableShape
+from torr_plugin.core.errors import DataError
+from torr_plugin.core.text_files import TextFiles, detected_encoding
+from torr_plugin.tables import Table
+
+GERMAN = "Fluss;Land;Länge (km)\nDonau;Österreich;350,5\nRhein;Süddeutschland;1233\n"
+RUSSIAN = "Река;Страна;Длина\nВолга;Россия;3531\nДон;Россия;1870\n"
+JAPANESE = "川;国;長さ\n信濃川;日本;367\n利根川;日本;322\n"
+GREEK = "Ποταμός;Χώρα\nΑχελώος;Ελλάδα\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "found"),
+    [
+        ("a;b\n", "ascii", "utf-8"),
+        (GERMAN, "utf-8", "utf-8"),
+        (GERMAN, "utf-8-sig", "utf-8-sig"),
+        (GERMAN, "utf-16", "utf-16"),
+        (GERMAN, "utf-16-le", "utf_16_le"),
+        (JAPANESE, "utf-16-be", "utf_16_be"),
+        (GERMAN, "utf-32", "utf-32"),
+        (GERMAN, "latin-1", "cp1252"),
+        ("Preis\n5 €\n", "cp1252", "cp1252"),
+        ("a;b\n20 °C;±3\n", "latin-1", "cp1252"),
+        (RUSSIAN, "cp1251", "cp1251"),
+        (GREEK, "cp1253", "cp1253"),
+        (JAPANESE, "cp932", "cp932"),
+        ("", "utf-8", "utf-8"),
+    ],
+)
+def test_the_encoding_is_detected(text: str, encoding: str, found: str) -> None:
+    data = text.encode(encoding)
+    assert detected_encoding(data) == found
+    assert data.decode(found) == text
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
+def test_a_data_set_of_files_that_are_not_utf8(
+    place: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    (place / "tables" / "rivers.csv").write_bytes(GERMAN.encode(encoding))
+    (place / "questions.csv").write_bytes(QUESTIONS.replace(",", ";").encode(encoding))
+    done = here(*COMMAND, "--json")
+    assert done.exit_code == 0, done.stderr
+    (note,) = json.loads(done.stdout)["notes"]
+    name = "UTF-16" if encoding != "latin-1" else "Windows-1252 (Latin-1), e.g. 'Südmark'; if that is wrong"
+    assert note.startswith(f"questions.csv and 1 other file: not UTF-8; read as {name}")
+    monkeypatch.setenv("TORR_DATA", str(place / "data"))
+    first, second = read_examples(load_card("towns.json"), "test")
+    assert first.table.texts is not None
+    assert first.table.texts[1] == ("Donau", "Österreich", "350,5")
+    assert second.references == ("Südmark",)
+
+
+def test_an_encoding_that_is_named_is_taken(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in [place / "questions.csv", *(place / "tables").iterdir()]:
+        path.write_bytes(path.read_text(encoding="utf-8-sig").replace("Südmark", "Łódź").encode("cp1250"))
+    assert "e.g. '£ódŸ'; if that is wrong, name the --encoding" in " ".join(here(*COMMAND).stderr.split())
+    (place / "towns.json").unlink()
+    done = here(*COMMAND, "--encoding", "cp1250", "--json")
+    assert json.loads(done.stdout)["notes"] == []
+    monkeypatch.setenv("TORR_DATA", str(place / "data"))
+    assert read_examples(load_card("towns.json"), "test")[1].references == ("Łódź",)
+
+
+def test_an_encoding_that_does_not_fit(place: Path) -> None:
+    (place / "tables" / "rivers.csv").write_bytes(GERMAN.encode("latin-1"))
+    done = here(*COMMAND, "--encoding", "utf8")
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "torr: tables/rivers.csv: cannot be read: --encoding utf8 does not fit; expected CSV in UTF-8, or "
+        "its --encoding\n",
+    )
+
+
+@pytest.fixture
+def workbook(place: Path) -> Callable[..., Path]:
+    """Writes a workbook: rows, merged areas, and further sheets."""
+
+    def write(
+        rows: list[list[Any]], *merged: str, sheets: tuple[str, ...] = (), name: str = "rivers"
+    ) -> Path:
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        for area in merged:
+            book.active.merge_cells(area)
+        for sheet in sheets:
+            book.create_sheet(sheet).append(["Note"])
+            book[sheet].append([f"of {sheet}"])
+        (place / "tables" / f"{name}.csv").unlink(missing_ok=True)
+        path = place / "tables" / f"{name}.xlsx"
+        book.save(path)
+        return path
+
+    return write
+
+
+HEADS = [["River", "Length", None], [None, "2020", "2021"]]
+BODY = [["Heron", 1205, 1206.5], ["Linden", 733, None]]
+
+
+def test_two_rows_of_merged_headings_stay_as_they_are(
+    place: Path, monkeypatch: pytest.MonkeyPatch, workbook: Callable[..., Path]
+) -> None:
+    workbook([*HEADS, *BODY], "A1:A2", "B1:C1")
+    text = QUESTIONS.replace("rivers.csv", "rivers.xlsx")
+    (place / "questions.csv").write_text(text)
+    card = load_card(made(place).card)
+    monkeypatch.setenv("TORR_DATA", str(place / "data"))
+    table = read_examples(card, "test")[0].table
+    assert table.column_paths == (("River",), ("Length", "2020"), ("Length", "2021"))
+    assert [[cell.text for cell in row] for row in table.body] == [
+        ["Heron", "1205", "1206.5"],
+        ["Linden", "733", ""],
+    ]
+    shown = read_examples(card, "train")[0].table
+    assert (shown.header_rows, shown.column_paths[0]) == (1, ("Line",))
+    assert here("data", "verify", "towns.json").exit_code == 0
+    done = here("prompts", "towns.yaml", "--limit", "1", "--out", "prompts.jsonl")
+    assert done.exit_code == 0, done.stderr
+    assert 'colspan=\\"2\\"' in (place / "prompts.jsonl").read_text()
+
+
+def test_three_rows_of_headings(place: Path, workbook: Callable[..., Path]) -> None:
+    heads = [["Sales", None, None, None], ["2020", None, "2021", None], ["q1", "q2", "q1", "q2"]]
+    workbook([*heads, [1, 2, 3, 4]], "A1:D1", "A2:B2", "C2:D2")
+    table = Tables(place / "tables").called("rivers", "here")
+    assert table.column_paths[2] == ("Sales", "2021", "q1")
+    assert table.header_rows == 3
+
+
+def test_the_headers_of_all_tables_can_be_named(place: Path, workbook: Callable[..., Path]) -> None:
+    path = workbook([["", "2020", ""], ["", "a", "b"], ["x", "1", "2"]])
+    (place / "tables" / "same.csv").write_text(",2020,\n,a,b\nx,1,2\n")
+    tables = Tables(place / "tables", TextFiles(), TableShape(2, 1))
+    flat = tables.called("same", "here")
+    assert (flat.header_rows, flat.header_columns) == (2, 1)
+    assert flat.column_paths[1:] == (("2020", "a"), ("2020", "b"))
+    assert tables.called(path.name, "here").header_rows == 2
+
+
+def test_a_sheet_may_be_named_and_several_are_said(place: Path, workbook: Callable[..., Path]) -> None:
+    workbook([["River"], ["Heron"]], sheets=("More", "Notes"))
+    (place / "questions.csv").write_text(
+        "table,sheet,question,answer\nrivers,,?,Heron\nrivers,More,?,of More\n"
+    )
+    found = made(place)
+    assert (found.asked, found.shown) == (1, 1)
+    assert found.notes == (
+        f"{place}/tables/rivers.xlsx: the first of its sheets is read: 'Sheet', 'More', 'Notes'; a column "
+        "'sheet' can name another",
+    )
+    tables = Tables(place / "tables")
+    assert tables.called("rivers", "here", "More").texts == (("Note",), ("of More",))
+    with pytest.raises(
+        DataError, match=r"rivers\.xlsx: the workbook has no sheet 'Most'; it has 'Sheet', 'More'"
+    ):
+        tables.called("rivers", "here", "Most")
+    with pytest.raises(
+        DataError, match=r"here: sheet: found 'A'; expected none, for .*ferries\.tsv is no workbook"
+    ):
+        tables.called("ferries", "here", "A")
+
+
+def test_questions_may_be_in_a_workbook(place: Path, workbook: Callable[..., Path]) -> None:
+    rows = [
+        ["Table", "Question", "Answer"],
+        ["rivers", "How long?", 1205],
+        ["ferries", "Which?", "North"],
+        [None],
+    ]
+    path = workbook(rows, name="questions").rename(place / "questions.xlsx")
+    assert here(*COMMAND[:-1], path.name).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"no archive", "it is no XLSX workbook"),
+        (None, "cell A2 of sheet 'Sheet' has a formula without its value"),
+    ],
+)
+def test_a_wrong_workbook(
+    place: Path, workbook: Callable[..., Path], content: bytes | None, said: str
+) -> None:
+    path = workbook([["River"], ["=1+1"]])
+    if content is not None:
+        path.write_bytes(content)
+    done = here("data", "make", "towns", "--tables", "tables", "--questions", "questions.csv")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"torr: tables/rivers.xlsx: {said}")
+
+
+def test_lock_files_are_no_tables_and_other_kinds_are_said(place: Path) -> None:
+    (place / "tables" / "~$rivers.xlsx").write_bytes(b"lock")
+    (place / "tables" / "old.xls").write_bytes(b"old")
+    tables = Tables(place / "tables")
+    assert isinstance(tables.called("rivers", "here"), Table)
+    with pytest.raises(DataError, match=r"here: table 'old': .*old\.xls is of another kind; expected a CSV"):
+        tables.called("old", "here")

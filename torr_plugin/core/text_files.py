@@ -1,0 +1,125 @@
+"""Texts of files in whatever encoding a spreadsheet program gave them.
+
+In: bytes. Out: the text, and its encoding: by its byte order mark, else UTF-8, else detected.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import charset_normalizer
+
+from .errors import DataError
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_UTF8 = ("utf-8-sig", "utf-8")
+_WESTERN = "cp1252"
+# what else files of tables are in; detection among all encodings takes short Western texts for rare ones
+_OTHERS = ("cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp932", "gb18030", "big5", "euc_kr", "euc_jp")
+_FEW_LETTERS = re.compile(rb"[\x80-\xff]{4}")
+_MOST = 200_000  # bytes that are looked at
+_NAMES = {"cp1252": "Windows-1252 (Latin-1)", "utf_16_le": "UTF-16", "utf_16_be": "UTF-16"}
+_WORD = re.compile(r"""[^\s,;"|]*[^\x00-\x7f][^\s,;"|]*""")
+
+
+class TextFiles:
+    """Reads files of text, and remembers which were not in UTF-8.
+
+    Args:
+        encoding: of all files, as Python names it; None to detect it.
+
+    Raises:
+        DataError: no such encoding.
+    """
+
+    def __init__(self, encoding: str | None = None) -> None:
+        self._named = encoding
+        if encoding is not None:
+            try:
+                encoding = codecs.lookup(encoding).name
+            except LookupError:
+                raise DataError(
+                    f"--encoding: found {encoding!r}; expected one such as utf-8, latin-1, cp1250, utf-16"
+                ) from None
+        self._encoding = "utf-8-sig" if encoding == "utf-8" else encoding
+        self._detected: dict[tuple[str, str], list[Path]] = {}
+
+    def read(self, path: Path) -> str:
+        """The text of a file.
+
+        Raises:
+            DataError: the file cannot be read, or is in another encoding.
+        """
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        encoding = self._encoding or detected_encoding(data)
+        try:
+            text = data.decode(encoding)
+        except (UnicodeError, ValueError):
+            named = f"--encoding {self._named} does not fit" if self._named else "it is no text"
+            raise DataError(
+                f"{path}: cannot be read: {named}; expected CSV in UTF-8, or its --encoding"
+            ) from None
+        if self._encoding is None and encoding not in _UTF8:
+            name = _NAMES.get(encoding, encoding.upper().replace("_", "-"))
+            sample = _WORD.search(text) if not encoding.startswith("utf") else None
+            self._detected.setdefault((name, sample[0][:30] if sample else ""), []).append(path)
+        return text
+
+    def notes(self) -> tuple[str, ...]:
+        """A line for each encoding that was detected: of which files, with a word to check it by."""
+        samples: dict[str, list[str]] = {}
+        files: dict[str, list[Path]] = {}
+        for (name, sample), paths in self._detected.items():
+            samples.setdefault(name, []).append(sample)
+            files.setdefault(name, []).extend(paths)
+        return tuple(_note(name, files[name], next(filter(None, samples[name]), "")) for name in files)
+
+
+def _note(encoding: str, files: Sequence[Path], sample: str) -> str:
+    several = len(files) - 1
+    others = f" and {several} other file{'s' * (several > 1)}" if several else ""
+    check = f", e.g. {sample!r}; if that is wrong, name the --encoding" if sample else ""
+    return f"{files[0]}{others}: not UTF-8; read as {encoding}{check}"
+
+
+def detected_encoding(data: bytes) -> str:
+    """The encoding of a text: by its byte order mark, its zero bytes (UTF-16), UTF-8 if it fits, or a guess.
+
+    Where only a few letters are not ASCII, as in most European languages, the guess is Windows-1252, of
+    which Latin-1 is a part; other scripts are told from each other by charset-normalizer.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return encoding
+    if b"\0" in data[:_MOST]:
+        return "utf_16_le" if data[1:_MOST:2].count(0) >= data[0:_MOST:2].count(0) else "utf_16_be"
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return _guessed(data[:_MOST])
+    return "utf-8"
+
+
+def _guessed(data: bytes) -> str:
+    if _FEW_LETTERS.search(data):
+        found = charset_normalizer.from_bytes(data, cp_isolation=[_WESTERN, *_OTHERS])
+        names = [each.encoding for each in found]
+        if names and _WESTERN not in names:
+            return names[0]
+    return _WESTERN
+
+
+NOT_UTF8 = "it is not UTF-8; save it as UTF-8 (in a spreadsheet program, 'CSV UTF-8')"
+"""Why a file that must be in UTF-8 cannot be read, and what to do."""
