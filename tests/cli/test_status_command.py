@@ -169,7 +169,7 @@ def test_errors_are_shown_with_an_example(place: Path) -> None:
     error = "HTTP 503:\n \x1b[31mno\x07 answer"
     opened.answers("torr-majority").append([Answer(key, None, error=error)])
     shown = here("status", "run")
-    assert "HTTP N ?[Nmno? answer" in shown.stdout
+    assert "HTTP 503: ?[Nmno? answer" in shown.stdout
     assert key[:8] in shown.stdout
     assert "\x1b" not in shown.stdout
     told = json.loads(here("status", "run", "--json").stdout)["errors"]

@@ -100,7 +100,7 @@ def test_errors_are_told_by_kind_with_an_example(run: Run) -> None:
         run.answers(label).append([failed(*pair) for pair in zip(keys(run), errors, strict=False)])
     found = run_status(run.path).errors
     assert [(each.kind, each.count) for each in found] == [
-        ("HTTP N after N attempts", 6),
+        ("HTTP 503 after N attempts", 6),
         ("the prompt has N tokens, the model takes N", 2),
     ]
     assert (found[0].model, found[0].key, found[0].error) == ("one", keys(run)[0], errors[0])

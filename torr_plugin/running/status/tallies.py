@@ -25,7 +25,7 @@ MOST_CHARACTERS = 120
 MOST_KINDS = 1000
 OTHER = "(other errors)"
 _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
-_NUMBER = re.compile(r"\d[\d.,:]*")
+_NUMBER = re.compile(r"(?<!\d)(?<!HTTP )\d[\d.,:]*")  # a status of HTTP is the kind itself
 
 
 @dataclass(frozen=True, slots=True)
