@@ -28,7 +28,7 @@ class Lean:
         if signals:
             Path(signals, str(os.getpid())).touch()
 
-    def stream(self, source):
+    def stream(self, source, on_traffic):
         while not source.done:
             asked = [] if getattr(source, "stopped", False) else source.take(8)
             answers = [self.answer(each) for each in asked]

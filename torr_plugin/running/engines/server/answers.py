@@ -50,13 +50,14 @@ class AnswerReader:
         A refusal keeps its reason ``content_filter`` and, as its text, the server's words for it.
         """
         try:
-            known, refusal = facts_of(outputs)
+            choice = first_choice(outputs)
+            known, refusal = facts_of(outputs, choice)
             if known.finish_reason in REFUSED or refusal:
                 return replace(known, text=refusal or known.text, finish_reason=REFUSED[0])
             if known.finish_reason in UNFINISHED:
                 problem = f"the server broke off the answer ({known.finish_reason})"
                 return RetryLater(ServerTrouble.FAULTY, problem)
-            return replace(known, text=self._text(single_choice(outputs)))
+            return replace(known, text=self._text(single_choice(outputs, choice)))
         except MissingText as error:
             return _no_text(known, str(error))
         except MalformedReply as error:
@@ -107,15 +108,11 @@ def _described(text: str) -> str:
     return repr(" ".join(text[: 4 * _SHOWN].split())[:_SHOWN])
 
 
-def facts_of(outputs: Any) -> tuple[ModelOutput, str | None]:
+def facts_of(outputs: Any, choice: Mapping[str, Any] | None) -> tuple[ModelOutput, str | None]:
     """What a reply of OpenAI's, Anthropic's or SGLang's shape says, and its refusal.
 
-    The text may be partial; what makes no sense is None.
-
-    Raises:
-        MalformedReply: the reply is no object, or its choices are none.
+    The text may be partial; what makes no sense is None. ``choice`` is its :func:`first_choice`.
     """
-    choice = first_choice(outputs)
     if choice is not None:
         message = _mapping(choice.get("message"))
         text, refusal = choice.get("text", message.get("content")), message.get("refusal")
@@ -185,6 +182,8 @@ def first_choice(outputs: Any) -> Mapping[str, Any] | None:
     choices = outputs["choices"]
     if not isinstance(choices, list) or not choices or not all(isinstance(each, dict) for each in choices):
         raise MalformedReply("expected at least one choice in the reply")
+    if len(choices) == 1:
+        return choices[0]  # type: ignore[no-any-return]
     indexed = [
         (index if isinstance(index := each.get("index"), int) else place, place, each)
         for place, each in enumerate(choices)
@@ -193,14 +192,13 @@ def first_choice(outputs: Any) -> Mapping[str, Any] | None:
     return found
 
 
-def single_choice(outputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The reply with only its first choice, and texts in parts joined, as lm-eval's parsers expect it.
+def single_choice(outputs: Mapping[str, Any], choice: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """The reply with this choice alone and texts in parts joined, as lm-eval's parsers expect it.
 
     Raises:
         MalformedReply: the reply has something else than text where the answer belongs.
         MissingText: no text at all (null).
     """
-    choice = first_choice(outputs)
     if choice is not None:
         return {**outputs, "choices": [{**choice, "index": 0, **_text_of(choice)}]}
     if isinstance(outputs.get("content"), list):  # Anthropic's

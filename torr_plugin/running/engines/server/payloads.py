@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lm_eval.models.api_models import create_image_prompt
@@ -43,7 +43,7 @@ class Payloads:
             payload = self._lm._create_payload(
                 self._message(request.context, tokens),
                 generate=True,
-                gen_kwargs=copy.deepcopy(dict(request.generation)),  # lm-eval's models take things out of it
+                gen_kwargs=_own(request.generation),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
@@ -71,6 +71,14 @@ class Payloads:
             return tokens
         wanted = int(request.generation.get("max_gen_toks", self._lm._max_gen_toks))
         return context_overflow(len(tokens), wanted, most) or tokens
+
+
+def _own(generation: Mapping[str, Any]) -> dict[str, Any]:
+    """A deep copy; most values are numbers and texts, which need none."""
+    return {
+        name: copy.deepcopy(value) if isinstance(value, (dict, list)) else value
+        for name, value in generation.items()
+    }
 
 
 def _with_images(context: Context) -> Any:
