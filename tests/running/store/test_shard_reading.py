@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import threading
 from pathlib import Path
 
 import pyarrow as pa
@@ -74,3 +76,23 @@ def test_two_columns_of_one_name_are_damage(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["text", "text"])
     with pytest.raises(DamagedShardError):
         read(written(tmp_path, table))
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_no_other_thread_ever_holds_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bounded: bool
+) -> None:
+    """One of Arrow's own threads may still hold it when the process ends, which then aborts with 134."""
+    threads = set()
+
+    class Recorded(io.FileIO):
+        def read(self, *size: int) -> bytes:
+            threads.add(threading.get_native_id())
+            return super().read(*size)
+
+    columns = {name: ["x" * 50] * 5000 for name in "abcdef"}
+    path = written(tmp_path, columns, row_group_size=1000)
+    monkeypatch.setattr(Path, "open", lambda self, mode: Recorded(self, mode))
+    schema = pa.schema([(name, pa.large_string()) for name in columns])
+    assert sum(table.num_rows for table in read_parts(path, schema, bounded=bounded)) == 5000
+    assert threads == {threading.get_native_id()}

@@ -124,6 +124,9 @@ def read_parts(
 ) -> Iterator[pa.Table]:
     """A shard's rows, or some of its columns, a row group in memory at a time: merged shards have many.
 
+    Everything is read in this thread: one of Arrow's may keep the file a little longer than the call, and
+    if the process ends meanwhile, giving a Python object back aborts it (exit code 134).
+
     Args:
         path: the file.
         schema: the columns of a shard.
@@ -143,7 +146,10 @@ def read_parts(
         with (
             path.open("rb") as opened,
             pq.ParquetFile(
-                opened, page_checksum_verification=True, read_dictionary=texts if bounded else None
+                opened,
+                page_checksum_verification=True,
+                pre_buffer=False,
+                read_dictionary=texts if bounded else None,
             ) as file,
         ):
             if bounded:
@@ -170,7 +176,7 @@ def read_parts(
 
 def _row_groups(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
     for group in range(file.num_row_groups):
-        yield file.read_row_group(group, columns=list(columns))
+        yield file.read_row_group(group, columns=list(columns), use_threads=False)
 
 
 def _check_bounds(metadata: pq.FileMetaData, size: int) -> None:
@@ -187,7 +193,7 @@ def _check_bounds(metadata: pq.FileMetaData, size: int) -> None:
 
 def _small_batches(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
     """A file's rows, few at a time; texts stay in dictionaries, to be counted before they are copied."""
-    for batch in file.iter_batches(batch_size=ROWS_A_BATCH, columns=list(columns)):
+    for batch in file.iter_batches(ROWS_A_BATCH, columns=list(columns), use_threads=False):
         size = sum(map(_decoded_size, batch.columns))
         if size > MOST_BATCH_BYTES:
             raise ValueError(
