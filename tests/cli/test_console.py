@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,25 @@ from rich.console import Console
 from torr_plugin.cli.console import progress as console_progress
 from torr_plugin.cli.console import tables
 from torr_plugin.cli.console.plan import show_plan
-from torr_plugin.cli.console.progress import RunProgress, remaining, shortened
-from torr_plugin.cli.console.status import headline, status_view
+from torr_plugin.cli.console.progress import (
+    CountingProgress,
+    RunProgress,
+    remaining,
+    seconds_to_next_line,
+    shortened,
+)
+from torr_plugin.cli.console.status import headline, show_end, status_view, usage_rows
 from torr_plugin.cli.results import columns
+from torr_plugin.recipes import Price
 from torr_plugin.running.status.run_status import ModelStatus, RunStatus
 from torr_plugin.running.status.tallies import AnswerCounts, ErrorKind
+from torr_plugin.running.store.lock import LockHolder
+from torr_plugin.running.traffic import ServerTraffic
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.mark.parametrize(
@@ -45,26 +61,65 @@ def test_times_are_short(seconds: float | None, text: str) -> None:
 def test_lines_without_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console_progress, "_SECONDS_A_LINE", 0.0)
+    """Every so often, whether or not answers come; plain, also where colours are wanted in pipes."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(console_progress, "seconds_to_next_line", lambda elapsed: 0.005)
+
+    def line_with(part: str) -> str:
+        for _ in range(1000):
+            for line in capsys.readouterr().err.splitlines():
+                if part in line:
+                    return line
+            time.sleep(0.005)
+        raise AssertionError(part)
+
     with RunProgress() as progress:
         progress.start("one", 2_000, 0)
         progress.start("two", 10, 10)
+        assert line_with("two") == "two: 10 of 10 requests already answered"
+        assert line_with("one: 0") == "one: 0 of 2,000"
         progress.advance("one", 500, 0, tokens=5_000)
         progress.grow("one", 10)
+        progress.traffic("one", ServerTraffic(rate_limited=12, retries=1_300, pauses=1))
         progress.advance("one", 1_000, 3, tokens=5_000)
+        line = line_with("one: 1,500 of 2,010; ")
+        for part in ("/s", "tok/s", "3 failed", "left", ", 12 rate limits (429), 1,300 retries, 1 pause"):
+            assert part in line
         progress.finish("two")
         progress.advance("one", 510, 0)
         progress.finish("one")
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[:3] == [
-        "one: 2,000 requests",
-        "two: 10 of 10 requests already answered",
-        "one: 500 of 2,000",
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        "two: done",
+        "one: done, 3 failed, 12 rate limits (429), 1,300 retries, 1 pause",
     ]
-    assert lines[3].startswith("one: 1,500 of 2,010; ")
-    for part in ("/s", "tok/s", "3 failed", "left"):
-        assert part in lines[3]
-    assert lines[4:] == ["two: done", "one: done, 3 failed"]
+    assert not progress._lines.is_alive()
+
+
+def test_lines_are_frequent_at_first() -> None:
+    assert list(map(seconds_to_next_line, (0, 59, 61, 599, 601, 1e6))) == [10, 10, 30, 30, 60, 60]
+
+
+def test_a_terminal_shows_what_servers_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "80")
+    with RunProgress() as progress:
+        progress.start("one", 2_000, 0)
+        progress.traffic("one", ServerTraffic(rate_limited=1, retries=2, slow=7))
+    assert "one: 1 rate limit (429), 2 retries, 7 slow requests" in screen.getvalue()
+
+
+def test_counting_reaches_the_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a terminal too, but only where the beginning was shown."""
+    for silent, shown in ((0.0, ["256 of 2,000", "2,000 of 2,000"]), (60.0, [])):
+        monkeypatch.setattr(console_progress, "_SILENT_SECONDS", silent)
+        with CountingProgress() as progress:
+            for done in (256, 512, 2_000):
+                progress(done, 2_000)
+        lines = capsys.readouterr().err.splitlines()
+        assert lines == [f"Counting tokens: {each} prompts" for each in shown]
 
 
 def test_a_resumed_bar_begins_with_what_is_answered() -> None:
@@ -93,7 +148,10 @@ def status(**changes: object) -> RunStatus:
         last=1.7e9,
     )
     label = "an-organisation/a-model-with-a-long-name-70B-Instruct"
-    models = (ModelStatus(label, 350_000, counts, rate=1234.5, token_rate=98765.4, seconds_left=200_000.0),)
+    live = {"rate": 1234.5, "token_rate": 98765.4, "seconds_left": 200_000.0}
+    traffic = ServerTraffic(rate_limited=1_234, retries=2_345, pauses=12, slow=34)
+    price = Price(prompt=0.5, completion=2.0, cached=0.25)
+    models = (ModelStatus(label, 350_000, counts, **live, traffic=traffic, price=price),)
     errors = (
         ErrorKind(
             "the prompt has N tokens, the model takes N with max_tokens N" * 2, 700, label, "ab" * 16, "x"
@@ -119,9 +177,60 @@ def test_a_status_fits_eighty_columns() -> None:
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
-    for part in ("350.0K", "123.5K", "789", "4,321", "1.2M", "1,234", "98.8K", "2 d 7 h", "abababab"):
+    for part in ("350.0K", "123.5K", "789", "4,321", "1,234", "98.8K", "2 d 7 h", "abababab",
+                 "9,000,000", "6,000,000", "1,234,567", "5.47"):  # fmt: skip
         assert part in text, part
-    assert "of 9.0M prompt tokens 67% came from a prefix cache" in text
+    words = " ".join(text.split())
+    assert "1,234 rate limits (429), 2,345 retries, 12 pauses, 34 slow requests" in words
+    assert "789 requests failed; the errors are in the column error of runs/small/predictions" in words
+
+
+def test_unknown_tokens_have_no_price() -> None:
+    """What the engine does not report is said, and a price of nothing is not shown as 0."""
+    (model,) = status().models
+    silent = replace(model, model="silent", counts=AnswerCounts(answered=1_000, uncounted=1_000))
+    assert silent.cost is None
+    rows = usage_rows((model, silent))
+    assert [(row["answers"], row["US dollars"]) for row in rows] == [
+        (1_234_567, "5.47"),
+        (0, ""),
+        (1_234_567, "5.47"),
+    ]
+    assert usage_rows((silent,)) == []
+    file = io.StringIO()
+    Console(file=file, width=80).print(status_view(status(models=(model, silent)), 80))
+    assert "silent: the tokens of 1,000 answers are not known" in " ".join(file.getvalue().split())
+
+
+def test_times_are_local_and_name_their_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "EST5")
+    time.tzset()
+    try:
+        writer = LockHolder("node-17", 4242, since="2026-11-23T01:24:00+00:00")
+        assert headline(status(writer=writer)).split("since ")[1].startswith("2026-11-22 20:24:00 EST")
+        file = io.StringIO()
+        Console(file=file, width=80).print(status_view(status(), 80))
+        assert "last answers stored at 2023-11-14 17:13:20 EST" in file.getvalue()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_a_run_that_ends_says_what_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+    """A failed model's reason comes once, and what to do about it."""
+    (model,) = status().models
+    lost = replace(model, model="lost", counts=AnswerCounts(), unloaded="model 'lost' cannot be loaded: x")
+    show_end(status(models=(model, lost), asked=7_200, seconds=3_600.0), {"lost", model.model})
+    out, err = capsys.readouterr()
+    words = " ".join(err.split())
+    assert "total" in out
+    assert err.count("cannot be loaded") == 1
+    for part in (
+        "7,200 requests in 60 min of asking: 2.0 a second",
+        "789 requests failed (most often, 700 times: x); the errors are in",
+        "model 'lost' cannot be loaded: x Once that is mended, the same command asks what is left",
+    ):
+        assert part in words, part
 
 
 def test_no_end_is_foretold_while_a_model_has_yet_to_begin() -> None:

@@ -276,6 +276,8 @@ def summary(
         counted = [each for each in portion if each.new or each.begins]
         for tally in model_tallies:
             tally.include(counted)
+    if progress is not None:
+        progress(plan.size, plan.size)
     rows = [
         _dataset_row(
             dataset, len(plan.configurations), len(plan.examples[dataset]), plan.shots[dataset], tally

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeAlias
 
@@ -39,6 +39,9 @@ class Progress(Protocol):
     def traffic(self, model: str, traffic: ServerTraffic) -> None:
         """What the model's server did in this attempt so far; called on each change."""
 
+    def give_up(self, model: str, reason: str) -> None:
+        """The model cannot be loaded, or broke: what is left of its requests stays open."""
+
     def finish(self, model: str) -> None:
         """A model gets no more requests."""
 
@@ -56,6 +59,9 @@ class NoProgress:
         """Do nothing."""
 
     def traffic(self, model: str, traffic: ServerTraffic) -> None:
+        """Do nothing."""
+
+    def give_up(self, model: str, reason: str) -> None:
         """Do nothing."""
 
     def finish(self, model: str) -> None:
@@ -124,7 +130,7 @@ class Throughput:
 
 @dataclass
 class ModelProgress:
-    """How far one model is: the numbers that are reported."""
+    """How far one model is: the numbers that are reported; ``traffic`` of this attempt alone."""
 
     total: int
     done: int
@@ -147,8 +153,8 @@ class ModelProgress:
         left = self.total - self.done
         return left / speed if speed and left > 0 else None
 
-    def record(self) -> ModelRecord:
-        """What the file has of it."""
+    def record(self, earlier: ServerTraffic = NO_TRAFFIC) -> ModelRecord:
+        """What the file has of it; ``earlier`` is the traffic of earlier attempts."""
         requests, tokens = self.rate.a_second()
         left = self.seconds_left
         return ModelRecord.model_construct(
@@ -158,6 +164,7 @@ class ModelProgress:
             rate=round(requests, 3),
             token_rate=round(tokens, 3),
             seconds_left=None if left is None else min(round(left, 1), _MOST_SECONDS),
+            **asdict(earlier + self.traffic),
         )
 
 
@@ -168,29 +175,49 @@ _MOST_SECONDS = 3e9  # a century: a calendar ends
 
 StudyStep = Literal["asking", "scoring", "analysing", "done"]
 Number: TypeAlias = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
 
 
 class ModelRecord(BaseModel):
-    """One model in the file; rates are per second."""
+    """One model in the file; rates are per second, and what a server did is of all attempts."""
 
     model_config = ConfigDict(strict=True)
 
-    total: int = Field(ge=0, le=10**15)
+    total: Count
     done: int
     failed: int
     rate: Number
     token_rate: Number
     seconds_left: Annotated[float, Field(ge=0, le=_MOST_SECONDS, allow_inf_nan=False)] | None
+    rate_limited: Count = 0
+    retries: Count = 0
+    pauses: Count = 0
+    slow: Count = 0
+
+    @property
+    def traffic(self) -> ServerTraffic:
+        """What the model's server did in all attempts."""
+        return ServerTraffic(self.rate_limited, self.retries, self.pauses, self.slow)
+
+    @property
+    def at_rest(self) -> ModelRecord:
+        """The record without the rates, for a process that does not ask this model."""
+        return self.model_copy(update={"rate": 0.0, "token_rate": 0.0, "seconds_left": None})
 
 
 class ProgressRecord(BaseModel):
-    """The file's contents; the defaults are those of a run without one."""
+    """The file's contents; the defaults are those of a run without one.
+
+    ``asked`` is how many requests were answered or failed, in ``seconds`` of asking, over all attempts.
+    """
 
     model_config = ConfigDict(strict=True)
 
     host: str = ""
     pid: int = 0
     step: StudyStep = "asking"
+    asked: Count = 0
+    seconds: Number = 0.0
     models: dict[str, ModelRecord] = Field(default_factory=dict)
     unloaded: dict[str, str] = Field(default_factory=dict)
     notes: list[str] = Field(default_factory=list)
@@ -213,12 +240,19 @@ class RecordedProgress:
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
         self._directory, self._shown, self._seconds = directory, shown, seconds
         self._models: dict[str, ModelProgress] = {}
-        self._record = ProgressRecord.model_construct(host=socket.gethostname(), pid=os.getpid())
+        self._earlier = read_progress(directory)
+        self._record = ProgressRecord.model_construct(
+            host=socket.gethostname(), pid=os.getpid(), unloaded=dict(self._earlier.unloaded)
+        )
+        self._asked, self._began = 0, time.monotonic()
         self._next = 0.0
 
     def start(self, model: str, total: int, done: int) -> None:
         """See :class:`Progress`."""
+        if not self._models:
+            self._began = time.monotonic()
         self._models[model] = ModelProgress(total, done)
+        self._record.unloaded.pop(model, None)
         self._write()
         self._shown.start(model, total, done)
 
@@ -231,13 +265,20 @@ class RecordedProgress:
         """See :class:`Progress`."""
         self._shown.advance(model, n, failed, tokens)
         self._models[model].add(n, failed, tokens)
-        if time.monotonic() >= self._next:
-            self._write()
+        self._asked += n
+        self._write_if_due()
 
     def traffic(self, model: str, traffic: ServerTraffic) -> None:
         """See :class:`Progress`."""
         self._shown.traffic(model, traffic)
         self._models[model].traffic = traffic
+        self._write_if_due()
+
+    def give_up(self, model: str, reason: str) -> None:
+        """See :class:`Progress`."""
+        self._shown.give_up(model, reason)
+        self._record.unloaded[model] = reason
+        self._write()
 
     def finish(self, model: str) -> None:
         """See :class:`Progress`."""
@@ -246,18 +287,30 @@ class RecordedProgress:
 
     def step(self, step: StudyStep) -> None:
         """Report the next step of the study."""
+        self._write()  # the time of asking ends
         self._record.step = step
         self._write()
 
-    def report(self, *, unloaded: Mapping[str, str], notes: Sequence[str]) -> None:
-        """Report models that could not be loaded, and notes."""
-        self._record.unloaded, self._record.notes = dict(unloaded), list(notes)
+    def report(self, notes: Sequence[str]) -> None:
+        """Report notes."""
+        self._record.notes = list(notes)
         self._write()
+
+    def _write_if_due(self) -> None:
+        if time.monotonic() >= self._next:
+            self._write()
 
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds
-        self._record.models = {label: each.record() for label, each in self._models.items()}
-        data = json.dumps(self._record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
+        before, record = self._earlier, self._record
+        if record.step == "asking":
+            record.asked = before.asked + self._asked
+            record.seconds = round(before.seconds + time.monotonic() - self._began, 3)
+        record.models = {label: each.at_rest for label, each in before.models.items()} | {
+            label: each.record(before.models[label].traffic if label in before.models else NO_TRAFFIC)
+            for label, each in self._models.items()
+        }
+        data = json.dumps(record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
         with suppress(RunError):  # for display only: the store reports a full disk
             write_atomically(self._directory / PROGRESS_FILE, data)
 

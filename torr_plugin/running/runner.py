@@ -283,7 +283,7 @@ def run_models(
             for label, batch in batches:
                 if isinstance(batch, ModelError):
                     broken[label] = batch
-                    _log.warning("%s", batch)
+                    progress.give_up(label, str(batch))
                 else:
                     by_label[label].keep(batch, progress)
     for label, each in by_label.items():

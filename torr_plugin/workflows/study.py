@@ -105,7 +105,7 @@ def _score_and_analyse(
     plan: Plan, summary: RunSummary, progress: RecordedProgress, tell: Tell
 ) -> dict[str, Any]:
     """Score and analyse what was answered; gives the contents of ``analysis.json``."""
-    progress.report(unloaded=summary.unloaded, notes=summary.notes)
+    progress.report(summary.notes)
     progress.step("scoring")
     tell("Scoring ...")
     opened = Run.open(summary.run)

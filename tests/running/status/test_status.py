@@ -256,7 +256,8 @@ def test_progress_is_told_to_others(run: Run) -> None:
         assert one.token_rate == pytest.approx(15 * one.rate, rel=0.01)
         assert one.seconds_left is not None
         assert two.seconds_left is None
-        progress.report(unloaded={"two": "model 'two' cannot be loaded"}, notes=["a note"])
+        progress.give_up("two", "model 'two' cannot be loaded")
+        progress.report(["a note"])
         progress.step("scoring")
         found = run_status(run.path)
         assert (found.step, found.notes, found.models[1].unloaded) == (

@@ -85,6 +85,9 @@ def test_no_other_thread_ever_holds_the_file(
     """One of Arrow's own threads may still hold it when the process ends, which then aborts with 134."""
     threads = set()
 
+    def opened(path: Path, mode: str) -> io.FileIO:
+        return Recorded(path, mode)
+
     class Recorded(io.FileIO):
         def read(self, *size: int) -> bytes:
             threads.add(threading.get_native_id())
@@ -92,7 +95,7 @@ def test_no_other_thread_ever_holds_the_file(
 
     columns = {name: ["x" * 50] * 5000 for name in "abcdef"}
     path = written(tmp_path, columns, row_group_size=1000)
-    monkeypatch.setattr(Path, "open", lambda self, mode: Recorded(self, mode))
+    monkeypatch.setattr(Path, "open", opened)
     schema = pa.schema([(name, pa.large_string()) for name in columns])
     assert sum(table.num_rows for table in read_parts(path, schema, bounded=bounded)) == 5000
     assert threads == {threading.get_native_id()}

@@ -93,14 +93,9 @@ def run(
         emit(outcome(summary))
     else:
         console.show_summary(analysis)
+    console.show_end(running.run_status(summary.run), {entry.label for entry in entries}, table=not as_json)
+    if not as_json:
         say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
-    if summary.failed:
-        say(
-            f"{summary.failed} of {summary.requests} requests failed; "
-            f"their errors are in the column error of {summary.run}/predictions"
-        )
-    for reason in summary.unloaded.values():
-        say(f"torr: {reason}")
     return INPUT_WRONG if summary.unloaded else 1 if summary.failed else 0
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .reports import show_scores as show_scores
     from .reports import show_summary as show_summary
     from .reports import verdict as verdict
+    from .status import show_end as show_end
     from .status import show_status as show_status
     from .status import status_record as status_record
     from .status import watch as watch
@@ -49,7 +50,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "show_summary",
             "verdict",
         ],
-        ".status": ["show_status", "status_record", "watch"],
+        ".status": ["show_end", "show_status", "status_record", "watch"],
         ".tables": ["print_rows", "say_in_columns", "show_lines"],
     },
 )

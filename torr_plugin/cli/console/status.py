@@ -1,10 +1,10 @@
-"""``torr status`` and ``torr watch`` as a person reads them."""
+"""``torr status``, ``torr watch`` and the end of ``torr run`` as a person reads them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from ...analysis.number_format import counted
 from ..results import clean, columns, results
-from .progress import rate_text, remaining, shortened
-from .tables import say_in_columns, stdout, table_of
+from .progress import rate_text, remaining, shortened, traffic_text
+from .tables import print_rows, say_in_columns, stdout, table_of
 
 if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _SECONDS_A_LOOK = 2.0
 _SECONDS_A_LINE = 30.0
 _IDLE_LOOKS = 2
+_MOST_OF_AN_ERROR = 200
 
 
 def show_status(found: RunStatus) -> None:
@@ -31,6 +33,40 @@ def show_status(found: RunStatus) -> None:
     stdout().print(status_view(found, columns()), soft_wrap=True)
     for note in found.notes:
         say_in_columns(note)
+
+
+def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -> None:
+    """Show what a run took, of the models with these labels, and what came in the way.
+
+    Args:
+        found: the status of the run that has ended.
+        labels: the models that were asked.
+        table: whether to print the tokens on stdout.
+    """
+    models = tuple(each for each in found.models if each.model in labels)
+    rows = usage_rows(models)
+    if rows and table:
+        results().write("\n")
+        print_rows(rows, left=("tokens of",))
+    for line in (*_troubles(models), *_rate(found), *failures(replace(found, models=models))):
+        say_in_columns(line)
+
+
+def failures(found: RunStatus) -> list[str]:
+    """The failed requests, and the models that were not asked to the end, each with what to do."""
+    lines = []
+    if failed := sum(each.counts.failed for each in found.models):
+        often = max(found.errors, key=lambda each: each.count, default=None)
+        error = "" if often is None else often.error[:_MOST_OF_AN_ERROR]
+        most = "" if often is None else f" (most often, {counted(often.count, 'time')}: {error})"
+        lines.append(
+            f"{counted(failed, 'request')} failed{most}; the errors are in the column error of "
+            f"{found.run}/predictions, and --retry-failed asks again"
+        )
+    lines += [each.unloaded for each in found.models if each.unloaded is not None]
+    if any(each.unloaded is not None for each in found.models):
+        lines.append("Once that is mended, the same command asks what is left.")
+    return lines
 
 
 def status_record(found: RunStatus) -> dict[str, Any]:
@@ -46,6 +82,8 @@ def status_record(found: RunStatus) -> dict[str, Any]:
         "models": [_model_record(model) for model in found.models],
         "errors": [asdict(each) for each in found.errors],
         "notes": found.notes,
+        "asked": found.asked,
+        "seconds": found.seconds,
     }
 
 
@@ -101,7 +139,7 @@ def headline(found: RunStatus) -> str:
     writer = found.writer
     if writer is not None and found.state == "running":
         seen = "" if writer.alive else " (on another host: cannot tell yet whether it is alive)"
-        since = f", since {writer.since}" if writer.since else ""
+        since = f", since {_local(datetime.fromisoformat(writer.since))}" if writer.since else ""
         return f"{found.run}: {found.step}; {writer}{since}{seen}"
     if found.state == "done":
         waiting = sum(each.waiting for each in found.models)
@@ -114,10 +152,20 @@ def headline(found: RunStatus) -> str:
 def _line(found: RunStatus) -> str:
     models = "; ".join(
         f"{clean(each.model)} {each.counts.answered + each.counts.failed:,} of {each.requests:,}"
-        + (f" ({each.counts.failed:,} failed)" if each.counts.failed else "")
+        + (f" ({', '.join(troubles)})" if (troubles := _in_brackets(each)) else "")
         for each in found.models
     )
     return f"{clean(headline(found))}{f' | {models}' if models else ''}"
+
+
+def _in_brackets(each: ModelStatus) -> list[str]:
+    failed = [f"{each.counts.failed:,} failed"] if each.counts.failed else []
+    return [*failed, *filter(None, [traffic_text(each.traffic)])]
+
+
+def _local(moment: datetime) -> str:
+    """A time on the clock of this machine, with its zone."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}"
 
 
 def status_view(found: RunStatus, width: int) -> RenderableType:
@@ -130,6 +178,8 @@ def status_view(found: RunStatus, width: int) -> RenderableType:
     if found.models:
         rows = list(map(_row, found.models))
         parts += [Text(""), table_of(rows, left=("model",), width=width)]
+        if used := usage_rows(found.models):
+            parts += [Text(""), table_of(used, left=("tokens of",), width=width)]
         parts += map(wrapped, _below(found))
     if found.errors:
         rows = [_error_row(each) for each in found.errors]
@@ -146,35 +196,70 @@ def _row(each: ModelStatus) -> dict[str, Any]:
         "answered": shortened(counts.answered),
         "failed": shortened(counts.failed),
         "cut": shortened(counts.cut),
-        "tokens": shortened(counts.completion_tokens) if counts.completion_tokens else "",
         "/s": rate_text(each.rate if each.waiting else None),
         "tok/s": rate_text(each.token_rate if each.waiting else None),
         "left": remaining(each.seconds_left) if each.waiting else "",
     }
 
 
+def usage_rows(models: Sequence[ModelStatus]) -> list[dict[str, Any]]:
+    """Tokens, and US dollars where prices are known, by model; none where no engine reports tokens."""
+    counts = [each.counts for each in models]
+    if not any(each.prompt_tokens or each.completion_tokens for each in counts):
+        return []
+    rows = [_usage(each.model, [each]) for each in models]
+    rows += [_usage("total", models)] if len(models) > 1 else []
+    priced = any(each.price is not None for each in models)
+    return rows if priced else [{name: row[name] for name in row if name != "US dollars"} for row in rows]
+
+
+def _usage(label: str, models: Sequence[ModelStatus]) -> dict[str, Any]:
+    costs = [each.cost for each in models if each.cost is not None]
+    return {
+        "tokens of": label,
+        "prompts": sum(each.counts.prompt_tokens for each in models),
+        "from a cache": sum(each.counts.cached_tokens for each in models),
+        "answers": sum(each.counts.completion_tokens for each in models),
+        "US dollars": f"{sum(costs):,.2f}" if sum(costs) >= 1 else f"{sum(costs):.4f}" if costs else "",
+    }
+
+
+def _troubles(models: Sequence[ModelStatus]) -> list[str]:
+    """What servers did besides answering, and whose tokens are not known though others' are."""
+    lines = [f"{each.model}: {text}" for each in models if (text := traffic_text(each.traffic))]
+    if usage_rows(models) or any(each.price is not None for each in models):
+        lines += [
+            f"{each.model}: the tokens of {counted(each.counts.uncounted, 'answer')} are not known, as its "
+            "engine does not report them"
+            for each in models
+            if each.counts.uncounted
+        ]
+    return list(map(clean, lines))
+
+
+def _rate(found: RunStatus) -> list[str]:
+    """The overall rate of asking, over all attempts."""
+    if not found.asked or found.seconds < 1:
+        return []
+    rate = rate_text(found.asked / found.seconds)
+    return [f"{counted(found.asked, 'request')} in {remaining(found.seconds)} of asking: {rate} a second"]
+
+
 def _below(found: RunStatus) -> list[str]:
-    """The lines for which the table has no room."""
-    lines = []
-    for each in found.models:
-        if each.unloaded is not None:
-            lines.append(f"not asked: {clean(each.unloaded)}")
+    """The lines for which the tables have no room."""
+    lines = [*_troubles(found.models), *_rate(found)]
     if again := max((each.replicates for each in found.models), default=0):
         lines.append(
             f"replicates: each model is asked {again:,} prompts a second time, to see how much answers vary"
         )
-    asked = sum(each.counts.prompt_tokens for each in found.models)
-    cached = sum(each.counts.cached_tokens for each in found.models)
-    if cached and asked:
-        lines.append(f"of {shortened(asked)} prompt tokens {cached / asked:.0%} came from a prefix cache")
     waiting = [each.seconds_left for each in found.models if each.waiting and each.unloaded is None]
     if waiting and all(waiting):  # not while a model has yet to begin: how long it takes is not known
         end = time.time() + max(seconds or 0.0 for seconds in waiting)
-        lines.append(f"all answers expected by {datetime.fromtimestamp(end):%Y-%m-%d %H:%M}")
+        lines.append(f"all answers expected by {_local(datetime.fromtimestamp(end))}")
     last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
     if last:
-        lines.append(f"last answers stored at {datetime.fromtimestamp(last):%Y-%m-%d %H:%M:%S}")
-    return lines
+        lines.append(f"last answers stored at {_local(datetime.fromtimestamp(last))}")
+    return [*lines, *map(clean, failures(replace(found, errors=())))]
 
 
 def _error_row(each: ErrorKind) -> dict[str, Any]:
@@ -194,6 +279,9 @@ def _model_record(each: ModelStatus) -> dict[str, Any]:
         "prompt_tokens": counts.prompt_tokens,
         "completion_tokens": counts.completion_tokens,
         "cached_tokens": counts.cached_tokens,
+        "uncounted": counts.uncounted,
+        "dollars": each.cost,
+        **asdict(each.traffic),
         "rate": each.rate,
         "token_rate": each.token_rate,
         "seconds_left": each.seconds_left,

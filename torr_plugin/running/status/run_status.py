@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from ...core.errors import RunError
+from ...recipes import Price
 from ..progress import ProgressRecord, read_progress
 from ..store.lock import LockHolder, WriterWatch, recorded_holder
 from ..store.manifest import STUDY_FILE, folder_name, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
+from ..traffic import NO_TRAFFIC, ServerTraffic
 from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent, written_at
 
 RunState = Literal["running", "stopped", "done"]
@@ -31,8 +35,10 @@ class ModelStatus:
         rate: requests a second lately; None where no process asks, or it is unknown.
         token_rate: tokens of answers a second.
         seconds_left: at that rate.
-        unloaded: why it could not be loaded; None where it could, or was not tried.
+        unloaded: why it could not be loaded, or broke; None where it did not, or was not tried.
         replicates: how many of the planned requests ask a prompt again.
+        traffic: what its server did besides answering, over all attempts.
+        price: of its tokens; None where it is not known.
     """
 
     model: str
@@ -43,6 +49,16 @@ class ModelStatus:
     seconds_left: float | None = None
     unloaded: str | None = None
     replicates: int = 0
+    traffic: ServerTraffic = NO_TRAFFIC
+    price: Price | None = None
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars for the tokens that its engine reports; None without a price, or if it reports none."""
+        if self.price is None or (self.counts.uncounted and not self.counts.completion_tokens):
+            return None
+        prompts = self.price.of_prompts(self.counts.prompt_tokens, self.counts.cached_tokens)
+        return prompts + self.price.of_answers(self.counts.completion_tokens)
 
     @property
     def waiting(self) -> int:
@@ -64,6 +80,8 @@ class RunStatus:
         models: a status a model, in the run's order.
         errors: the most frequent kinds of errors.
         notes: what was found and mended, and what cannot be read.
+        asked: requests that were answered or failed, over all attempts ...
+        seconds: ... in so many seconds of asking; 0 where that is unknown.
     """
 
     run: Path
@@ -75,6 +93,8 @@ class RunStatus:
     models: tuple[ModelStatus, ...]
     errors: tuple[ErrorKind, ...]
     notes: tuple[str, ...]
+    asked: int = 0
+    seconds: float = 0.0
 
 
 class RunWatch:
@@ -122,6 +142,8 @@ class RunWatch:
             models=models if running else tuple(map(_at_rest, models)),
             errors=tuple(most_frequent({label: tally.failed for label, tally in self._answers.items()})),
             notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
+            asked=progress.asked,
+            seconds=progress.seconds,
         )
 
     def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
@@ -141,7 +163,9 @@ class RunWatch:
         ).look()
         planned, again = (_written(study, name) for name in ("unique", "replicates"))
         unloaded = progress.unloaded.get(label)
-        status = ModelStatus(label, planned + later, counts, unloaded=unloaded, replicates=again)
+        status = ModelStatus(
+            label, planned + later, counts, unloaded=unloaded, replicates=again, price=_price(model)
+        )
         live = progress.models.get(label)
         if live is None:
             return status
@@ -151,6 +175,7 @@ class RunWatch:
             rate=live.rate,
             token_rate=live.token_rate,
             seconds_left=live.seconds_left,
+            traffic=live.traffic,
         )
 
 
@@ -167,6 +192,14 @@ def _written(study: Mapping[str, Any], name: str) -> int:
     """A count of study.yaml's ``written``; 0 where there is none, as in a file of others."""
     found = (study.get("written") or {}).get(name)
     return found if isinstance(found, int) and 0 <= found <= _MOST else 0
+
+
+def _price(model: Mapping[str, Any]) -> Price | None:
+    """The price in a model's record; None where there is none, or nothing sensible."""
+    try:
+        return Price.model_validate(model["price"]) if model.get("price") else None
+    except ValidationError:
+        return None
 
 
 def _step(

@@ -108,6 +108,7 @@ class AnswerCounts:
         prompt_tokens: of all requests whose engine reports them, as are the next two.
         completion_tokens: of the answers.
         cached_tokens: of the prompts, what a prefix cache had.
+        uncounted: answers whose engine does not report their tokens.
         last: when the newest shard was written, in seconds since 1970; None where there is none.
         damaged: shards that cannot be read, a line each; they are not counted.
     """
@@ -118,6 +119,7 @@ class AnswerCounts:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
+    uncounted: int = 0
     last: float | None = None
     damaged: tuple[str, ...] = ()
 
@@ -170,6 +172,7 @@ class AnswerTally:
         good = table.filter(pc.is_null(table["error"]))
         self._sums["answered"] += good.num_rows
         self._sums["cut"] += pc.sum(pc.equal(good["finish_reason"], CUT)).as_py() or 0
+        self._sums["uncounted"] += good["completion_tokens"].null_count
         for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
             self._sums[name] += pc.sum(table[name]).as_py() or 0
         if len(self.failed):

@@ -169,6 +169,7 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
         "args": plain(without_secrets(entry.args)),
         "chat": recorded_chat(entry.model, entry.chat),
         **entry.description,
+        **({} if entry.price is None else {"price": entry.price.model_dump(exclude_none=True)}),
     }
 
 
