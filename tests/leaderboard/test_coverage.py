@@ -12,7 +12,6 @@ from torr_plugin.leaderboard.coverage import (
     asked_examples,
     comparison_lines,
     crossed,
-    figure_lines,
 )
 from torr_plugin.leaderboard.heat_maps import extremes
 from torr_plugin.leaderboard.pages import compare, configurations, dataset, method, model, overview
@@ -100,14 +99,14 @@ def test_asked_examples_count_rows_whatever_their_scores() -> None:
 
 
 def test_the_headline_is_over_the_examples_asked_in_five(beside: Study) -> None:
-    assert figure_lines(beside)["d"].endswith(
+    assert beside.uneven["d"].endswith(
         "over all 24 examples; robustness over the 20 asked in at least 5; "
         "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness, worst and best over the 12 that were."
     )
 
 
 def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
-    line = figure_lines(uneven)["d"]
+    line = uneven.uneven["d"]
     assert "over all 20 examples; robustness, worst and best over the 8 that were." in line
     found = texts(uneven, tmp_path)
     assert all(line in found[name] for name in ("overview", "model", "dataset"))
@@ -123,7 +122,7 @@ def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path
 
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     study = study_of(tmp_path, 20)
-    assert (figure_lines(study), list(comparison_lines(study.analysis))) == ({}, [])
+    assert (study.uneven, list(comparison_lines(study.analysis))) == ({}, [])
     found = texts(study, tmp_path / "site")
     assert BELOW in found["model"]
     assert "The same examples were asked in every configuration." in found["configurations"]

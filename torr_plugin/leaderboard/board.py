@@ -24,7 +24,7 @@ class BoardRow:
     Attributes:
         model: its name.
         place: by performance, from 1; models that tie keep the analysis's order.
-        rank: the places that it takes in resamples, as text.
+        rank: the ranks that it may have, as text.
         ranks: the same as numbers; None where it has no figure.
         datasets: its performance on each data set; ``shades`` the shade of each (0 to SHADES - 1, or None).
         tier: of models that no test separates from the best of them, from 1; None where it has no figure.

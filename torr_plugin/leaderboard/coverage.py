@@ -11,7 +11,7 @@ from ..analysis import format_range, format_value
 from ..analysis.rarefaction import HEADLINE
 from ..analysis.shared_examples import SharedExamples
 from .results import StudyResults
-from .study import Study
+from .source import PublishedSource
 from .views import View, ViewCell, number_cell, signed
 
 MOST_PAIRS = 200
@@ -43,14 +43,14 @@ def asked_examples(scores: pd.DataFrame) -> dict[str, AskedExamples]:
     return found
 
 
-def figure_lines(study: Study) -> dict[str, str]:
+def figure_lines(source: PublishedSource) -> dict[str, str]:
     """Data set that was asked unevenly -> over which examples its performance and robustness are."""
-    if not study.analysis.holes.not_asked:
+    if not source.analysis.holes.not_asked:
         return {}
-    headline = study.analysis.compares_robustness
+    headline = source.analysis.compares_robustness
     return {
         dataset: _figure_line(dataset, asked, headline)
-        for dataset, asked in asked_examples(study.source.scores).items()
+        for dataset, asked in asked_examples(source.scores).items()
         if asked.everywhere < asked.examples
     }
 

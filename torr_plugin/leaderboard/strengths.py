@@ -276,7 +276,7 @@ def standings(
     Args:
         figures: model -> its figures, of performance or of robustness; higher is better.
         model: whose standing it is.
-        intervals: data set -> model -> first and last place in resamples; may be empty.
+        intervals: data set -> model -> the first and the last rank that it may have; perhaps empty.
     """
     return tuple(standing(name, figures, model, intervals.get(name)) for name in figures[model].datasets)
 

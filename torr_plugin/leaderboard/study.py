@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
 from .chart_files import CHARTS_FOLDER, DrawnCharts
+from .coverage import figure_lines
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
 from .results import StudyResults
@@ -82,6 +84,11 @@ class Study:
     def analysis(self) -> StudyResults:
         """Its figures."""
         return self.source.analysis
+
+    @cached_property
+    def uneven(self) -> Mapping[str, str]:
+        """Data set that was asked unevenly -> over which examples its figures are, in a sentence."""
+        return figure_lines(self.source)
 
     def drawn_chart(self, name: str) -> str:
         """The way to a chart's SVG and PNG from the site's root, without their endings; "" where it is none.

@@ -13,7 +13,6 @@ from ..beside import detectable_texts, noise_of_models
 from ..board import FIGURES, model_tiers
 from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
-from ..coverage import figure_lines
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile
@@ -75,7 +74,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """One page per data set."""
     by_dataset = {each.dataset: each for each in kinds(study.analysis, study.models)}
     facts = {each.name: each for each in dataset_facts(study.source)}
-    found, uneven = score_ranges(study.source.scores), figure_lines(study)
+    found = score_ranges(study.source.scores)
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
         rows = _rows(study, name)
@@ -90,7 +89,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "rows": rows,
                 "models_chart": _models_chart(study, name, [row.model for row in rows]),
                 "percent": percent,
-                "uneven": uneven.get(name, ""),
+                "uneven": study.uneven.get(name, ""),
                 "detectable": _detectable(study, name),
                 "noise": noise_of_models(study.analysis, {row.model: row.link for row in rows}, name),
                 "separability": study.analysis.separability.datasets.get(name),

@@ -12,7 +12,6 @@ from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
-from ..coverage import figure_lines
 from ..example_scores import ScoreRange, score_ranges, widest_ranges
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
@@ -67,7 +66,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     widest = widest_ranges(score_ranges(study.source.scores), MOST_SWINGS)
-    claims, uneven = strength_claims(study), tuple(figure_lines(study).values())
+    claims = strength_claims(study)
     for name in study.models:
         yield PageFile(
             path=study.paths.models[name],
@@ -86,7 +85,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "choose_format": with_choice(study.paths.configurations, model=name),
                 "findings": model_findings(study, name, claims),
                 "claims": claims,
-                "uneven": uneven,
+                "uneven": tuple(study.uneven.values()),
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "least_examples": LEAST_EXAMPLES,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ...analysis.result import OVERALL
 from ..beside import detectable_texts, noise_of_models, own_cells_of_models
 from ..board import Board, board, board_data
-from ..coverage import figure_lines
 from ..files import DataFile, PageFile, SiteFile, script
 from ..findings import StudyFinding, finding_claims, study_findings
 from ..formats import ALL_DATASETS
@@ -62,7 +61,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "choices": _choices(study),
             "findings": study_findings(study, first, claims),
             "claims": claims,
-            "uneven": tuple(figure_lines(study).values()),
+            "uneven": tuple(study.uneven.values()),
             "pairs": _pairs(study),
             "noise": noise_of_models(analysis, links, OVERALL),
             "own_cells": own_cells_of_models(analysis, links),
