@@ -30,17 +30,24 @@ BOTH = ("torr-lexical", "torr-majority")
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the runs of a model each, of both, and of another seed."""
+    """A folder with the runs ``a`` and ``b`` of a model each, and ``c``, as ``b`` but for the seed."""
     folder = tmp_path_factory.mktemp("halves")
     (folder / "1.yaml").write_text(RECIPE)
-    for name, models in (("a", BOTH[:1]), ("b", BOTH[1:]), ("both", BOTH)):
-        named = [word for model in models for word in ("--model", model)]
-        done("run", folder / "1.yaml", "--out", folder / name, *named)
+    for name, model in zip("ab", BOTH, strict=True):
+        done("run", folder / "1.yaml", "--out", folder / name, "--model", model)
     shutil.copytree(folder / "b", folder / "c")
     study = (folder / "c" / "study.yaml").read_text()
     other = study.replace("seed: 1\n", "seed: 2\n").replace("fingerprint: ", "fingerprint: 0", 1)
     (folder / "c" / "study.yaml").write_text(other)
     return folder
+
+
+@pytest.fixture(scope="module")
+def both(runs: Path) -> Path:
+    """The run of both models."""
+    named = [word for model in BOTH for word in ("--model", model)]
+    done("run", runs / "1.yaml", "--out", runs / "both", *named)
+    return runs / "both"
 
 
 def refusal(*line: str | Path) -> str:
@@ -55,49 +62,53 @@ def sorted_scores(run: Path) -> pd.DataFrame:
     return frame.sort_values(["model", "dataset", "config", "example", "metric"], ignore_index=True)
 
 
-def test_the_merged_run_is_the_run_of_all_models(runs: Path, tmp_path: Path) -> None:
+def test_the_merged_run_has_the_scores_of_both(runs: Path, tmp_path: Path) -> None:
     found = json.loads(done("merge", runs / "a", runs / "b", "--out", tmp_path / "c", "--json"))
     assert found == {"run": str(tmp_path / "c"), "models": list(BOTH), "notes": []}
-    assert sorted_scores(tmp_path / "c").equals(sorted_scores(runs / "both"))
-    assert analysis_in(tmp_path / "c") == analysis_in(runs / "both")
-    for name in ("examples.parquet", "lengths.parquet"):
-        assert pd.read_parquet(tmp_path / "c" / name).equals(pd.read_parquet(runs / "both" / name))
+    parts = [sorted_scores(runs / name) for name in "ab"]
+    assert sorted_scores(tmp_path / "c").equals(pd.concat(parts, ignore_index=True))
     status = run_status(tmp_path / "c")
     assert (status.state, [model.counts.answered for model in status.models]) == ("done", [16, 16])
-    third = ("--model", "torr-random-cell", "--json")
-    summary = json.loads(done("run", runs / "1.yaml", "--out", tmp_path / "c", *third))
-    assert (summary["requests"], summary["answered"]) == (16, 16)
-    assert set(analysis_in(tmp_path / "c")["performance"]) == {*BOTH, "torr-random-cell"}
-
-
-def test_analyse_takes_several_runs_of_a_study(runs: Path, tmp_path: Path) -> None:
     line = ("--out", tmp_path / "x", "--no-charts", "--resamples", "5", "--seed", "1")
     done("analyse", runs / "a", runs / "b", *line)
-    assert analysis_in(tmp_path / "x") == analysis_in(runs / "both")
+    assert analysis_in(tmp_path / "x") == analysis_in(tmp_path / "c")
     assert "is of another study than" in refusal("analyse", runs / "a", runs / "c", *line)
     assert "seed: 1 there, 2 here" in refusal("merge", runs / "a", runs / "c", "--out", tmp_path / "y")
     assert not (tmp_path / "y").exists()
 
 
 @pytest.mark.slow
-def test_a_model_in_both_keeps_the_first_ones_answers(runs: Path, tmp_path: Path) -> None:
+def test_the_merged_run_is_the_run_of_all_models_and_resumes(runs: Path, both: Path, tmp_path: Path) -> None:
+    done("merge", runs / "a", runs / "b", "--out", tmp_path / "c")
+    assert sorted_scores(tmp_path / "c").equals(sorted_scores(both))
+    assert analysis_in(tmp_path / "c") == analysis_in(both)
+    for name in ("examples.parquet", "lengths.parquet"):
+        assert pd.read_parquet(tmp_path / "c" / name).equals(pd.read_parquet(both / name))
+    third = ("--model", "torr-random-cell", "--json")
+    summary = json.loads(done("run", runs / "1.yaml", "--out", tmp_path / "c", *third))
+    assert (summary["requests"], summary["answered"]) == (16, 16)
+    assert set(analysis_in(tmp_path / "c")["performance"]) == {*BOTH, "torr-random-cell"}
+
+
+@pytest.mark.slow
+def test_a_model_in_both_keeps_the_first_ones_answers(runs: Path, both: Path, tmp_path: Path) -> None:
     for command in ("merge", "analyse"):
         options = ("--no-charts",) if command == "analyse" else ()
-        result = here(command, runs / "both", runs / "b", "--out", tmp_path / command, *options)
+        result = here(command, both, runs / "b", "--out", tmp_path / command, *options)
         assert result.exit_code == 0, result.output
         said = " ".join(result.stderr.split())
         assert "'torr-majority' is in" in said
         assert "0 of its answers are from the latter" in said
-    assert sorted_scores(tmp_path / "merge").equals(sorted_scores(runs / "both"))
+    assert sorted_scores(tmp_path / "merge").equals(sorted_scores(both))
 
 
 @pytest.mark.slow
-def test_a_run_that_was_not_scored_yet_is_scored(runs: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_not_scored_yet_is_scored(runs: Path, both: Path, tmp_path: Path) -> None:
     shutil.copytree(runs / "b", tmp_path / "b")
     for name in ("scores.parquet", "analysis.json", "progress.json"):
         (tmp_path / "b" / name).unlink()
     done("merge", runs / "a", tmp_path / "b", "--out", tmp_path / "c")
-    assert sorted_scores(tmp_path / "c").equals(sorted_scores(runs / "both"))
+    assert sorted_scores(tmp_path / "c").equals(sorted_scores(both))
 
 
 def test_a_site_shows_runs_of_one_study_as_one(runs: Path) -> None:

@@ -82,11 +82,11 @@ def analyse(
 
 def _check_out(out: Path, scores: Sequence[Path]) -> None:
     """Refuse to write into another run than the one analysed, or among other files."""
-    check_folder(out)
     own = list(scores) if len(scores) == 1 else []
     running.refuse_foreign_run(out, own)
     if out.resolve() not in {run.resolve() for run in own}:
         check_result_folder(out, "analysis.json", "earlier analysis")
+    check_folder(out)
 
 
 def _say_left_out(lines: Sequence[str], out: Path) -> None:

@@ -129,8 +129,8 @@ def quickstart(
     as_json: Json = False,
 ) -> int:
     """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
-    check_folder(out)
     leaderboard.check_site_folder(out, [run_dir])
+    check_folder(out)
     planned = recipes.plan(recipes.load("quickstart"))
     summary, analysis = workflows.run_study(
         planned, planned.recipe.models, run_dir, progress=console.RunProgress, tell=console.say_in_columns
