@@ -80,7 +80,9 @@ def test_a_template_that_fails_is_one_line() -> None:
     def fails(turns: Any) -> Any:
         raise ValueError("roles must alternate")
 
-    with pytest.raises(InputError, match=r"with --apply_chat_template: ValueError: roles must alternate"):
+    with pytest.raises(
+        InputError, match=r"leave it out to send plain text: ValueError: roles must alternate"
+    ):
         ContextBuilder(fails).of(TURNS)
 
 

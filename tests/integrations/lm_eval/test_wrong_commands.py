@@ -143,6 +143,12 @@ def test_the_command_s_reader_may_go_away(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.undo()
 
 
+def test_an_option_among_the_model_s_arguments_is_named() -> None:
+    error = TypeError("lm_eval.models.huggingface.HFLM() got multiple values for keyword argument 'device'")
+    expected = "--model_args: device is an option of lm-eval's command line; expected --device VALUE"
+    assert line_of(error, list) == expected
+
+
 def test_a_long_message_and_names_are_bounded() -> None:
     def known() -> list[str]:
         return ["a"]

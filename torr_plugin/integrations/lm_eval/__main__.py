@@ -21,6 +21,7 @@ DEBUG = "--debug"
 _HINT = f"({DEBUG} shows the traceback)"
 _OURS, _LM_EVAL = "torr_plugin", "lm_eval"
 _TASKS = re.compile(r"Tasks not found: (.+)", re.DOTALL)
+_OPTION = re.compile(r"got multiple values for keyword argument '(device|batch_size|max_batch_size)'")
 _MOST = 600
 
 
@@ -97,6 +98,9 @@ def line_of(error: BaseException, tasks: Callable[[], Iterable[str]]) -> str:
     """
     if is_ours(error):
         return f"internal error: {described(error, _MOST)} {_HINT}"
+    twice = _OPTION.search(str(error)) if isinstance(error, TypeError) else None
+    if twice is not None:
+        return f"--model_args: {twice[1]} is an option of lm-eval's command line; expected --{twice[1]} VALUE"
     missing = _TASKS.fullmatch(str(error)) if isinstance(error, ValueError) else None
     if missing is None:
         return f"lm-eval: {described(error, _MOST)} {_HINT}"

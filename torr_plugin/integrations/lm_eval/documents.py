@@ -184,7 +184,8 @@ class ContextBuilder:
             return Context(plain_text(prompt), images_of(prompt))
         made = self._contexts.of(prompt)
         if isinstance(made, Failure):
-            raise InputError(f"the prompt cannot be sent with --apply_chat_template: {made.reason}")
+            remedy = "" if images_of(prompt) else ", leave it out to send plain text"
+            raise InputError(f"the prompt cannot be sent with --apply_chat_template{remedy}: {made.reason}")
         return made
 
 
