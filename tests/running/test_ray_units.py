@@ -17,6 +17,7 @@ from torr_plugin.running.dispatch import ActorResources, ClusterNode
 from torr_plugin.running.executors.ray.cluster import ClusterMonitor, engine_arguments, needs
 from torr_plugin.running.executors.ray.worker import ModelWorker, WorkerQueue, as_row
 from torr_plugin.running.pending_request import PendingRequest
+from torr_plugin.running.traffic import ServerTraffic, SummedTraffic
 
 
 @pytest.fixture
@@ -151,3 +152,16 @@ def test_no_end_is_told_before_the_last_answers() -> None:
         if report.ended:
             break
     assert keys == ["first", "last"]
+
+
+def test_what_servers_did_is_summed_over_actors() -> None:
+    worker = ModelWorker(entry("test-echo"), {}, {})
+    worker._fed = WorkerQueue(1)
+    worker._listen(ServerTraffic(rate_limited=2))
+    assert worker.collect(0).traffic == ServerTraffic(rate_limited=2)
+    told: list[ServerTraffic] = []
+    summed = SummedTraffic(told.append)
+    for actor, traffic in ((7, ServerTraffic()), (7, ServerTraffic(2, 1)), (8, ServerTraffic(retries=3))):
+        summed.update(actor, traffic)
+        summed.update(actor, traffic)
+    assert told == [ServerTraffic(2, 1), ServerTraffic(2, 4)]

@@ -14,7 +14,7 @@ class ServerTraffic:
     Attributes:
         rate_limited: attempts for which the server had no room (HTTP 429, 503, 529).
         retries: attempts after the first one of their request, whatever the reason.
-        pauses: times that nothing was sent for a while, as the server refused most requests.
+        pauses: times that nothing was sent for a while, as the server refused too many requests.
         slow: attempts that took far longer than most, or brought no reply in time.
     """
 
@@ -33,3 +33,16 @@ TrafficListener: TypeAlias = Callable[[ServerTraffic], None]
 
 def ignore_traffic(traffic: ServerTraffic) -> None:
     """Do nothing."""
+
+
+class SummedTraffic:
+    """The traffic of several processes of one model, those that ended included; tells a listener the sum."""
+
+    def __init__(self, listener: TrafficListener) -> None:
+        self._listener, self._of = listener, dict[int, ServerTraffic]()
+
+    def update(self, process: int, traffic: ServerTraffic) -> None:
+        """Record what a process has counted so far."""
+        if traffic != self._of.get(process, NO_TRAFFIC):
+            self._of[process] = traffic
+            self._listener(sum(self._of.values(), NO_TRAFFIC))

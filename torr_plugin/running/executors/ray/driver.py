@@ -25,7 +25,7 @@ from ...dispatch import (
 from ...dispatch.jobs import RequestQueue
 from ...model import AnswerBatch
 from ...registry import added_models
-from ...traffic import NO_TRAFFIC, ServerTraffic
+from ...traffic import SummedTraffic
 from ..base import ModelJob
 from . import cluster
 from .actors import ActorEvent, ActorPool, ActorSpec
@@ -93,8 +93,7 @@ class _Driver:
         self._where: dict[int, tuple[int, str]] = {}
         self._stopping: dict[int, float] = {}
         self._sources = [job.source for job in jobs]
-        self._listeners = [job.on_traffic for job in jobs]
-        self._traffic = [dict[int, ServerTraffic]() for _ in jobs]  # by actor, the dead ones too
+        self._traffic = [SummedTraffic(job.on_traffic) for job in jobs]
         self._ready: set[int] = set()
         self._recalled: set[int] = set()
         self._looked = -_LOOK
@@ -206,7 +205,7 @@ class _Driver:
     def _collected(self, event: ActorEvent) -> None:
         rows, appetite, broken, ended, lost, traffic = event.result
         job = self._where[event.actor][0]
-        self._listen(job, event.actor, traffic)
+        self._traffic[job].update(event.actor, traffic)
         answers = {row[0]: row for row in rows}
         known = self._dispatcher.answered(event.actor, list(answers), appetite, time.monotonic())
         self._batches[job].add(Answer(*answers[key]) for key in known)
@@ -218,11 +217,6 @@ class _Driver:
             self._dispatcher.recalled(event.actor)
         else:
             self._pool.collect(event.actor)
-
-    def _listen(self, job: int, actor: int, traffic: ServerTraffic) -> None:
-        if traffic != self._traffic[job].get(actor, NO_TRAFFIC):
-            self._traffic[job][actor] = traffic
-            self._listeners[job](sum(self._traffic[job].values(), NO_TRAFFIC))
 
     def _died(self, actor: int, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone
