@@ -85,7 +85,7 @@ def test_facts_of_the_study_are_said(page: Page) -> None:
     text = " ".join(page.text.split())
     for said in (
         "score intervals at 95%",
-        "percentile bootstrap with 50 resamples (seed 0)",
+        "percentile bootstrap intervals from 50 resamples (seed 0)",
         "What wikitq asks, in a sentence.",
         "CC-BY-SA-4.0",
         "none, shuffle_cols, transpose",

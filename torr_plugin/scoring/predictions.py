@@ -261,7 +261,7 @@ def _shared_tables(tables: Mapping[str, str]) -> list[str]:
     if not tables:
         return []
     return [
-        f"{len(tables):,} examples of {len(set(tables.values())):,} tables: whole tables are resampled; "
+        f"{len(tables):,} examples of {len(set(tables.values())):,} tables, which intervals count as clusters; "
         "design effect (deff): a mean's variance over that of as many examples of tables of their own"
     ]
 
