@@ -92,8 +92,8 @@ class Estimate:
         samples: the same with the resamples as a last axis.
         complete: of the shape of ``values``, False where scores are missing.
         absent: (rows,), which have no score at all on the data set; by default none.
-        parts: of means of scores, the examples of each data set that this is the unweighted mean over; empty
-            of anything else, whose intervals are percentiles of the samples.
+        parts: for a mean of scores, the examples of each data set that it averages; empty for other figures,
+            whose intervals are percentiles of the samples.
     """
 
     values: Floats

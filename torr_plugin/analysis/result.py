@@ -14,14 +14,14 @@ from .statistics import ROUNDING
 T = TypeVar("T")
 
 OVERALL = "overall"
-"""The place of what is of all data sets together; no data set is called so."""
+"""The place of figures over all data sets; no data set may have this name."""
 
 
 class FigureResult(BaseModel):
     """A part of a figure's result.
 
-    Fields that were not given are left out of ``analysis.json``: ``complete`` stands there where it is false
-    alone. Unknown keys of a file are ignored, as another version may write more.
+    Fields that were not given are left out of ``analysis.json``: ``complete`` stands there only where it is
+    false. Unknown keys of a file are ignored, as another version may write more.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -113,7 +113,7 @@ def interval_fields(value: float, low: float, high: float, *, complete: bool = T
 
 
 def marked(complete: bool) -> dict[str, Any]:
-    """The field ``complete``, which is given where it is false alone."""
+    """The field ``complete``, given only where it is false."""
     return {} if complete else {"complete": False}
 
 

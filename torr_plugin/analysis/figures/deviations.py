@@ -49,8 +49,8 @@ def deviations(compared: FactorCubes, options: Options) -> dict[str, Deviations]
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        data set or "overall" -> deviations; a data set that has not two names is left out, and so is
-        "overall" where not two are shared.
+        data set or "overall" -> deviations; a data set with fewer than two names is left out, and so is
+        "overall" where fewer than two are shared.
     """
     found: dict[str, Deviations] = {}
     total = []
