@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from scipy.stats import bootstrap
 from unitxt.artifact import Artifact
 from unitxt.card import TaskCard
+from unitxt.dataclass import InternalField
 from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
@@ -50,17 +51,30 @@ class TableCard(TaskCard):  # type: ignore[misc]
     test_split: str
     unitxt: dict[str, Any] = {}  # noqa: RUF012
 
+    def prepare(self) -> None:
+        """Tell the loader whose it is, for the split that nobody can do without and for messages."""
+        super().prepare()
+        if isinstance(self.loader, CardLoader):
+            self.loader.card = self
+
 
 class CardLoader(LazyLoader):  # type: ignore[misc]
     """The splits of a card's loader as streams of rows."""
 
+    card: Any = InternalField(default=None)
+
     def get_splits(self) -> list[str]:
-        """The splits that can be read here."""
-        return available_splits(self._schema())
+        """The splits that can be read here, and the one that is asked about: reading says if it is missing."""
+        schema = self._schema()
+        needed = {self.card.test_split} if self.card else set[str]()
+        wanted = needed.union(available_splits(schema))
+        return [split for split in schema.splits if split in wanted]
 
     def split_generator(self, split: str) -> Generator[dict[str, Any], None, None]:
         """The rows of a split, at most as many as unitxt's loader limit."""
-        rows = stream_rows(self._schema(), split, self.get_pretty_print_name())
+        name = self.card.__id__ if self.card else None
+        card = name.replace("cards.torr.", "cards.") if name else self.get_pretty_print_name()
+        rows = stream_rows(self._schema(), split, card)
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
     def _schema(self) -> loaders.TableLoader | loaders.GeneratedLoader:
