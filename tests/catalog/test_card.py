@@ -287,7 +287,9 @@ def test_a_file_that_is_not_json_gets_its_line(tmp_path: Path) -> None:
     with pytest.raises(CardError, match=r"broken\.json: line 3: not JSON: .* at column 5"):
         load_card(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(CardError, match="the card cannot be read"):
+    with pytest.raises(
+        CardError, match=r"cannot be read: not UTF-8 \(byte 0\); expected JSON that is saved as UTF-8"
+    ):
         load_card(path)
     path.write_text("[" * 100_000)
     with pytest.raises(CardError, match=r"broken\.json: .*(nested too deep|not JSON)"):

@@ -181,7 +181,17 @@ WRONG: dict[str, tuple[str, bytes | None, str]] = {
     "no parquet": ("p.parquet", b"nothing", "cannot be read: "),
     "no gzip": ("p.csv.gz", b"example,prediction\n", "cannot be read: Not a gzipped file"),
     "half a gzip": ("p.jsonl.gz", gzip.compress(b'{"example": "q1"}\n' * 9)[:30], "cannot be read: "),
-    "no text": ("p.csv", b"example,prediction\nq1,\xff\xfe\n", "cannot be read: "),
+    "no UTF-8": (
+        "p.csv",
+        b"example,prediction\nq1,\xff\xfe\n",
+        "cannot be read: not UTF-8; save it as UTF-8",
+    ),
+    "no UTF-8 late": (
+        "p.csv",
+        b"example,prediction\n" + b"q1,x\n" * 9000 + b"q2,\xff\n",
+        "cannot be read: not UTF-8; save it as UTF-8",
+    ),
+    "no UTF-8 in a line": ("p.jsonl", b'{"example": "\xff"}\n', "line 1: not UTF-8; save it as UTF-8"),
     "ragged": (
         "p.csv",
         b"example,prediction\nq1,a,b\n",

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..core.errors import NOT_UTF8
 from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE
 from .options import AnalysisError
 
@@ -85,6 +86,8 @@ def _read(path: Path) -> pd.DataFrame:
         frame = _READERS[kind](path)
     except OSError as error:
         raise AnalysisError(f"{path}: cannot be read: {error.strerror or _one_line(error)}") from error
+    except UnicodeDecodeError as error:
+        raise AnalysisError(f"{path}: cannot be read: {NOT_UTF8}") from error
     except (ValueError, EOFError, zlib.error) as error:
         raise AnalysisError(f"{path}: is not {_KINDS[kind]}: {_one_line(error)}") from error
     frame.attrs["source"] = str(path)

@@ -104,9 +104,14 @@ def load_card(card: str | Path) -> Card:
     """
     path, subset = card_place(card)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CardError(f"{path}: the card cannot be read: {error}") from None
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise CardError(f"{path}: the card cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        found = f"not UTF-8 (byte {error.start})"
+        raise CardError(
+            f"{path}: the card cannot be read: {found}; expected JSON that is saved as UTF-8"
+        ) from None
     file, document = read_card_file(text, path)
     name = name_of(path)
     fingerprint = _fingerprint(json.dumps(document, sort_keys=True, separators=(",", ":")))

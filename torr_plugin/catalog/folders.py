@@ -110,7 +110,7 @@ def mirrors() -> dict[str, str]:
 def _document(file: Path) -> dict[str, Any]:
     """What a card's file holds; nothing where it cannot be read, as loading it reports what is wrong."""
     try:
-        card = json.loads(file.read_text(encoding="utf-8"))
+        card = json.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return {}
     return card if isinstance(card, dict) else {}

@@ -112,7 +112,7 @@ def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) ->
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as reason:
-        raise error(f"not UTF-8 (byte {reason.start}); expected text") from reason
+        raise error(f"not UTF-8 (byte {reason.start}); expected a text that is saved as UTF-8") from reason
 
 
 @contextmanager

@@ -46,6 +46,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"expected one of: {shown}" if options else "none is registered"
 
 
+NOT_UTF8 = "not UTF-8; save it as UTF-8, which spreadsheet programs call 'CSV UTF-8'"
+"""Why a file of text cannot be read, and what to do about it."""
+
 OWN = "torr-plugin"
 """The origin of everything that comes with this package rather than with a plugin."""
 

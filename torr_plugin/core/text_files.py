@@ -119,7 +119,3 @@ def _guessed(data: bytes) -> str:
         if names and _WESTERN not in names:
             return names[0]
     return _WESTERN
-
-
-NOT_UTF8 = "it is not UTF-8; save it as UTF-8 (in a spreadsheet program, 'CSV UTF-8')"
-"""Why a file that must be in UTF-8 cannot be read, and what to do."""

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
-from ..core.errors import PredictionsError
+from ..core.errors import NOT_UTF8, PredictionsError
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "example": ("example_id", "question_id", "qap_id", "id"),
@@ -203,6 +203,8 @@ def _open(path: Path) -> IO[bytes]:
 
 
 def _one_line(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in str(error):  # as Arrow says it
+        return NOT_UTF8
     reason = (
         error.strerror
         if isinstance(error, OSError) and error.strerror
@@ -240,6 +242,8 @@ def _records(stream: IO[bytes]) -> Iterator[tuple[str, object]]:
         if line.strip():
             try:
                 yield f"line {number}", json.loads(line.decode("utf-8-sig"))
+            except UnicodeDecodeError:
+                raise _RecordError(f"line {number}: {NOT_UTF8}") from None
             except ValueError as error:
                 raise _RecordError(f"line {number}: not JSON: {_one_line(error)}") from None
 
