@@ -126,6 +126,8 @@ def test_a_site_shows_runs_of_one_study_as_one(runs: Path) -> None:
 def test_the_check_finds_nothing_wrong_in_two_runs_of_a_study(runs: Path) -> None:
     found = json.loads(here("publish", "--check", runs / "a", runs / "b", "--json").stdout)
     assert found["studies"] == 1
+    said = [(each["check"], each["what"]) for each in found["findings"]]
+    assert len(set(said)) == len(said) > 0
     assert {"names", "twice"}.isdisjoint(each["check"] for each in found["findings"])
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from ...analysis.number_format import counted
 from ...core.errors import RunError
 from ...running import RunStatus
-from ..source import is_complete, main_rows
+from ..source import is_complete, main_rows, study_groups
 from ..theming import SiteText
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site
@@ -175,7 +175,13 @@ def check(
         raise RunError("no run to check; expected run directories or scores files")
     texts = words or SiteText()
     read = [read_checked_run(path, described or {}, texts.title_of(path)) for path in runs]
-    once = {run.path.resolve(): run for run in read}.values()
-    found = [issue for run in once for each in EACH for issue in each(run)]
+    once = {run.path.resolve(): run for run in read}
+    found: list[PublishingIssue] = []
+    for group in study_groups([run.path for run in once.values()], texts.title_of):
+        issues = [issue for path in group for each in EACH for issue in each(once[path.resolve()])]
+        unique = dict[tuple[str, str], PublishingIssue]()
+        for issue in issues:  # what two runs of a study share is one thing to fix
+            unique.setdefault((issue.check, issue.what), issue)
+        found += unique.values()
     found += [issue for together in TOGETHER for issue in together(read)]
     return sorted(found, key=lambda issue: ISSUE_LEVELS.index(issue.level))
