@@ -52,13 +52,13 @@ def separated(test: PairedTest, samples: Floats, level: float) -> Booleans:
 def _deviations(samples: Floats, first: Integers, second: Integers) -> Floats:
     """How far each resampled difference of each pair lies from their mean, in standard deviations."""
     whole = samples[:, ~np.isnan(samples).any(axis=0)].astype(np.float32)
-    away = whole[first] - whole[second]
-    if not away.shape[1]:
+    differences = whole[first] - whole[second]
+    if not differences.shape[1]:
         return np.zeros((len(first), 1))
-    away -= away.mean(axis=1, keepdims=True)
-    spread = away.std(axis=1, keepdims=True)
+    differences -= differences.mean(axis=1, keepdims=True)
+    spread = differences.std(axis=1, keepdims=True)
     varies = spread > _LEAST_SPREAD
-    found: Floats = np.divide(np.abs(away), spread, out=np.zeros_like(away), where=varies)
+    found: Floats = np.divide(np.abs(differences), spread, out=np.zeros_like(differences), where=varies)
     return found
 
 

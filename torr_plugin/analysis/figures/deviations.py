@@ -58,34 +58,34 @@ def deviations(compared: FactorCubes, options: Options) -> dict[str, Deviations]
     for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
         if len(own) < 2:
             continue
-        away = _away(cube, own, options)
-        found[cube.dataset] = _deviations(models, sorted(own), [away], options)
+        alone = _dataset_deviations(cube, own, options)
+        found[cube.dataset] = _deviations(models, sorted(own), [alone], options)
         if len(together) > 1:
-            total.append(away if together is own else _away(cube, together, options))
+            total.append(alone if together is own else _dataset_deviations(cube, together, options))
     if total:
         found = {OVERALL: _deviations(models, sorted(compared.shared), total, options), **found}
     return found
 
 
 @dataclass(frozen=True)
-class _Away:
+class _DatasetDeviations:
     """Deviations on a data set: an example each, (models x names x examples), and their means."""
 
     values: PairValues
     means: Estimate
 
 
-def _away(cube: Cube, groups: Groups, options: Options) -> _Away:
+def _dataset_deviations(cube: Cube, groups: Groups, options: Options) -> _DatasetDeviations:
     means, lacks = level_means(cube, groups)
-    away = means - means.mean(axis=1, keepdims=True)
-    complete = np.broadcast_to(~lacks[:, None], away.shape[:2])
-    absent = np.isnan(away).all(axis=(1, 2))
-    figures = Estimate(mean_over_examples(away), resampled(away, cube, options), complete, absent)
-    return _Away(PairValues(cube.dataset, away, cube.clusters), figures)
+    values = means - means.mean(axis=1, keepdims=True)
+    complete = np.broadcast_to(~lacks[:, None], values.shape[:2])
+    absent = np.isnan(values).all(axis=(1, 2))
+    figures = Estimate(mean_over_examples(values), resampled(values, cube, options), complete, absent)
+    return _DatasetDeviations(PairValues(cube.dataset, values, cube.clusters), figures)
 
 
 def _deviations(
-    models: Sequence[str], names: Sequence[str], parts: Sequence[_Away], options: Options
+    models: Sequence[str], names: Sequence[str], parts: Sequence[_DatasetDeviations], options: Options
 ) -> Deviations:
     """The unweighted mean over data sets."""
     figures = parts[0].means if len(parts) == 1 else mean_over_datasets([part.means for part in parts])

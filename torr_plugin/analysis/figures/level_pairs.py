@@ -98,8 +98,8 @@ def _tested(dataset: str, scores: Floats, clusters: Integers, options: Options) 
     first, second = np.triu_indices(scores.shape[1], k=1)
 
     def values(models: Integers, pairs: Integers) -> list[PairValues]:
-        away = scores[models, first[pairs]] - scores[models, second[pairs]]
-        return [PairValues(dataset, mean_over_examples(np.moveaxis(away, 1, 2)), clusters)]
+        differences = scores[models, first[pairs]] - scores[models, second[pairs]]
+        return [PairValues(dataset, mean_over_examples(np.moveaxis(differences, 1, 2)), clusters)]
 
     return bootstrapped(mean_test([_differences(scores, clusters)], options.level), values, options.seed)
 
