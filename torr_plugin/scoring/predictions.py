@@ -260,8 +260,9 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
 def _shared_tables(tables: Mapping[str, str]) -> list[str]:
     if not tables:
         return []
+    count = len(set(tables.values()))
     return [
-        f"{len(tables):,} examples of {len(set(tables.values())):,} tables, which intervals count as clusters; "
+        f"{len(tables):,} examples of {count:,} tables, which intervals count as clusters; "
         "design effect (deff): a mean's variance over that of as many examples of tables of their own"
     ]
 
