@@ -110,6 +110,14 @@ def test_what_a_model_lacks_in_the_first_run_is_filled_and_conflicts_are_named(t
     assert sorted(answers(back.run, "one").values()) == ["B", "C", "other"]
 
 
+def test_answers_to_requests_that_are_gone_are_no_matter(tmp_path: Path) -> None:
+    runs = [answered(tmp_path / name, "A", "B", "C") for name in ("a", "b")]
+    for run, text in zip(runs, ("this", "that"), strict=True):
+        run.answers("one").append([Answer("0" * 32, text)])
+    (note,) = joined(tmp_path / "c", *runs).notes
+    assert f"request {'0' * 32}: 'this', and 'that'" in note
+
+
 def test_other_replicates_are_refused(tmp_path: Path) -> None:
     first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
     second.study["written"]["replicates"] = 2

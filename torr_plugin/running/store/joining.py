@@ -277,9 +277,9 @@ class _ModelInTwoRuns:
         )
 
     def _cell(self, key: str) -> str:
-        """Data set, configuration and example of a request."""
+        """Data set, configuration and example of a request; its key where it is gone."""
         tables = requests.request_tables(self._requests, ("key", *_CELL), replicates=True)
-        cell = next(cell for table in tables for cell in _cells_of(table, {key: None}))
+        cell = next((cell for table in tables for cell in _cells_of(table, {key: None})), f"request {key}")
         return ", ".join(cell.split("\n")[:3])
 
 
