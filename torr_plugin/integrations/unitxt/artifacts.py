@@ -64,7 +64,7 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
     card: Any = InternalField(default=None)
 
     def get_splits(self) -> list[str]:
-        """The splits that can be read here, and the one to ask about, which is an error where it is missing."""
+        """The splits that can be read here, and the one to ask about: an error says where it is missing."""
         schema = self._schema()
         needed = {self.card.test_split} if self.card else set[str]()
         wanted = needed.union(available_splits(schema))
