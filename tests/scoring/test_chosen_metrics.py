@@ -11,7 +11,7 @@ from torr_plugin.catalog import load_card, with_metrics
 from torr_plugin.core.errors import CardError, RecipeError
 from torr_plugin.recipes import ModelEntry, Recipe, load, plan
 from torr_plugin.running import Run
-from torr_plugin.scoring import score_example, score_predictions
+from torr_plugin.scoring import check_main_score, score_example, score_predictions
 from torr_plugin.workflows.study import run_study
 
 from ..catalog import tiny
@@ -63,6 +63,14 @@ def test_an_unknown_metric_stops_the_study_before_it_asks(data: Path, tmp_path: 
     assert not (tmp_path / "run").exists()
     with pytest.raises(CardError, match="no metric gives its main score 'recall'; found: accuracy"):
         run_study(plan(recipe(metrics=["accuracy"])), MODELS, tmp_path / "run")
+
+
+def test_a_main_score_that_no_metric_gives_is_found_by_the_plan() -> None:
+    card = load_card("hctqa.real")
+    check_main_score(card)
+    check_main_score(with_metrics(card, ["unitxt:metrics.squad"]))  # which is not loaded to look
+    with pytest.raises(CardError, match="no metric gives its main score 'recall'; expected one of: accuracy"):
+        check_main_score(with_metrics(card, ["accuracy"]))
 
 
 def test_bad_lists_are_said(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from .processors import processors as processors
 
 if TYPE_CHECKING:
     from .example_scores import card_score_names as card_score_names
+    from .example_scores import check_main_score as check_main_score
     from .example_scores import score_example as score_example
     from .joined_runs import join_scored_runs as join_scored_runs
     from .joined_runs import joined_for_reading as joined_for_reading
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".example_scores": ["card_score_names", "score_example"],
+        ".example_scores": ["card_score_names", "check_main_score", "score_example"],
         ".joined_runs": ["join_scored_runs", "joined_for_reading", "without_absent_models"],
         ".lengths": ["lengths_of_run"],
         ".predictions": ["ScoreReport", "score_predictions"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed
+from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
 from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate, score_names_of
 from .metrics.unitxt import PREFIX, in_catalog
 from .processors import postprocess
@@ -46,6 +46,25 @@ def card_score_names(card: Card) -> list[str]:
     """
     names = [name for metric in card_metrics(card) for name in score_names_of(metric)]
     return list(dict.fromkeys([card.main_metric, *names]))
+
+
+def check_main_score(card: Card) -> None:
+    """Refuse a card whose main score none of its metrics gives, without scoring anything.
+
+    Metrics of plugins and of unitxt need not name their scores; a card with one of these passes.
+
+    Raises:
+        CardError: as :func:`card_metrics`; or no such score, with the nearest ones.
+    """
+    its_metrics = card_metrics(card)
+    if all(each.name in metrics and origin_of(each) == OWN for each in its_metrics):
+        names = [name for metric in its_metrics for name in score_names_of(metric)]
+        if card.main_metric not in names:
+            raise CardError(f"{_no_main_score(card)}; {nearest(card.main_metric, names)}")
+
+
+def _no_main_score(card: Card) -> str:
+    return f"{card.name}: no metric gives its main score {card.main_metric!r}"
 
 
 def score_example(
@@ -94,9 +113,7 @@ def scores_of(
             )
         scores.update(given)
     if card.main_metric not in scores:
-        raise CardError(
-            f"{card.name}: no metric gives its main score {card.main_metric!r}; found: {', '.join(scores)}"
-        )
+        raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores)}")
     return scores
 
 

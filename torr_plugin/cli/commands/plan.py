@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ... import recipes, running, workflows
+from ... import recipes, running, scoring, workflows
 from ...core.errors import InputError, RunError
 from .. import console
 from ..command import emit, guarded, say, writing
@@ -58,6 +58,8 @@ def plan(
     for entry in entries:
         running.check_name(entry.model, entry.label)
     planned = recipes.plan(loaded, limit=limit)
+    for card in planned.cards.values():
+        scoring.check_main_score(card)
     with console.CountingProgress() as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     notes = [*planned.notes, *found.notes]
