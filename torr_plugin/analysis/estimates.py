@@ -128,7 +128,7 @@ class Estimate:
     def contrasts(self, test: PairedTest, *names: Sequence[str]) -> dict[str, Any]:
         """As :meth:`intervals`, of :class:`~.result.Contrast`; where it is skewed, the test's bounds."""
         bounds = np.where(test.skewed, test.bounds(), self.bounds(test.level))
-        five = np.stack([self.values, *bounds, test.p_values, test.skewed], axis=-1)
+        five = np.stack([self.values, *bounds, test.p_values, test.skewed, test.few], axis=-1)
         return _by_name(names, five, np.broadcast_to(self.complete, self.values.shape), contrast_of)
 
 

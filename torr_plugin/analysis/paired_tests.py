@@ -74,6 +74,7 @@ class PairedTest:
         critical: what the difference over its error must exceed at ``level``.
         level: of the intervals.
         skewed: whose ``p_values`` and ``critical`` are not Student's.
+        few: of these, whose differences are not 0 on a few tables alone: their intervals are too short.
         count: how many examples both have, of all data sets.
     """
 
@@ -85,6 +86,7 @@ class PairedTest:
     critical: Floats
     level: float
     skewed: Booleans
+    few: Booleans
     count: Floats
 
     def adjusted(self) -> Floats:
@@ -154,7 +156,7 @@ def mean_test(differences: Sequence[Differences], level: float = 0.95) -> Paired
     critical = stdtrit(freedom, (1 + level) / 2)
     none = np.zeros(error.shape, dtype=bool)
     count = np.sum([found.count for found in differences], axis=0)
-    return PairedTest(difference, error, freedom, p_values, skewness, critical, level, none, count)
+    return PairedTest(difference, error, freedom, p_values, skewness, critical, level, none, none, count)
 
 
 def difference_means(values: Floats, clusters: Integers) -> Differences:

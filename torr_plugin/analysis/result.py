@@ -63,11 +63,13 @@ class Interval(FigureResult):
 class Contrast(Interval):
     """A difference of means with its interval, and the two-sided p-value of its being 0.
 
-    ``skewed``: both by the symmetric studentized bootstrap, as the example differences are skewed.
+    ``skewed``: both by the symmetric studentized bootstrap, as the example differences are skewed; ``few``:
+    these are not 0 on fewer than 8 tables, so that the interval is too short.
     """
 
     p: float | None = None
     skewed: bool = False
+    few: bool = False
 
 
 NOTHING = Interval(value=None, low=None, high=None)
@@ -75,7 +77,7 @@ NOTHING = Interval(value=None, low=None, high=None)
 INTERVAL = ("value", "low", "high", "complete")
 """Columns of tables that hold an interval."""
 
-CONTRAST = (*INTERVAL, "p", "skewed")
+CONTRAST = (*INTERVAL, "p", "skewed", "few")
 """Columns of tables that hold a tested difference."""
 
 
@@ -99,12 +101,16 @@ def interval_of(value: float, low: float, high: float, *, complete: bool = True)
     return Interval(**interval_fields(value, low, high, complete=complete))
 
 
-def contrast_of(
-    value: float, low: float, high: float, p: float, skewed: float = False, *, complete: bool = True
-) -> Contrast:
-    """As :func:`interval_of`, with a p-value, and whether the two are bootstrapped."""
-    marks = {"skewed": True} if skewed else {}
-    return Contrast(**interval_fields(value, low, high, complete=complete), p=number(p), **marks)
+def contrast_of(value: float, low: float, high: float, *test: float, complete: bool = True) -> Contrast:
+    """As :func:`interval_of`, with a p-value and whether a :class:`Contrast` is ``skewed`` and of ``few``."""
+    p, skewed, few = test
+    fields = interval_fields(value, low, high, complete=complete)
+    return Contrast(**fields, p=number(p), **given_marks(skewed=skewed, few=few))
+
+
+def given_marks(**marks: float) -> dict[str, Any]:
+    """The marks that are true; the others are not given."""
+    return {name: True for name, mark in marks.items() if mark}
 
 
 def interval_fields(value: float, low: float, high: float, *, complete: bool = True) -> dict[str, Any]:
@@ -130,7 +136,7 @@ def interval_cells(figure: MarkedBounds) -> tuple[object, ...]:
 
 def contrast_cells(figure: Contrast) -> tuple[object, ...]:
     """The cells of the columns ``CONTRAST``."""
-    return *interval_cells(figure), figure.p, figure.skewed
+    return *interval_cells(figure), figure.p, figure.skewed, figure.few
 
 
 def nested_rows(

@@ -43,6 +43,9 @@ DRAWS = 9_999
 
 TAIL = 10
 
+FEW = 8
+"""Intervals cover from so many tables on whose differences are not 0; of fewer they cover 63 to 88 %."""
+
 _PAIRS_AT_ONCE = 500
 _TIES = 1 - 1e-4  # draws of single precision
 _NO_VARIANCE = 1e-5  # of the sum of squares: what lies below is rounding error
@@ -79,16 +82,18 @@ def bootstrapped(
     """
     skewed = np.abs(test.skewness) > SKEWED
     places = np.stack(np.nonzero(np.triu(skewed, k=1) if of_pairs else skewed))
-    p_values, critical = test.p_values.copy(), test.critical.copy()
+    p_values, critical, few = test.p_values.copy(), test.critical.copy(), np.zeros_like(skewed)
     for start in range(0, places.shape[1], _PAIRS_AT_ONCE):
         at = tuple(places[:, start : start + _PAIRS_AT_ONCE])
         observed = np.abs(test.difference[at]) / test.error[at]
-        found = studentized(values(*at), observed, test.freedom[at], test.level, seed)
-        for array, own in zip((p_values, critical), found, strict=True):
+        parts = values(*at)
+        found = studentized(parts, observed, test.freedom[at], test.level, seed)
+        differing = np.sum([_differing(part) for part in parts], axis=0)
+        for array, own in zip((p_values, critical, few), (*found, differing < FEW), strict=True):
             array[at] = own
             if of_pairs:
                 array.T[at] = own
-    return replace(test, p_values=p_values, critical=critical, skewed=skewed)
+    return replace(test, p_values=p_values, critical=critical, skewed=skewed, few=few)
 
 
 def difference_test(parts: Sequence[PairValues], options: Options) -> PairedTest:

@@ -59,8 +59,8 @@ def paired_difference(found: PairDifference, *, swap: bool = False) -> PairedDif
         state = NO_TEST
     else:
         state = SEPARATED if found.paired else INTERVALS_APART if found.apart else NOT_SEPARATED
-    text = interval_text(figure)
-    return PairedDifference(text, figure.value, figure.low, figure.high, p_text(found.p), state)
+    p = f"{p_text(found.p)}{', few questions differ' if found.few else ''}"
+    return PairedDifference(interval_text(figure), figure.value, figure.low, figure.high, p, state)
 
 
 def signed_difference(found: PairDifference, *, swap: bool) -> Interval:

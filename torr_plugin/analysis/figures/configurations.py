@@ -18,7 +18,7 @@ from ..figure import Figure, FigureChart, FigureTable, Row
 from ..multiplicity import holm_adjusted
 from ..options import Options
 from ..result import (
-    CONTRAST,
+    INTERVAL,
     OVERALL,
     ByDataset,
     FigureResult,
@@ -229,18 +229,11 @@ def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
         for dataset, own in found.places().items():
             if own:
                 shared = (own.examples.shared, own.examples.of) if own.examples else (None, None)
-                yield (
-                    model,
-                    dataset,
-                    "worst",
-                    own.worst.config,
-                    *interval_cells(own.worst),
-                    None,
-                    None,
-                    *shared,
-                )
-                yield model, dataset, "best", own.best.config, *interval_cells(own.best), None, None, *shared
-                yield model, dataset, "range", None, *interval_cells(own.range), own.p, own.skewed, *shared
+                for end, extreme in (("worst", own.worst), ("best", own.best)):
+                    cells = *interval_cells(extreme), None, None
+                    yield model, dataset, end, extreme.config, *cells, *shared
+                cells = *interval_cells(own.range), own.p, own.skewed
+                yield model, dataset, "range", None, *cells, *shared
 
 
 def _range_chart(result: Mapping[str, ConfigurationRanges], context: ChartContext) -> Spec:
@@ -270,7 +263,7 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
     tables = (
         FigureTable(
             "configuration_range",
-            ("model", "dataset", "end", "config", *CONTRAST, "examples", "of_examples"),
+            ("model", "dataset", "end", "config", *INTERVAL, "p", "skewed", "examples", "of_examples"),
             _range_rows,
             "each model's worst and best configuration, and how far they lie apart",
         ),

@@ -13,7 +13,7 @@ from ..figure import FigureTable
 from ..multiplicity import holm_adjusted
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, difference_means, mean_test
-from ..result import CONTRAST, Contrast, contrast_cells, number
+from ..result import CONTRAST, Contrast, contrast_cells, given_marks, number
 from ..shared_examples import (
     Factor,
     Keys,
@@ -130,7 +130,7 @@ def _rows(pairs: Sequence[tuple[str, str]], test: PairedTest, model: int) -> lis
             low=number(low[place]),
             high=number(high[place]),
             p=number(adjusted[place]),
-            **({"skewed": True} if test.skewed[model, place] else {}),
+            **given_marks(skewed=test.skewed[model, place], few=test.few[model, place]),
             examples=int(counts[place]),
         )
         for place in order[:MOST_PAIRS]

@@ -12,8 +12,9 @@ from ..estimates import Estimate
 from ..figure import Figure, FigureTable, Row
 from ..paired_scores import COMPARED, ModelTests
 from ..rarefaction import HEADLINE
-from ..result import OVERALL, ByDataset, FigureResult, marked, number, rows_of
+from ..result import OVERALL, ByDataset, FigureResult, given_marks, marked, number, rows_of
 from ..statistics import ROUNDING, Booleans, Floats
+from ..studentized_bootstrap import FEW
 from ..study import StudyScores
 from .separability import separable
 
@@ -27,8 +28,9 @@ METHOD = (
     "configurations that both have, or of its robustness (1 less the range over them; robustness_5: less the "
     f"expected range over {HEADLINE} of them, of the examples that have so many); low and high are its "
     "own two-sided t interval, p is Holm's over all pairs of models of that data set or overall, made as "
-    "separability's paired is; skewed: both by the symmetric studentized bootstrap; apart: the two models' "
-    "own intervals do not overlap"
+    "separability's paired is; skewed: both by the symmetric studentized bootstrap; few: and the two differ "
+    f"on fewer than {FEW} tables, so that the interval is too short; apart: the two models' own intervals do "
+    "not overlap"
 )
 
 
@@ -46,6 +48,7 @@ class PairDifference(FigureResult):
     apart: bool = False
     complete: bool = True
     skewed: bool = False
+    few: bool = False
     examples: int | None = None
 
 
@@ -82,14 +85,16 @@ class _Tests:
     apart: Booleans
     complete: Booleans
     skewed: Booleans
+    few: Booleans
     count: Floats
 
     def pair(self, first: int, second: int) -> PairDifference:
         """The first model less the second."""
         at = first, second
-        marks: dict[str, Any] = marked(bool(self.complete[at]))
-        if self.skewed[at]:
-            marks["skewed"] = True
+        marks: dict[str, Any] = {
+            **marked(bool(self.complete[at])),
+            **given_marks(skewed=self.skewed[at], few=self.few[at]),
+        }
         if not self.complete[at] and not np.isnan(self.count[at]):
             marks["examples"] = int(self.count[at])
         return PairDifference(
@@ -172,11 +177,12 @@ def _of_all_models(tests: ModelTests, estimate: Estimate, level: float) -> _Test
         apart=separable(*estimate.bounds(level)),
         complete=estimate.complete[:, None] & estimate.complete,
         skewed=spread(test.skewed) == 1,
+        few=spread(test.few) == 1,
         count=spread(test.count),
     )
 
 
-_COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete", "skewed")
+_COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete", "skewed", "few")
 
 
 def _rows(result: Sequence[ModelPair]) -> Iterator[Row]:
