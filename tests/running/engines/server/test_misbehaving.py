@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -196,7 +197,7 @@ def test_a_server_that_refuses_most_requests_is_left_alone_as_long_as_it_says() 
         found = said(server.url, [str(number) for number in range(20)], clock=clock, num_concurrent=2)
     assert found == [ModelOutput("fine", "stop")] * 20
     assert len(heard) == 23
-    assert heard[3] - heard[2] >= 49
+    assert max(after - before for before, after in pairwise(heard)) >= 49
 
 
 def test_a_limit_of_hours_stops_the_run() -> None:

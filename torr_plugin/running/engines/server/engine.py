@@ -29,8 +29,8 @@ _STEP_SECONDS = 0.5
 _PATIENCE = 10.0
 # requests that are ready when those in flight are finished, so that the server never waits for us
 _AHEAD = 8
-# requests that wait to be sent again, each by itself, are no reason to send no others: at most so many a slot
-_DELAYED = 16
+# requests that wait to be sent again leave room for others, up to so many a slot, as all are held in memory
+_DELAYED = 4
 
 
 def server_engine(lm: LM, arguments: Mapping[str, Any]) -> ServerEngine:
