@@ -14,8 +14,9 @@ from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.decision import ratio, relative_error
-from torr_plugin.analysis.figures.generalizability import generalizability, study_components
+from torr_plugin.analysis.figures.generalizability import generalizability
 from torr_plugin.analysis.options import AnalysisError, Options
+from torr_plugin.analysis.study_components import study_components
 from torr_plugin.analysis.variance_components import anova
 from torr_plugin.cli.console.plan import show_budget
 

@@ -16,10 +16,10 @@ from torr_plugin.analysis.budget import MEASURES, Prediction
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.estimates import Estimate, estimates, mean_of_estimates
-from torr_plugin.analysis.figures.generalizability import study_components
 from torr_plugin.analysis.figures.separability import separable
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.statistics import example_means
+from torr_plugin.analysis.study_components import study_components
 from torr_plugin.analysis.variance_components import COMPONENTS, MODEL, Components
 from torr_plugin.core.seeds import generator
 

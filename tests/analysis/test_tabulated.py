@@ -11,8 +11,8 @@ from tests.analysis.simulated import population
 from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import Tabulated, expected_w, relative_error
-from torr_plugin.analysis.figures.generalizability import study_components
 from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.study_components import study_components
 
 from .test_generalizability import as_cube
 

@@ -1,7 +1,7 @@
 """What a ranking of a wished reliability needs: how many configurations and examples, and how they trade.
 
 Predictions are of fresh configurations and examples like those of the study, for the study's models, from its
-variance components (:mod:`generalizability`, :mod:`decision`); their bounds are quantiles over draws of the
+variance components (:mod:`.study_components`, :mod:`.decision`); their bounds are quantiles over draws of the
 components.
 """
 
@@ -26,7 +26,10 @@ from .decision import (
     ratio,
     relative_error,
 )
-from .figures.generalizability import (
+from .options import AnalysisError, Options
+from .result import OVERALL
+from .statistics import Floats
+from .study_components import (
     holes_notes,
     lacking,
     left_out_notes,
@@ -35,9 +38,6 @@ from .figures.generalizability import (
     study_components,
     table_notes,
 )
-from .options import AnalysisError, Options
-from .result import OVERALL
-from .statistics import Floats
 from .variance_components import MODEL, Components
 
 Measure = Literal["generalizability", "w"]
