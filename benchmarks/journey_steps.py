@@ -12,6 +12,12 @@ from openpyxl import Workbook
 
 RIVERS = "River,Country,Length (km)\nOtter,Norland,412\nHeron,Norland,1205\nZürn,Sudmark,733\n"
 FERRIES = "Line;Year;Passengers\nNorth;2021;18200\nNorth;2022;19750\nSouth;2021;9400\n"
+BUDGET: tuple[tuple[object, ...], ...] = (
+    ("Office", "2021", None, "2022", None),
+    (None, "Plan", "Cost", "Plan", "Cost"),
+    ("Schools", 400, 398.2, 410, 412.5),
+    ("Roads", 210, 205, 220, 231),
+)
 QUESTIONS = """table,question,answer,split
 rivers,How long is the Heron?,"1,205",test
 rivers,Which river is in Sudmark?,Zürn,test
@@ -58,9 +64,7 @@ def own_tables(walk: Walk) -> None:
 def _workbook() -> bytes:
     book = Workbook()
     sheet = book.active
-    for row in (["Office", "2021", None, "2022", None], [None, "Plan", "Cost", "Plan", "Cost"]):
-        sheet.append(row)
-    for row in (["Schools", 400, 398.2, 410, 412.5], ["Roads", 210, 205, 220, 231]):
+    for row in BUDGET:
         sheet.append(row)
     for merged in ("A1:A2", "B1:C1", "D1:E1"):
         sheet.merge_cells(merged)
