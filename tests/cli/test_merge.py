@@ -134,21 +134,21 @@ def test_the_check_finds_nothing_wrong_in_two_runs_of_a_study(runs: Path) -> Non
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (("merge", "a", "--out", "x"), "RUN: found a alone; expected two runs of one study or more"),
+        (("merge", "a", "--out", "x"), "RUN: found a; expected two or more runs of one study"),
         (("merge", "a", "a", "--out", "x"), "a: it is given twice"),
         (("merge", "a", "1.yaml", "--out", "x"), "1.yaml: is a file; expected a run directory"),
         (("merge", "a", "b", "--out", "c"), "--out c: is not empty: it holds"),
         (("merge", "a", "b", "--out", "c/in/it"), "--out c/in/it: lies in the run"),
-        (("analyse", "a", "--out", "b"), "--out b: is a run, of which these are not the results"),
+        (("analyse", "a", "--out", "b"), "--out b: is a run, but not of these results"),
         (("analyse", "a", "--out", "b/analysis"), "--out b/analysis: lies in the run"),
-        (("analyse", "a", "b", "--out", "a"), "--out a: is a run, of which these are not the results"),
+        (("analyse", "a", "b", "--out", "a"), "--out a: is a run, but not of these results"),
         (("analyse", "a", "--out", "."), "--out .: is not empty and holds no earlier analysis (it holds"),
         (("analyse", "a", "1.yaml", "--out", "x"), "1.yaml: is a file, a a run; expected runs of one study"),
-        (("publish", "a", "--out", "b"), "--out b: is a run, of which these are not the results"),
+        (("publish", "a", "--out", "b"), "--out b: is a run, but not of these results"),
         (("publish", "a", "--out", "b/site"), "--out b/site: lies in the run"),
         (("publish", "a", "--out", "a"), "--out a: is not empty and holds no earlier site (it holds"),
         (("publish", "a", "--out", "."), "--out .: is not empty and holds no earlier site (it holds"),
-        (("quickstart", "--out", "b", "--run", "x"), "--out b: is a run, of which these are not the results"),
+        (("quickstart", "--out", "b", "--run", "x"), "--out b: is a run, but not of these results"),
     ],
 )
 def test_results_never_go_where_they_do_not_belong(

@@ -196,12 +196,13 @@ def test_what_is_no_theme(tmp_path: Path) -> None:
     for name, said in (
         (
             "contrst",
-            "theme: found 'contrst', which is no bundled theme, folder or CSS file; did you mean 'contrast'?",
+            "theme: found 'contrst', which is neither a bundled theme nor a folder or CSS file; "
+            "did you mean 'contrast'?",
         ),
         ("empty", "empty: theme: the folder has none of theme.css, logo.svg, templates/; expected one"),
         ("theme.txt", "theme.txt: theme: found a file *.txt; expected a CSS file or a folder"),
         ("latin.css", "latin.css: not UTF-8 (byte 1); expected text"),
-        ("odd", "overveiw.html: is no template of the site; did you mean 'overview.html'"),
+        ("odd", "overveiw.html: is not a template of the site; did you mean 'overview.html'"),
     ):
         with pytest.raises(RunError) as raised:
             find_theme(name, tmp_path)
@@ -209,7 +210,7 @@ def test_what_is_no_theme(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_where_the_theme_is_wrong(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no bundled theme"):
+    with pytest.raises(RunError, match="neither a bundled theme"):
         build_site([run], tmp_path / "site", theme="nothing", charts=False)
     assert not (tmp_path / "site").exists()
 

@@ -47,7 +47,7 @@ def test_data_sets_that_are_missing_are_said_at_once(tmp_path: Path, torr: Torr)
     assert told.stderr == (
         f"torr: cards.scigen: split 'test': expected {data}/scigen/test.parquet; the mirror has no data sets "
         "(2 of 3 data sets cannot be read, as for qtsumm; "
-        "--cards bundled.cell_lookup asks the others alone)\n"
+        "--cards bundled.cell_lookup asks about the others only)\n"
     )
     assert torr("plan", recipe, "--cards", "bundled.cell_lookup", "--limit", "2", data=data).returncode == 0
     out = tmp_path / "prompts.jsonl"

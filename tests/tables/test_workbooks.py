@@ -237,12 +237,12 @@ FAR = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", r"xlsx: it is no XLSX workbook \(File is not a zip file\)"),
-        (b"a,b\n1,2", r"xlsx: it is no XLSX workbook"),
-        (to_bytes(PLAIN)[:-30], "xlsx: it is no XLSX workbook"),
+        (b"", r"xlsx: it is not an XLSX workbook \(File is not a zip file\)"),
+        (b"a,b\n1,2", r"xlsx: it is not an XLSX workbook"),
+        (to_bytes(PLAIN)[:-30], "xlsx: it is not an XLSX workbook"),
         (saved(lambda sheet: None), "xlsx: sheet 'Sheet' is empty; expected a table"),
         (saved(formula), "xlsx: cell A2 of sheet 'Sheet' has a formula without its value"),
-        (replaced(to_bytes(PLAIN), SHEET, lambda part: part[:-40]), "xlsx: it is no XLSX workbook"),
+        (replaced(to_bytes(PLAIN), SHEET, lambda part: part[:-40]), "xlsx: it is not an XLSX workbook"),
         (
             replaced(to_bytes(PLAIN), SHEET, lambda part: part.replace(b"</worksheet>", BOMB)),
             "xlsx: xl/worksheets/sheet1.xml merges 17179869184 cells; expected at most 1000000",
@@ -287,7 +287,7 @@ def test_what_is_no_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"none\.xlsx: the workbook cannot be read: No such file"):
         read_xlsx(tmp_path / "none.xlsx")
     (tmp_path / "text.xlsx").write_text("x")
-    with pytest.raises(TableError, match=r"text\.xlsx: it is no XLSX workbook"):
+    with pytest.raises(TableError, match=r"text\.xlsx: it is not an XLSX workbook"):
         read_xlsx(str(tmp_path / "text.xlsx"))
     with pytest.raises(TableError, match=r"^xlsx: the workbook is int; expected a path or bytes"):
         read_xlsx(3)  # type: ignore[arg-type]

@@ -67,7 +67,7 @@ class TextFiles:
         try:
             text = data.decode(encoding)
         except (UnicodeError, ValueError):
-            named = f"--encoding {self._named} does not fit" if self._named else "it is no text"
+            named = f"--encoding {self._named} does not fit" if self._named else "it is not text"
             raise DataError(
                 f"{path}: cannot be read: {named}; expected CSV in UTF-8, or its --encoding"
             ) from None

@@ -69,7 +69,7 @@ def find_theme(name: str | Path, base: Path | None = None) -> Theme:
             raise RunError(f"{path}: theme: found a file *{path.suffix}; expected a CSS file or a folder")
         return Theme(css=_style(path))
     raise RunError(
-        f"theme: found {str(name)!r}, which is no bundled theme, folder or CSS file; "
+        f"theme: found {str(name)!r}, which is neither a bundled theme nor a folder or CSS file; "
         f"{nearest(str(name), theme_names())}"
     )
 
@@ -113,7 +113,7 @@ def _templates(path: Path) -> Path:
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path).as_posix()
         if file.is_file() and name not in known:
-            raise RunError(f"{file}: is no template of the site; {nearest(name, known)}")
+            raise RunError(f"{file}: is not a template of the site; {nearest(name, known)}")
         if file.is_file():
             _refuse_wrong_template(file)
     return path

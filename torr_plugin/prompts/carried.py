@@ -95,7 +95,7 @@ def _parsed(text: str) -> Any:
 
 def _message(turn: Any, at: int) -> Message:
     if not isinstance(turn, dict) or not {"role", "content"} <= turn.keys():
-        raise DataError(f"message {at} of the carried prompt is no object with 'role' and 'content'")
+        raise DataError(f"message {at} of the carried prompt is not an object with 'role' and 'content'")
     role, content = turn["role"], turn["content"]
     if role not in _ROLES:
         raise DataError(

@@ -175,7 +175,7 @@ def for_each_card(cards: Mapping[str, _Value], do: Callable[[_Value], object]) -
     others = f", as for {', '.join(list(faults)[1:])}" if len(faults) > 1 else ""
     raise DataError(
         f"{first} ({len(faults)} of {len(cards)} data sets cannot be read{others}; "
-        f"--cards {','.join(rest)} asks the others alone)"
+        f"--cards {','.join(rest)} asks about the others only)"
     ) from first
 
 

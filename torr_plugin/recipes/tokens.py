@@ -162,7 +162,7 @@ class Tokenizers:
         found = None if folder is None else self._load(folder)
         if found is None:
             raise InputError(
-                f"--tokenizer: found {name!r}, which is no tokenizer that can be read here; expected a "
+                f"--tokenizer: found {name!r}, which cannot be read here as a tokenizer; expected a "
                 "folder with its files, or a name in the local cache (and transformers: "
                 f"{install_hint('.[hf]')})"
             )

@@ -18,7 +18,7 @@ from torr_plugin.core.text_files import TextFiles
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a,b\n\x81,1\n", "tables/rivers.csv: cannot be read: it is no text; expected CSV in UTF-8"),
+        (b"a,b\n\x81,1\n", "tables/rivers.csv: cannot be read: it is not text; expected CSV in UTF-8"),
         (b'a,b\n"1,2\n', "tables/rivers.csv:2: not CSV: "),
     ],
 )

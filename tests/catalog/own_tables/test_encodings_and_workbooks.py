@@ -193,7 +193,7 @@ def test_questions_may_be_in_a_workbook(place: Path, workbook: Callable[..., Pat
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"no archive", "it is no XLSX workbook"),
+        (b"no archive", "it is not an XLSX workbook"),
         (None, "cell A2 of sheet 'Sheet' has a formula without its value"),
     ],
 )

@@ -102,7 +102,9 @@ def test_a_user_s_study_is_named_by_its_recipe(importing: Importing, tmp_path: P
     assert "--recipe: found study 'other'; expected 'mine'" in line
     changed = own_study(tmp_path / "later", perturbation="shuffle_rows")
     line = importing.refused("lm-eval", "--recipe", changed)
-    assert "--recipe: the recipe has no configuration 'html/transpose/default'" in line
+    assert (
+        "--recipe: the results are of configuration 'html/transpose/default', which the recipe lacks" in line
+    )
 
     assert importing("lm-eval", "--recipe", recipe)["compared"] == EQUAL
     run = importing.opened()

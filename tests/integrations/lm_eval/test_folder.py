@@ -180,7 +180,7 @@ def test_a_folder_with_something_else_is_left_alone(held: str, tmp_path: Path) -
     out.mkdir()
     (out / held).write_text("mine")
     with pytest.raises(
-        InputError, match=f"holds '{held}', which is no task of ours; expected a new or empty"
+        InputError, match=f"holds '{held}', which is not one of our tasks; expected a new or empty"
     ):
         written(out, TASKS)
     assert [path.name for path in out.iterdir()] == [held]

@@ -198,7 +198,7 @@ def test_a_small_file_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> 
         f"{bomb}: damaged (has 8,590,066,688 bytes in 2048 rows; expected at most 1,073,741,824)"
         in found.notes[0]
     )
-    assert found.notes[0].endswith("; left as it is, what is damaged is not reused")
+    assert found.notes[0].endswith("; left as it is, and not reused")
 
 
 def test_a_run_that_another_program_has_written_anew(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def merge(
     Of a model that is in several runs, the first one's answers count, and the others fill what it lacks.
     """
     if len(runs) < 2:
-        raise InputError(f"RUN: found {runs[0]} alone; expected two runs of one study or more")
+        raise InputError(f"RUN: found {runs[0]}; expected two or more runs of one study")
     done = workflows.merge_runs(runs, out, tell=console.say_in_columns)
     if as_json:
         emit({"run": str(done.run), "models": done.models, "notes": done.notes})

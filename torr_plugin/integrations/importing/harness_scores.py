@@ -183,7 +183,7 @@ def _main(dataset: str, found: Sequence[str], declared: Collection[str], wanted:
     if known:
         return str(known[0])
     raise InputError(
-        f"data set {dataset!r}: none of its metrics is known for the main one; found "
+        f"data set {dataset!r}: cannot tell which of its metrics is the main one; found "
         f"{_listed(found)}; choose one with --metric, which may be given several times"
     )
 

@@ -180,7 +180,7 @@ def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
     """Refuse a given recipe that does not match the results."""
     if recipe.name != records.study:
         raise InputError(
-            f"--recipe: found study {recipe.name!r}; expected {records.study!r}, of which the results are"
+            f"--recipe: found study {recipe.name!r}; expected {records.study!r}, the study of the results"
         )
     _refuse_unasked("data set", cells.requests, _datasets(recipe))
     _refuse_unasked("configuration", cells.configs(), [config.id for config in recipe.expanded()])
@@ -189,7 +189,7 @@ def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
 
 def _refuse_unasked(kind: str, found: Iterable[str], asked: Sequence[str]) -> None:
     for name in _without(found, asked):
-        raise InputError(f"--recipe: the recipe has no {kind} {name!r}, of which there are results")
+        raise InputError(f"--recipe: the results are of {kind} {name!r}, which the recipe lacks")
 
 
 def _datasets(recipe: Recipe) -> list[str]:

@@ -79,7 +79,7 @@ def _refuse_others(folder: Path) -> None:
     if others or (names and MODULE not in names):
         found = (others or sorted(names))[0]
         raise InputError(
-            f"{folder}: holds {found!r}, which is no task of ours; expected a new or empty folder"
+            f"{folder}: holds {found!r}, which is not one of our tasks; expected a new or empty folder"
         )
 
 

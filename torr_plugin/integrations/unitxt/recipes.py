@@ -184,7 +184,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
             InputError: always, with what to do instead.
         """
         raise InputError(
-            f"{self._label}: asks the study's own examples alone; for others take unitxt's arguments: "
+            f"{self._label}: asks only the study's own examples; for others take unitxt's arguments: "
             f"card={self.card.__id__},serializer=...,augmentor=..."
         )
 

@@ -128,7 +128,7 @@ class _SourceModel:
         return found
 
     def _damaged(self, path: Path, error: DamagedShardError) -> None:
-        self.notes.append(f"{path}: damaged ({error}); left as it is, what is damaged is not reused")
+        self.notes.append(f"{path}: damaged ({error}); left as it is, and not reused")
 
 
 def _cells(table: pa.Table) -> list[str]:

@@ -277,4 +277,4 @@ def refuse_foreign_run(out: Path, own: Sequence[Path] = ()) -> None:
     if around is None or around in {run.resolve() for run in own}:
         return
     where = "is a run" if around == place else f"lies in the run {around}"
-    raise RunError(f"--out {out}: {where}, of which these are not the results; choose another --out")
+    raise RunError(f"--out {out}: {where}, but not of these results; choose another --out")

@@ -47,7 +47,7 @@ def _grid(text: str) -> list[list[str]]:
     try:
         records = [record for record in csv.reader(io.StringIO(text, newline="")) if record]
     except csv.Error as error:
-        raise TableError(f"the table is no CSV: {error}") from None
+        raise TableError(f"the table is not CSV: {error}") from None
     if len(records) < 2 or len(records[0]) < 2:
         raise TableError(f"the table is {text[:40]!r}; expected a line ',0,1,...' and numbered rows below it")
     width = len(records[0])

@@ -51,7 +51,7 @@ def check(data: bytes, where: str) -> None:
                 if info.filename.endswith((".xml", ".rels")):
                     _check_part(info.filename, archive.read(info), where)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error) as error:
-        raise TableError(f"{where}: it is no XLSX workbook ({_first_line(error)})") from None
+        raise TableError(f"{where}: it is not an XLSX workbook ({_first_line(error)})") from None
 
 
 def _check_sizes(parts: list[zipfile.ZipInfo], where: str) -> None:

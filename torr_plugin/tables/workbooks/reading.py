@@ -102,7 +102,7 @@ def _opened(data: bytes, where: str) -> Any:
             raise
         except Exception as error:  # a damaged part can be anything to openpyxl
             reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
-            raise TableError(f"{where}: it is no XLSX workbook ({reason})") from None
+            raise TableError(f"{where}: it is not an XLSX workbook ({reason})") from None
     return book
 
 
