@@ -201,7 +201,7 @@ def test_what_is_no_theme(tmp_path: Path) -> None:
         ),
         ("empty", "empty: theme: the folder has none of theme.css, logo.svg, templates/; expected one"),
         ("theme.txt", "theme.txt: theme: found a file *.txt; expected a CSS file or a folder"),
-        ("latin.css", "latin.css: not UTF-8 (byte 1); expected text"),
+        ("latin.css", "latin.css: not UTF-8 (byte 1); expected a text that is saved as UTF-8"),
         ("odd", "overveiw.html: is not a template of the site; did you mean 'overview.html'"),
     ):
         with pytest.raises(RunError) as raised:
