@@ -95,7 +95,8 @@ def test_the_troubles_of_a_server_are_told_as_they_come(tmp_path: Path) -> None:
         arguments = {"base_url": server.url, "model": "served", "num_concurrent": 1}
         entry = ModelEntry(model="local-chat-completions", args=arguments)
         execute(Plan(["say a", "say b"]), [entry], tmp_path / "run", progress=told)
-    assert told.told[-1] == (entry.label, ServerTraffic(rate_limited=2, retries=3))
+    model, traffic = told.told[-1]
+    assert (model, traffic.rate_limited, traffic.retries) == (entry.label, 2, 3)
 
 
 def test_keys_are_not_in_a_run(tmp_path: Path) -> None:
