@@ -7,6 +7,7 @@ from typing import Any
 
 from ...analysis import AnalysisError
 from ...analysis.cube import Cube
+from ...analysis.figures.generalizability import Generalizability
 from ...analysis.figures.reliability import Curves
 from ...analysis.options import Settings
 from ...analysis.result import OVERALL
@@ -52,14 +53,8 @@ def files(study: Study) -> Iterator[SiteFile]:
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
     titles = _titles(places)
     curves = [_curves(analysis, place) for place in places]
-    generalizability = analysis.generalizability
-    # with holes some places, often all data sets together, have no components
-    varied = [
-        place
-        for place in places
-        if place in generalizability and generalizability[place].coefficient.value is not None
-    ]
-    variances = [variance_view(generalizability[place]) for place in varied]
+    varied = _varied(analysis, places)
+    variances = [variance_view(found) for found in varied.values()]
     plans, why_not = _plans(study, several)
     planned = [place for place in places if place in plans]
     links = {name: study.paths.datasets[name] for name in study.datasets}
@@ -87,11 +82,9 @@ def files(study: Study) -> Iterator[SiteFile]:
             "estimates": estimate_view(agreement, links) if agreement else None,
             "tau_lines": View(lines=tau_lines(agreement)) if agreement else None,
             "variance": variances[0] if variances else None,
-            "variance_titles": _titles(varied),
+            "variance_titles": _titles(list(varied)),
             "not_varied": _titles([place for place in places if place not in varied]),
-            "variance_chart": variance_chart(
-                {place: generalizability[place] for place in varied}, ALL_DATASETS
-            ),
+            "variance_chart": variance_chart(varied, ALL_DATASETS),
             "separability": separability_view(analysis.separability, links, ALL_DATASETS),
             "why_not": why_not,
             "planned": _titles(planned),
@@ -102,18 +95,30 @@ def files(study: Study) -> Iterator[SiteFile]:
         },
         scripts=("views.js", "reliability.js"),
     )
-    yield packed_script(
-        f"{study.paths.scripts}/reliability.js",
-        {
-            "prompts": [as_data(prompt_view(one)) for one in curves],
-            "examples": [as_data(example_view(one)) for one in curves],
-            "prompt_rows": [prompt_rows(one) for one in curves],
-            "example_rows": [example_rows(one) for one in curves],
-            "variance": [as_data(one) for one in variances],
-        },
-    )
+    yield packed_script(f"{study.paths.scripts}/reliability.js", _page_data(curves, variances))
     if plans:
         yield _budget_data(f"{study.paths.scripts}/budget.js", plans, planned)
+
+
+def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generalizability]:
+    """The places that have components; with holes some, often all data sets together, have none."""
+    found = analysis.generalizability
+    return {
+        place: found[place]
+        for place in places
+        if place in found and found[place].coefficient.value is not None
+    }
+
+
+def _page_data(curves: Sequence[Curves], variances: Sequence[View]) -> dict[str, Any]:
+    """What the page's choices show."""
+    return {
+        "prompts": [as_data(prompt_view(one)) for one in curves],
+        "examples": [as_data(example_view(one)) for one in curves],
+        "prompt_rows": [prompt_rows(one) for one in curves],
+        "example_rows": [example_rows(one) for one in curves],
+        "variance": [as_data(one) for one in variances],
+    }
 
 
 def _single_model_page(study: Study) -> PageFile:
