@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .answer import Answer as Answer
     from .interruption import Interrupted as Interrupted
     from .interruption import stoppable as stoppable
+    from .model_checks import check_models as check_models
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
     from .registry import add_model as add_model
-    from .registry import check_name as check_name
     from .registry import model_names as model_names
     from .runner import execute as execute
     from .status.run_status import ModelStatus as ModelStatus
@@ -36,8 +36,9 @@ __getattr__, __dir__, __all__ = lazy_package(
     {
         ".answer": ["Answer"],
         ".interruption": ["Interrupted", "stoppable"],
+        ".model_checks": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
-        ".registry": ["add_model", "check_name", "model_names"],
+        ".registry": ["add_model", "model_names"],
         ".runner": ["execute"],
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],

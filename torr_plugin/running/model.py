@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from .answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
+from .arguments import unexpected_argument
 from .contexts import Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
@@ -71,6 +72,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     except (Exception, SystemExit) as error:  # a model's constructor may raise anything
         raise ModelError(
             f"model {entry.label!r} ({entry.model}) cannot be loaded: {one_line(error)}"
+            f"{unexpected_argument(error, model_class.lm_class)}"
         ) from error
     try:
         chat = uses_chat(entry, lm)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 EngineKind = Literal["transformers", "vllm", "server", "lm-eval"]
 
 # lm-eval's base classes, by name: importing them needs their libraries
-_TRANSFORMERS, _SERVER, _CHAT_SERVER = "HFLM", "TemplateAPI", "LocalChatCompletion"
+_TRANSFORMERS, SERVER_BASE, _CHAT_SERVER = "HFLM", "TemplateAPI", "LocalChatCompletion"
 _VLLM_MODULE = "lm_eval.models.vllm_causallms"
 _BATCHING_THEMSELVES = frozenset({"SGLangLM", "TRTLLM", "VLLM"})
 _TRUNCATING = frozenset({"HFLM", "SGLangLM", "VLLM"})
@@ -73,7 +73,7 @@ class ModelClass:
 def model_class_of(lm_class: type[Any]) -> ModelClass:
     """Describe a class of lm-eval models."""
     bases: dict[str, type[Any]] = {base.__name__: base for base in reversed(lm_class.__mro__)}
-    server, transformers = bases.get(_SERVER), bases.get(_TRANSFORMERS)
+    server, transformers = bases.get(SERVER_BASE), bases.get(_TRANSFORMERS)
     multimodal = bool(getattr(lm_class, "MULTIMODAL", False))
     chat_only = any("Chat" in name for name in bases)
     return ModelClass(

@@ -136,6 +136,11 @@ def missing_package(name: str, error: ImportError) -> ModelError:
     return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({one_line(error)})")
 
 
+def not_installed(name: str, package: str) -> ModelError:
+    """The error of a model whose package is known to be missing, with the command that installs it."""
+    return ModelError(f"{_called(name)} needs package {package!r}: {_remedy(name)}")
+
+
 def _called(name: str) -> str:
     return (
         f"model {name!r}"

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import analyse
+from ..core.errors import InputError
 from ..running import (
     RecordedProgress,
     Run,
+    check_models,
     execute,
     model_descriptions,
     reserved,
+    run_status,
     stoppable,
 )
 from ..running.progress import NoProgress, Progress
-from ..running.registry import check_name
 from ..scoring import lengths_of_run, score_example, score_run, without_absent_models
 
 if TYPE_CHECKING:
@@ -65,8 +67,7 @@ def run_study(
         InputError: models, cards or the directory are wrong, or another command has the directory.
         Interrupted: Ctrl-C or SIGTERM while models were asked; what was answered is kept.
     """
-    for entry in models:
-        check_name(entry.model, entry.label)
+    check_models(_to_ask(models, out, retry_failed=retry_failed), here=executor == "local")
     for earlier in reuse:
         Run.open(earlier)  # an error before anything is written
     with reserved(out):
@@ -92,6 +93,16 @@ def run_study(
                 held=True,
             )
         return summary, _score_and_analyse(plan, summary, recorded, tell)
+
+
+def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> list[ModelEntry]:
+    """The models without those that have all their answers in the run: what they need may be gone."""
+    try:
+        found = run_status(out).models
+    except InputError:  # no run yet, or one that the run itself refuses
+        return list(models)
+    open_ones = {each.model: each.waiting + retry_failed * each.counts.failed for each in found}
+    return [entry for entry in models if open_ones.get(entry.label, 1)]
 
 
 def _check_cards(plan: Plan) -> None:

@@ -55,8 +55,7 @@ def plan(
     """
     loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
-    for entry in entries:
-        running.check_name(entry.model, entry.label)
+    running.check_models(entries, here=False)
     planned = recipes.plan(loaded, limit=limit)
     for card in planned.cards.values():
         scoring.check_main_score(card)

@@ -182,7 +182,7 @@ def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"base_url": None}, "base_url is None, expected the whole address"),
+        ({"base_url": None}, "base_url is missing, expected the whole address"),
         ({"base_url": "localhost:8000"}, "base_url is 'localhost:8000', expected the whole address"),
         ({"base_url": "http://localhost:x/v1"}, "base_url is 'http://localhost:x/v1', expected the whole"),
         ({"base_url": "http://localhost:99999/v1"}, "expected the whole address"),

@@ -104,8 +104,8 @@ def _limits(attempts: int | None) -> RetryLimits:
 def _url(value: Any) -> str:
     if not isinstance(value, str) or not _is_address(value):
         raise ModelError(
-            f"base_url is {value!r}, expected the whole address that requests are posted to, "
-            "such as http://localhost:8000/v1/chat/completions"
+            f"base_url is {'missing' if value is None else repr(value)}, expected the whole address that "
+            "requests are posted to, such as http://localhost:8000/v1/chat/completions"
         )
     if "@" in urlsplit(value).netloc:
         raise ModelError(

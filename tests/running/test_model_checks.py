@@ -1,0 +1,86 @@
+"""Models that could not be asked are refused before anything is planned, each with one line."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.core.errors import ModelError
+from torr_plugin.recipes import model_entry
+from torr_plugin.running import check_models, model_checks
+from torr_plugin.running.arguments import unexpected_argument
+from torr_plugin.running.registry import lm_class
+from torr_plugin.workflows.study import run_study
+
+URL = "base_url=http://localhost:1/v1/chat/completions"
+
+
+@pytest.mark.parametrize(
+    ("model", "args", "message"),
+    [
+        ("torr-constant", "answr=3", "unknown argument 'answr'; did you mean 'answer'"),
+        ("torr-lexical", "answer=3", "unknown argument 'answer'; it takes none"),
+        ("local-chat-completions", "model=m", "base_url is missing, expected the whole address"),
+        ("local-chat-completions", "model=m,base_url=here", "base_url is 'here', expected the whole address"),
+        ("local-chat-completions", f"{URL},num_concurent=3", "did you mean 'num_concurrent'"),
+        ("local-chat-completions", f"{URL},num_concurrent=abc", "num_concurrent is 'abc', expected a whole"),
+        (
+            "local-completions",
+            f"{URL},timeout=-1,tokenizer_backend=none",
+            "timeout is -1",
+        ),
+        ("openai-chat-completions", "model=m", "needs a key: set the environment variable OPENAI_API_KEY"),
+        ("openai-chat-completions", "model=m,api_key=x", "unknown argument 'api_key'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, model: str, args: str, message: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    entry = model_entry(model, args)
+    with pytest.raises(ModelError, match=message) as caught:
+        check_models([entry])
+    assert "\n" not in str(caught.value)
+    assert f"model {entry.label!r}" in str(caught.value)
+
+
+def test_what_can_be_asked_passes(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Silently: what a class has to say comes when it is loaded to be asked."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    check_models(
+        [
+            model_entry("torr-constant", "answer=3"),
+            model_entry("local-chat-completions", f"{URL},model=m,num_concurrent=3,max_length=9,timeout=5"),
+            model_entry("openai-chat-completions", "model=m,max_retries=2"),
+        ]
+    )
+    assert not caplog.records
+    assert logging.root.manager.disable == logging.NOTSET
+
+
+def test_a_plan_needs_neither_packages_nor_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr(model_checks, "missing_modules", tuple)
+    models = [model_entry("hf", "pretrained=x"), model_entry("openai-chat-completions", "model=m")]
+    check_models(models, here=False)
+    with pytest.raises(ModelError, match="model 'hf' needs package 'torch': pip install"):
+        check_models(models)
+    with pytest.raises(ModelError, match="did you mean 'answer'"):
+        check_models([*models, model_entry("torr-constant", "answr=3")], here=False)
+
+
+def test_it_is_found_before_planning(tmp_path: Path) -> None:
+    def plan() -> None:
+        raise AssertionError("planned")
+
+    with pytest.raises(ModelError, match="base_url is missing"):
+        run_study(plan, [model_entry("local-chat-completions", "model=m")], tmp_path / "run")  # type: ignore[arg-type]
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_a_library_refuses_gets_the_nearest_name() -> None:
+    error = TypeError("EngineArgs.__init__() got an unexpected keyword argument 'answr'")
+    assert unexpected_argument(error, lm_class("torr-constant")) == "; did you mean 'answer'?"
+    assert unexpected_argument(ValueError("other"), lm_class("torr-constant")) == ""
