@@ -208,3 +208,12 @@ def test_the_shipped_study_suc_runs(torr: Torr, tmp_path: Path) -> None:
     analysis = json.loads((tmp_path / "run" / "analysis.json").read_text())
     (figure,) = analysis["performance"].values()
     assert len(figure["datasets"]) == 3
+
+
+def test_a_plan_refuses_what_a_run_refuses(recipe: Path) -> None:
+    """Metrics none of which gives the main score."""
+    cards = "cards: [{card: cards.bundled.cell_lookup, metrics: [f1_strings]}]"
+    recipe.write_text("\n".join(cards if line.startswith("cards:") else line for line in RECIPE.split("\n")))
+    done = [here(command, str(recipe), "--out", str(recipe.parent / "run")) for command in ("plan", "run")]
+    assert [each.exit_code for each in done] == [2, 2]
+    assert all("main score 'exact_match'" in each.stderr for each in done)

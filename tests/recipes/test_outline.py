@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import Prompt, designs
-from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, outline, plan
+from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, context_length, outline, plan
 from torr_plugin.recipes import plan_summary as rows_module
 from torr_plugin.recipes.tokens import EstimatingCounter, TokenizerCounter, in_blocks
 
@@ -182,7 +183,7 @@ def test_progress_is_told(small: Plan) -> None:
     told: list[tuple[int, int]] = []
     big = planned(examples={"count": 40})
     outline(big, [], progress=lambda done, total: told.append((done, total)))
-    assert told == [(256, big.size)]
+    assert told == [(256, big.size), (big.size, big.size)]
 
 
 def test_a_tokenizer_that_is_not_here_is_one_line(small: Plan, tmp_path: Path) -> None:
@@ -200,3 +201,41 @@ def test_blocks_are_whole_and_leave_the_last_token(common: int, length: int) -> 
     assert saved % 16 == 0
     assert saved <= min(common, length - 1)
     assert min(common, length - 1) - saved < 16
+
+
+def test_prompts_that_do_not_fit_are_counted(small: Plan, tmp_path: Path) -> None:
+    """With their longest answers, of 50 tokens; by an argument, or by the model's own configuration."""
+    lengths = sorted(
+        -(-len(each) // 4) + 50 for each in {text(request.prompt) for request in small.requests()}
+    )
+    most = lengths[-3]
+    (tmp_path / "config.json").write_text(json.dumps({"text_config": {"max_position_embeddings": most}}))
+    (tmp_path / "vocab.json").write_text("{}")
+    models = [
+        ModelEntry(model="local-chat-completions", name="told", args={"max_length": str(most)}),
+        ModelEntry(model="vllm", name="read", args={"pretrained": str(tmp_path)}),
+        ModelEntry(model="hf", name="fits", args={"max_length": lengths[-1]}),
+    ]
+    found = outline(small, models)
+    too_long = sum(length > most for length in lengths)
+    assert [(row["context"], row["too long"]) for row in found.models] == [
+        (most, too_long),
+        (most, too_long),
+        (lengths[-1], 0),
+    ]
+    notes = [note for note in found.notes if "do not fit" in note]
+    assert [note.split(":")[0] for note in notes] == ["told", "read"]
+    assert f"about {too_long:,} of {len(lengths):,} prompts do not fit" in notes[0]
+    assert f"the longest about {lengths[-1]:,}" in notes[0]
+
+
+def test_long_prompts_are_remarked_where_nothing_is_known(
+    small: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = [ModelEntry(model="local-chat-completions", name=name) for name in "ab"]
+    assert outline(small, served).notes == outline(small, []).notes == ()
+    monkeypatch.setattr(context_length, "LONG", 60)
+    (note,) = outline(small, [*served, MODELS[0]]).notes
+    assert note.startswith("a, b: the longest prompt takes about ")
+    assert "max_length=N" in note
+    assert [note.split(":")[0] for note in outline(small, []).notes] == list(small.cards)

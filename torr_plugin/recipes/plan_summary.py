@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, islice
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..prompts import designs
 from ..prompts.message import images_of
+from .context_length import context_length, length_notes, long_datasets
 from .tokens import (
     EstimatingCounter,
     TokenCounter,
@@ -71,7 +73,10 @@ class StepTokens(NamedTuple):
 
 @dataclass
 class ModelTally:
-    """Counts the distinct prompts of a plan, with one token counter; ``again`` counts those asked again."""
+    """Counts the distinct prompts of a plan, with one token counter; ``again`` counts those asked again.
+
+    ``lengths`` is how many prompts have so many tokens, their longest answers included.
+    """
 
     meter: TokenCounter
     generation: Mapping[str, Any]
@@ -84,6 +89,7 @@ class ModelTally:
     answer_tokens: int = 0
     pictures: int = 0
     again: ModelTally | None = None
+    lengths: Counter[int] = field(default_factory=Counter)
     _steps: dict[str, StepTokens] = field(default_factory=dict)
 
     def include(self, prompts: Sequence[PlannedPrompt]) -> None:
@@ -108,6 +114,11 @@ class ModelTally:
         self.longest = max(self.longest, tokens)
         self.pictures += len(images_of(prompt))
         self.answer_tokens += answer
+        self.lengths[tokens + answer] += 1
+
+    def too_long(self, most: int) -> int:
+        """How many prompts take more than so many tokens, each with the longest answer that it may get."""
+        return sum(count for length, count in self.lengths.items() if length > most)
 
     def _count_later_steps(self, tokens: int, steps: StepTokens) -> None:
         """Count later steps, estimating their unknown prompts as the first one plus the longest answers."""
@@ -116,6 +127,7 @@ class ModelTally:
             self.prompt_tokens += tokens + more
             self.longest = max(self.longest, tokens + more)
             self.answer_tokens += answer
+            self.lengths[tokens + more + answer] += 1
 
 
 @dataclass(frozen=True)
@@ -146,9 +158,11 @@ def outline(
     ``counted``: ``exact`` with the model's own tokenizer if it is on this machine, else ``estimated`` at four
     characters per token; ``saved tokens``: the prefixes shared with the previous prompt, which a prefix cache
     saves in the order of the run; ``saved in blocks``: the same for a cache of whole blocks of 16; ``longest
-    prompt``; ``answer tokens``, at most; ``gpus`` from the pool; and in US dollars (null without a price)
-    ``cost of prompts``, ``cost of prompts cached`` (with saved blocks at the price of cached tokens), ``cost
-    of answers`` at most, and ``cost``, their sum without a cache. Prompts that are asked again are included,
+    prompt``; ``answer tokens``, at most; ``longest with answer``; ``context``, the most tokens of prompt and
+    answer, and ``too long``, how many prompts take more (both null if that is unknown); ``gpus`` from the
+    pool; and in US dollars (null without a price) ``cost of prompts``, ``cost of prompts cached`` (with saved
+    blocks at the price of cached tokens), ``cost of answers`` at most, and ``cost``, their sum without a
+    cache. Prompts that are asked again are included,
     and ``replicates`` (only if there are any) has the same of them alone, without ``model``.
 
     Args:
@@ -174,7 +188,9 @@ def outline(
     rows = [
         {"model": entry.label, "requests": requests, **_row(entry, tally, plan)} for entry, tally in of_model
     ]
-    return Outline(datasets, rows, _notes([tally for _, tally in of_model]))
+    limited = [row for entry, row in zip(models, rows, strict=True) if not entry.model.startswith("torr-")]
+    lengths = length_notes(limited) if models else long_datasets(datasets)
+    return Outline(datasets, rows, (*_notes([tally for _, tally in of_model]), *lengths))
 
 
 def _tally(plan: Plan, own: Tokenizer | None, chat: bool) -> ModelTally:
@@ -201,6 +217,7 @@ def _row(entry: ModelEntry, tally: ModelTally, plan: Plan) -> dict[str, Any]:
 
 
 def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
+    context = context_length(entry)
     row: dict[str, Any] = {
         "unique requests": tally.requests + tally.later,
         "prompt tokens": tally.prompt_tokens,
@@ -209,6 +226,9 @@ def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
         "saved in blocks": tally.saved_in_blocks,
         "longest prompt": tally.longest,
         "answer tokens": tally.answer_tokens,
+        "context": context,
+        "longest with answer": max(tally.lengths, default=0),
+        "too long": None if context is None else tally.too_long(context),
         "gpus": entry.gpus,
     }
     return row | _costs(entry.price, tally)

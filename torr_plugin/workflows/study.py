@@ -106,7 +106,11 @@ def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> l
 
 
 def _check_cards(plan: Plan) -> None:
-    """Score an empty answer of each card, so that a wrong card is found before models are asked."""
+    """Score an empty answer of each card, so that a wrong card is found before models are asked.
+
+    Raises:
+        CardError: a metric or postprocessor is unknown, or none gives the main score.
+    """
     for dataset, card in plan.cards.items():
         first = plan.examples[dataset][0]
         score_example(card, "", first.references, first.facts)
