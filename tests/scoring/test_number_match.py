@@ -168,6 +168,7 @@ def test_hostile_answers_take_no_time(hostile: str) -> None:
         assert metrics.get("value_set").scores(hostile, [reference]) == {"value_set": 0.0}
     assert time.process_time() - start < 0.5
     assert quantity("1" * (LONGEST + 1)) is None
+    assert quantity("1" * LONGEST) is not None
 
 
 def test_a_share_is_a_number_or_a_percentage() -> None:

@@ -73,7 +73,6 @@ _ASCII = str.maketrans(
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:(.)[0-9]{3})(?:\1[0-9]{3})*|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")
 
 
-@lru_cache(maxsize=16_384)
 def quantity(text: str, mark: str = ".") -> Quantity | None:
     """The number that a text is, with its unit; None for any other text, and for one that is too long.
 
@@ -83,8 +82,11 @@ def quantity(text: str, mark: str = ".") -> Quantity | None:
         mark: the decimal mark, ``.`` or ``,``, which decides where both readings are possible:
             ``1,205`` is 1205 or 1.205. ``1.205,50`` and ``1,205.50`` are clear.
     """
-    if len(text) > LONGEST:
-        return None
+    return _quantity(text, mark) if len(text) <= LONGEST else None  # long texts are not kept in the cache
+
+
+@lru_cache(maxsize=16_384)
+def _quantity(text: str, mark: str) -> Quantity | None:
     plain = _plain(text)
     bracketed = _PARENTHESES.fullmatch(plain)
     if bracketed:
