@@ -151,7 +151,7 @@ def test_how_it_was_made_is_said(site: Path) -> None:
         "What wikitq asks, in a sentence.",
         "CC-BY-SA-4.0",
         "none, shuffle_cols, transpose",
-        "with 100 resamples (seed",
+        "from 100 resamples (seed",
         "torr-plugin",
         "3.11.9",
         "0.4.13",
