@@ -49,9 +49,10 @@ def analyse(
     as_json: Json = False,
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
-    _check_out(out, scores)
     # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
+    # (it reads this when numpy is imported, which whatever opens a run does)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _check_out(out, scores)
     # the processes that draw start up, and draw what is computed, while other figures are being computed
     with analysis.chart_workers(None if charts else 0) as workers:
         result = workflows.analyse_scores(
