@@ -70,7 +70,7 @@ BAD = {
     "a list": (changed("score", [1.0]), PLACE + "[1.0] is not a number"),
     "twice": (
         pd.concat([GOOD, GOOD.iloc[:1]]),
-        "scores: 1 cells of data set 'd' have more than one row, "
+        "scores: more than one row for 1 cell of data set 'd', "
         "the first is model 'm', config 'c', example 'e'; expected one each",
     ),
     "two metrics, no main": (

@@ -95,7 +95,7 @@ def test_a_missing_column_and_a_damaged_file_are_said(
 
 RAGGED = {"header": ["a", "b"], "rows": [["1", "2"], ["3"]], "name": "r"}
 BAD_ROWS: list[tuple[str, str, dict[str, Any], str]] = [
-    ("wikitq", "wikitq/test", {"table": RAGGED}, "example 'q-1': row 1 of the table has 1 cells, expected 2"),
+    ("wikitq", "wikitq/test", {"table": RAGGED}, "example 'q-1': row 1 of the table has 1 cell, expected 2"),
     ("wikitq", "wikitq/test", {"table": {**RAGGED, "rows": []}}, "example 'q-1': the table has no rows"),
     ("wikitq", "wikitq/test", {"table": {**RAGGED, "header": []}}, "example 'q-1': the table has no header"),
     (
@@ -114,7 +114,7 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str]] = [
         "tab_fact",
         "tab_fact/test",
         {"table_text": "a#b\n1\n"},
-        "example 'test-0': row 0 of the table has 1 cells",
+        "example 'test-0': row 0 of the table has 1 cell",
     ),
 ]
 

@@ -89,6 +89,13 @@ def outcome_of(
         ("plan quickstart --limit", "torr: "),
         ("plan quickstart another", "torr: "),
         ("plan quickstart --limit \x1b[2J", "torr: --limit: "),
+        ("run small.yaml limit 3", "torr: found 'limit'; did you mean --limit?"),
+        ("run small.yaml -limit 3", "torr: found '-limit'; did you mean --limit?"),
+        (
+            "plan a.yaml --model torr-constant model_args=answer=3",
+            "'model_args'; did you mean --model-args?",
+        ),
+        ("run small.yaml other", "torr: got unexpected extra argument(s) (other)"),
     ],
 )
 def test_a_mistyped_line_is_one_line(

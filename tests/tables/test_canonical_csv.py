@@ -92,7 +92,7 @@ def test_a_deep_header_is_no_deep_recursion() -> None:
     ("text", "message"),
     [
         ("", r"the table has 0 row\(s\); expected a header and at least one body row"),
-        ("a,b\n1", "row 1 of the table has 1 cells, expected 2 as in row 0"),
+        ("a,b\n1", "row 1 of the table has 1 cell, expected 2 as in row 0"),
         ('"a', "canonical_csv: line 1 has a field with an unmatched quotation mark"),
     ],
 )

@@ -156,7 +156,7 @@ def test_hctqa_vertical_continuation_and_broken_shapes() -> None:
     [
         ("", r"the table is ''; expected a line ',0,1,...' and numbered rows below it"),
         ("a,b\n0,1\n", r"the table's first line is 'a,b'; expected ',0,1,...'"),
-        (",0,1\n0,a\n", "row 0 of the table has 1 cells, expected 2"),
+        (",0,1\n0,a\n", "row 0 of the table has 1 cell, expected 2"),
     ],
 )
 def test_hctqa_says_what_is_wrong(text: str, message: str) -> None:

@@ -101,7 +101,7 @@ def test_a_table_that_cannot_be(
         (["a"], None, "the table's rows is 'None'; expected a list"),
         (["a"], [["1"], None], "the table's row 1 is 'None'; expected a list"),
         (["a"], [{"a": 1}], "the table's row 0 is \"{'a': 1}\"; expected a list"),
-        (["a", "b"], [["1", "2"], ["3"]], "row 1 of the table has 1 cells, expected 2 as in the header"),
+        (["a", "b"], [["1", "2"], ["3"]], "row 1 of the table has 1 cell, expected 2 as in the header"),
     ],
 )
 def test_a_flat_table_that_cannot_be(header: Any, rows: Any, message: str) -> None:

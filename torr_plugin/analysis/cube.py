@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..core.clusters import table_count
 from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
+from .number_format import counted
 from .options import AnalysisError
 from .statistics import Booleans, Floats, Integers, mean_over_examples
 
@@ -128,7 +129,8 @@ def _refuse_duplicates(
     if times.max() > 1:
         row = rows.iloc[int(np.argmax(times[place] > 1))]
         raise AnalysisError(
-            f"{source}: {int((times > 1).sum())} cells of data set {dataset!r} have more than one row, "
+            f"{source}: more than one row for {counted(int((times > 1).sum()), 'cell')} of data set "
+            f"{dataset!r}, "
             f"the first is model {row['model']!r}, config {row['config']!r}, example {row['example']!r}; "
             "expected one each"
         )

@@ -278,6 +278,8 @@ def _usage_line(error: Any, args: Sequence[str]) -> str:
 
 
 def _wrong(error: Any, args: Sequence[str]) -> str:
+    if meant := _without_dashes(error, args):
+        return meant
     possible = getattr(error, "possibilities", None)
     if getattr(error, "option_name", None) and possible:
         return f"no such option: {error.option_name}; did you mean {' or '.join(sorted(possible))}?"
@@ -288,6 +290,21 @@ def _wrong(error: Any, args: Sequence[str]) -> str:
         value = "" if found is None or found in message else f"found {found!r}; "
         return f"{max(names, key=len)}: {value}{message}"
     return _lowered(error.format_message().replace(". Did you", "; did you"))
+
+
+def _without_dashes(error: Any, args: Sequence[str]) -> str:
+    """A line on an option given with too few dashes (``limit 3``, ``-limit 3``); empty if there is none."""
+    context = getattr(error, "ctx", None)
+    superfluous = "unexpected extra argument" in error.format_message()
+    if context is None or not (superfluous or getattr(error, "option_name", None)):
+        return ""
+    options = {option for parameter in context.command.params for option in parameter.opts}
+    for arg in args:
+        name, _, _ = arg.partition("=")
+        meant = "--" + name.lstrip("-").replace("_", "-")
+        if not arg.startswith("--") and len(meant) > 3 and meant in options:
+            return f"found {name!r}; did you mean {meant}?"
+    return ""
 
 
 def _found(names: Sequence[str], args: Sequence[str]) -> str | None:

@@ -137,7 +137,7 @@ class Table:
         for index, row in enumerate(body):
             if len(row) != len(head):
                 raise TableError(
-                    f"row {index} of the table has {len(row)} cells, expected {len(head)} as in the header"
+                    f"row {index} of the table has {_cells(len(row))}, expected {len(head)} as in the header"
                 )
         lines = (head, *body)
         if set(map(type, chain.from_iterable(lines))) == {str}:
@@ -296,5 +296,11 @@ def _even_width(lines: Sequence[Sequence[object]]) -> int:
     width = len(lines[0])
     for index, line in enumerate(lines):
         if len(line) != width:
-            raise TableError(f"row {index} of the table has {len(line)} cells, expected {width} as in row 0")
+            raise TableError(
+                f"row {index} of the table has {_cells(len(line))}, expected {width} as in row 0"
+            )
     return width
+
+
+def _cells(count: int) -> str:
+    return f"{count} cell{'s' * (count != 1)}"

@@ -42,7 +42,11 @@ class ScoresSource:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The scores, a row a score."""
-        return read_scores(*self._paths) if self.run is None else self.run.scores()
+        if self.run is None:
+            return read_scores(*self._paths)
+        found = self.run.scores()
+        found.attrs["source"] = str(self.path)  # for messages
+        return found
 
     @property
     def keeps_labels(self) -> dict[str, list[str]]:

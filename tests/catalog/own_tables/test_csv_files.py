@@ -76,10 +76,10 @@ def test_in_a_tsv_it_is_a_tab_unless_said(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("Fluss;Land;Länge, km\nA;N;1,5\nB;M\nC;O;2,5\n", ":3: found 2 cells; expected 3"),
-        ("a;b\n1;2\n3\n", ":3: found 1 cells; expected 2"),
+        ("a;b\n1;2\n3\n", ":3: found 1 cell; expected 2"),
         ("a\tb\n1\t2\t3\n", ":2: found 3 cells; expected 2"),
         ("Name\nA, B\n", ":2: found 2 cells; expected 1"),
-        ("sep=;\na;b\n1\n", ":3: found 1 cells; expected 2"),
+        ("sep=;\na;b\n1\n", ":3: found 1 cell; expected 2"),
         ("sep=;\n\n", ": is empty; expected at least a row of headings"),
         (",\n1,2\n", ":1: has no heading; expected the table's headings in its first row"),
     ],
@@ -95,7 +95,7 @@ def test_a_line_of_another_length_is_said_with_its_number(tmp_path: Path, text: 
 def test_the_mark_does_not_depend_on_what_comes_late(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a;b\n" + "1;2\n" * 60 + "3\n")
-    with pytest.raises(DataError, match=":62: found 1 cells; expected 2"):
+    with pytest.raises(DataError, match=":62: found 1 cell; expected 2"):
         rows_of(path, TextFiles())
 
 

@@ -121,7 +121,7 @@ def test_data_that_looks_like_a_preamble_is_data() -> None:
     ("name", "text", "message"),
     [
         ("csv", 'a,"b', "csv: line 1 has a field with an unmatched quotation mark"),
-        ("csv", "a,b\n1", "csv: row 1 of the table has 1 cells, expected 2 as in row 0"),
+        ("csv", "a,b\n1", "csv: row 1 of the table has 1 cell, expected 2 as in row 0"),
         ("csv", "a,b", "csv: the table has no rows below its 1 header row"),
         ("csv", "# colour: red\na\n1", "csv: the preamble has 'colour: red'; expected title, header rows"),
         ("csv", "# header rows: two\na\n1", "csv: the preamble has 'header rows: two'; expected a number"),

@@ -12,6 +12,7 @@ from ...core.score_intervals import score_bounds
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
 from ..noise import changed_shares, noise_free_robustness, noise_terms, replicates_of
+from ..number_format import counted
 from ..result import (
     INTERVAL,
     ByDataset,
@@ -132,7 +133,7 @@ class NoiseFigure(Figure[Noise]):
             return []
         share = f"{values[0]:.1%}" if len(values) == 1 else f"{values[0]:.1%} to {values[-1]:.1%}"
         cells = max(own.cells for own in found)
-        return [f"the same prompt asked again: another score in {share} of {cells:,} cells"]
+        return [f"the same prompt asked again: another score in {share} of {counted(cells, 'cell')}"]
 
 
 NOISE = NoiseFigure()

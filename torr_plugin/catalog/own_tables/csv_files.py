@@ -83,7 +83,8 @@ def rows_of(path: Path, texts: TextFiles) -> Rows:
                 raise DataError(f"{place}: has no heading; expected the table's headings in its first row")
             if rows and len(row) != len(rows[0]):
                 raise DataError(
-                    f"{place}: found {len(row)} cells; expected {len(rows[0])}, as in its first row"
+                    f"{place}: found {len(row)} cell{'s' * (len(row) != 1)}; expected {len(rows[0])}, as in "
+                    "its first row"
                 )
             rows.append(row)
     except csv.Error as error:

@@ -75,7 +75,8 @@ def _check(grid: Texts) -> None:
     for index, row in enumerate(grid):
         if len(row) != len(grid[0]):
             raise TableError(
-                f"row {index} of the table has {len(row)} cells, expected {len(grid[0])} as in row 0"
+                f"row {index} of the table has {len(row)} cell{'s' * (len(row) != 1)}, expected "
+                f"{len(grid[0])} as in row 0"
             )
 
 

@@ -55,7 +55,8 @@ def _grid(text: str) -> list[list[str]]:
         raise TableError(f"the table's first line is {','.join(records[0])[:40]!r}; expected ',0,1,...'")
     for index, record in enumerate(records[1:]):
         if len(record) != width:
-            raise TableError(f"row {index} of the table has {len(record) - 1} cells, expected {width - 1}")
+            found = f"{len(record) - 1} cell{'s' * (len(record) != 2)}"
+            raise TableError(f"row {index} of the table has {found}, expected {width - 1}")
     return [record[1:] for record in records[1:]]
 
 
