@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ..core.numbers import Floats
 from ..core.seeds import generator
 from .complete import CrossedCubes, crossed
 from .cube import Cube
@@ -28,7 +29,6 @@ from .decision import (
 )
 from .options import AnalysisError, Options
 from .result import OVERALL
-from .statistics import Floats
 from .study_components import (
     holes_notes,
     lacking,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from .statistics import Floats
+from ..core.numbers import Floats
 from .variance_components import MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
 
 _AROUND = range(-3, 5)  # places around a value that it is interpolated from

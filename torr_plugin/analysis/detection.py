@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.numbers import Booleans, Floats, ratio_or_nan
 from .budget import Limits, cheapest, examples_each
 from .cube import Cube, selected
 from .options import AnalysisError, Options
@@ -23,7 +24,6 @@ from .paired_scores import PairedScores
 from .paired_tests import Differences
 from .power import POWER, least_detectable
 from .result import OVERALL
-from .statistics import Booleans, Floats, ratio_or_nan
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.clusters import ExampleValues
+from ..core.numbers import ROUNDING, Booleans, Floats, Integers, mean_over_examples
 from ..core.score_intervals import score_bounds, student_bounds
 from ..core.seeds import generator
 from .bootstrap import (
@@ -25,16 +26,11 @@ from .paired_tests import PairedTest
 from .rarefaction import example_rarefied_robustness
 from .result import Interval, contrast_of, interval_of
 from .statistics import (
-    ROUNDING,
-    Booleans,
-    Floats,
-    Integers,
     example_best,
     example_means,
     example_robustness,
     example_robustness_solvable,
     example_worst,
-    mean_over_examples,
 )
 
 STATISTICS: Mapping[str, Statistic] = {

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 
 from ..core.clusters import cluster_sums, clustered_means, table_count
+from ..core.numbers import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
 from .bootstrap import counted_means, shared_draws
 from .cube import Cube, numbered
 from .estimates import Estimate
 from .options import AnalysisError, Options
 from .result import OVERALL
-from .statistics import Booleans, Floats, Integers, example_means, mean_over_examples, ratio_or_nan
+from .statistics import example_means
 
 EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.numbers import ROUNDING, Floats, Integers
 from .bootstrap import percentile_bounds
-from .statistics import ROUNDING, Floats, Integers
 
 
 @dataclass(frozen=True)

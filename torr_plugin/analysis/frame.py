@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from ..core.numbers import Integers
 from .options import AnalysisError
 from .result import OVERALL
-from .statistics import Integers
 
 
 def as_categories(column: pd.Series[Any]) -> pd.Categorical:

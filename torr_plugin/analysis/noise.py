@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ..core.clusters import ClusteredMeans, clustered_means
+from ..core.numbers import ROUNDING, Floats, Integers, mean_over_examples, ratio_or_nan
 from ..core.score_intervals import score_bounds
 from .cube import Cube, numbered, positions
-from .statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples, ratio_or_nan
+from .statistics import example_means
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from ..core.clusters import ClusteredMeans, clustered_means
+from ..core.numbers import Booleans, Floats, Integers
 from .cube import Cube, numbered
 from .estimates import STATISTICS, Estimate
 from .options import Options
 from .paired_tests import Differences, PairedTest, example_differences, paired_test, pairs_together
 from .shared_cells import mean_differences, pair_differences, robustness_differences
-from .statistics import Booleans, Floats, Integers
 from .studentized_bootstrap import PairValues, bootstrapped
 
 COMPARED = ("performance", "robustness_5", "robustness")

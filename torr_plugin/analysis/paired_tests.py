@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from ..core.clusters import ClusteredMeans, cluster_sums, clustered_means
+from ..core.numbers import ROUNDING, Booleans, Floats, Integers, ratio_or_nan
 from .multiplicity import holm_adjusted
-from .statistics import ROUNDING, Booleans, Floats, Integers, ratio_or_nan
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 

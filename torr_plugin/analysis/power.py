@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.special import stdtrit
 
-from .statistics import Floats
+from ..core.numbers import Floats
 
 POWER = 0.8
 """The default power: how often a test finds a difference of that size."""

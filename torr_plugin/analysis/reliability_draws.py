@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.clusters import table_count
+from ..core.numbers import Floats, Integers, ratio_or_nan
 from .rankings import centred_ranks, kendall_w
-from .statistics import Floats, Integers, ratio_or_nan
 
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Numbers of configurations, and from 5 on of examples, at which curves have points, besides all."""

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from .statistics import ROUNDING
+from ..core.numbers import ROUNDING
 
 T = TypeVar("T")
 

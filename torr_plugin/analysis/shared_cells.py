@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..core.numbers import ROUNDING, Floats, Integers, ratio_or_nan
 from .bootstrap import Statistic
 from .cube import Cube
-from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
 
 
 def shared_cells(cube: Cube) -> Cube:

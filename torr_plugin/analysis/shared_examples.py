@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..core.numbers import Booleans, Integers
 from .cube import Cube, by_factor, numbered, selected
 from .result import FigureResult
-from .statistics import Booleans, Integers
 
 Factor = Literal["serializer", "perturbation"]
 """A part of configurations whose levels are compared, one factor at a time."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from .statistics import Floats
+from ..core.numbers import Floats
 
 
 def stabilised(means: Floats) -> Floats:

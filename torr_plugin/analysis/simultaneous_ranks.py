@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import ndtri
 
+from ..core.numbers import Booleans, Floats, Integers
 from .paired_tests import PairedTest
-from .statistics import Booleans, Floats, Integers
 
 
 def separated(test: PairedTest, samples: Floats, level: float) -> Booleans:

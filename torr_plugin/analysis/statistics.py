@@ -4,21 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.numbers import ROUNDING, Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
-
-__all__ = [
-    "ROUNDING",
-    "Booleans",
-    "Floats",
-    "Integers",
-    "example_best",
-    "example_means",
-    "example_robustness",
-    "example_robustness_solvable",
-    "example_worst",
-    "mean_over_examples",
-    "ratio_or_nan",
-]
+from ..core.numbers import Floats, ratio_or_nan
 
 
 def example_means(scores: Floats) -> Floats:

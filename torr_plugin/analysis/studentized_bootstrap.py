@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from ..core.clusters import cluster_sums, clustered_means
+from ..core.numbers import ROUNDING, Floats, Integers
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
 from .options import Options
 from .paired_tests import PairedTest, difference_means, mean_test
-from .statistics import ROUNDING, Floats, Integers
 
 SKEWED = 0.1
 """An absolute skewness of the mean, that of differences over the root of their number, which is too much."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from ..core.numbers import Floats
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
 from .estimates import (
@@ -24,7 +25,6 @@ from .frame import CLUSTER, MainScores
 from .options import Options
 from .paired_scores import COMPARED, ModelTests, PairedScores, model_tests
 from .shared_cells import shared_cells
-from .statistics import Floats
 
 
 @dataclass(frozen=True)

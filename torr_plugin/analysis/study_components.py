@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.numbers import Floats, mean_over_examples
 from ..core.seeds import generator
 from .bootstrap import percentile_bounds
 from .complete import CrossedCubes
 from .cube import Cube
 from .options import Options
 from .result import OVERALL, Interval, interval_of
-from .statistics import Floats, mean_over_examples
 from .unbalanced_components import holed_components
 from .variance_components import (
     COMPONENTS,

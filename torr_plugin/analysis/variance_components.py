@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.clusters import cluster_sums
-from .statistics import Floats, Integers
+from ..core.numbers import Floats, Integers
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"
 MODEL_CONFIGURATION, MODEL_EXAMPLE = "model:configuration", "model:example"

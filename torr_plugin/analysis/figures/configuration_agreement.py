@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...core.numbers import Floats
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
@@ -21,7 +22,6 @@ from ..options import Options
 from ..rankings import centred_ranks, friedman_p_value, kendall_w
 from ..result import OVERALL, FigureResult, number, rows_of
 from ..shrinkage import crossed_draws, stabilised
-from ..statistics import Floats
 from ..study import StudyScores
 
 METHOD = (

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ...core.numbers import Floats
 from ..cube import Cube
 from ..figure import Figure, FigureTable, Row
 from ..result import OVERALL, ByDataset, number
-from ..statistics import Floats
 from ..study import StudyScores
 from .configurations import means_by_dataset
 

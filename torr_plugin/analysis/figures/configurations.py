@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numbers import ROUNDING, Booleans, Floats
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
@@ -30,7 +31,6 @@ from ..result import (
     rows_of,
 )
 from ..shared_examples import SharedExamples, comparable_configurations, shared_counts
-from ..statistics import ROUNDING, Booleans, Floats
 from ..studentized_bootstrap import PairValues, difference_test
 from ..study import StudyScores
 from .factor_cubes import example_notes

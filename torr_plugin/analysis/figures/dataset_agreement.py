@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.numbers import ROUNDING, Floats, mean_over_examples
 from ...core.seeds import generator
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
@@ -16,7 +17,7 @@ from ..estimates import resampled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import FigureResult, number
 from ..shrinkage import paired_draws, stabilised
-from ..statistics import ROUNDING, Floats, example_means, mean_over_examples
+from ..statistics import example_means
 from ..study import StudyScores
 
 METHOD = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.numbers import Floats
 from ..figure import Figure, FigureTable
 from ..number_format import format_value
 from ..paired_tests import PairedTest
 from ..power import POWER, least_detectable
 from ..result import OVERALL, ByDataset, FigureResult, number, rows_of
-from ..statistics import Floats
 from ..study import StudyScores
 
 METHOD = (

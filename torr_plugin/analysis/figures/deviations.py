@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...core.clusters import mean_over_models
+from ...core.numbers import mean_over_examples
 from ..cube import Cube
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import FigureTable
 from ..options import Options
 from ..result import CONTRAST, OVERALL, Contrast, FigureResult, contrast_rows
 from ..shared_examples import Factor
-from ..statistics import mean_over_examples
 from ..studentized_bootstrap import PairValues, difference_test
 from .factor_cubes import FactorCubes, Groups, level_means
 

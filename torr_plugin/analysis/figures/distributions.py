@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from ...core.numbers import ROUNDING, Floats, Integers, mean_over_examples
 from ..charts.labels import ChartContext
 from ..charts.panels import Bins, histogram_chart
 from ..charts.vega import Spec
@@ -14,7 +15,7 @@ from ..estimates import unsampled_means
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import OVERALL, FigureResult, Interval, number, rows_of
-from ..statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples
+from ..statistics import example_means
 from ..study import StudyScores
 
 BINS = 20

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.numbers import Booleans, Floats
 from ..cube import Cube, by_factor, lacking_models, names_in_all
 from ..number_format import format_range
 from ..shared_examples import (
@@ -22,7 +23,7 @@ from ..shared_examples import (
     shared_counts,
     shared_keys,
 )
-from ..statistics import Booleans, Floats, example_means
+from ..statistics import example_means
 
 Groups = Mapping[str, Cube]
 """Serializer or perturbation -> the cube of its configurations."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
@@ -16,7 +17,7 @@ from ..figure import FigureChart, FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, rows_of
 from ..shared_examples import Factor
-from ..statistics import ROUNDING, Booleans, Floats, example_means, ratio_or_nan
+from ..statistics import example_means
 from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
 from .level_pairs import factor_pairs
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numbers import Floats, Integers, mean_over_examples
 from ..cube import Cube
 from ..figure import FigureTable
 from ..multiplicity import holm_adjusted
@@ -23,7 +24,6 @@ from ..shared_examples import (
     factor_levels,
     few_shared,
 )
-from ..statistics import Floats, Integers, mean_over_examples
 from ..studentized_bootstrap import PairValues, bootstrapped
 
 MOST_PAIRS = 60

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numbers import mean_over_examples
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
@@ -17,7 +18,7 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
 from ..shared_examples import comparable, factor_keys, factor_levels
-from ..statistics import example_means, mean_over_examples
+from ..statistics import example_means
 from ..study import StudyScores
 
 IMAGE = "image"

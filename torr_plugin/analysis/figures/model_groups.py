@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numbers import Floats
 from ..bootstrap import percentile_bounds
 from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
@@ -17,7 +18,6 @@ from ..descriptions import Description, description_notes, families
 from ..estimates import Estimate, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of
-from ..statistics import Floats
 from ..study import StudyScores
 
 COMPARED = ("performance", "robustness")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...core.numbers import Booleans
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
@@ -14,7 +15,6 @@ from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate, too_few_sco
 from ..figure import Figure, FigureChart, FigureTable
 from ..rarefaction import HEADLINE
 from ..result import INTERVAL, Everywhere, FigureResult
-from ..statistics import Booleans
 from ..study import StudyScores
 
 METHOD: dict[str, str] = {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.clusters import ClusteredMeans
+from ...core.numbers import Booleans, Floats, ratio_or_nan
 from ...core.score_intervals import score_bounds
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
@@ -23,7 +24,6 @@ from ..result import (
     interval_of,
     nested_rows,
 )
-from ..statistics import Booleans, Floats, ratio_or_nan
 from ..study import StudyScores
 
 INCLUDES_NOISE = (

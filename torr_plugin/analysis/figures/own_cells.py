@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...core.numbers import Booleans, Floats, ratio_or_nan
 from ..cube import Cube
 from ..estimates import (
     OF_ALL_CONFIGURATIONS,
@@ -18,7 +19,6 @@ from ..estimates import (
 from ..figure import Figure, FigureTable, Row
 from ..result import OVERALL, ByDataset, FigureResult, Interval, number
 from ..shared_cells import dropped_shares
-from ..statistics import Booleans, Floats, ratio_or_nan
 from ..study import StudyScores
 
 TORRS = ("performance", *OF_ALL_CONFIGURATIONS)

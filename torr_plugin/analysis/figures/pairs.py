@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numbers import ROUNDING, Booleans, Floats
 from ..estimates import Estimate
 from ..figure import Figure, FigureTable, Row
 from ..paired_scores import COMPARED, ModelTests
 from ..rarefaction import HEADLINE
 from ..result import OVERALL, ByDataset, FigureResult, given_marks, marked, number, rows_of
-from ..statistics import ROUNDING, Booleans, Floats
 from ..studentized_bootstrap import FEW
 from ..study import StudyScores
 from .separability import separable

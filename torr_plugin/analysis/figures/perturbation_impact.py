@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...core.numbers import Booleans, Floats, mean_over_examples
 from ..cube import Cube, by_factor, names_in_all
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..options import Options
 from ..result import OVERALL, Contrast, FigureResult, Interval
-from ..statistics import Booleans, Floats, example_means, mean_over_examples
+from ..statistics import example_means
 from ..studentized_bootstrap import PairValues, difference_test
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.numbers import ROUNDING
 from ..charts.labels import ChartContext, require_several
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
@@ -16,7 +17,6 @@ from ..figure import Figure, FigureChart, FigureTable, Row
 from ..paired_scores import ModelTests
 from ..result import ByDataset, FigureResult, nested_rows
 from ..simultaneous_ranks import rank_bounds, separated, tiers
-from ..statistics import ROUNDING
 from ..study import StudyScores
 
 METHOD: dict[str, str] = {

@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from ...core.clusters import table_count
+from ...core.numbers import Booleans, Floats, Integers, ratio_or_nan
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import ChartRow, Spec
@@ -17,7 +18,6 @@ from ..figure import Figure, FigureChart, FigureTable, Row
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
 from ..number_format import format_range
 from ..result import FigureResult, number
-from ..statistics import Booleans, Floats, Integers, ratio_or_nan
 from ..study import StudyScores
 
 METHOD = (

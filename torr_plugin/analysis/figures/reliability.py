@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...core.numbers import Floats, ratio_or_nan
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
@@ -31,7 +32,6 @@ from ..reliability_draws import (
     table_orders,
 )
 from ..result import OVERALL, FigureResult, number
-from ..statistics import Floats, ratio_or_nan
 from ..study import StudyScores
 
 METHOD = (

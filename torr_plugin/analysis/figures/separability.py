@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ...core.numbers import Booleans, Floats
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
@@ -16,7 +17,6 @@ from ..number_format import counted
 from ..paired_scores import ModelTests
 from ..paired_tests import PairedTest
 from ..result import ByDataset, FigureResult, number, rows_of
-from ..statistics import Booleans, Floats
 from ..study import StudyScores
 
 METHOD: dict[str, str] = {

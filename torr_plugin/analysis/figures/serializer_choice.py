@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.clusters import cluster_sums
+from ...core.numbers import ROUNDING, Booleans, Floats, Integers
 from ..cube import Cube, numbered
 from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Row
@@ -31,7 +32,6 @@ from ..largest_difference import DRAWS, LargestDifferences
 from ..options import Options
 from ..paired_tests import Differences, example_differences, paired_test
 from ..result import OVERALL, ByDataset, FigureResult, interval_cells, interval_fields, number
-from ..statistics import ROUNDING, Booleans, Floats, Integers
 from .factor_cubes import FactorCubes, Groups, level_means
 
 METHOD = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...core.numbers import mean_over_examples
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
@@ -15,7 +16,6 @@ from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_fields
 from ..shared_examples import SharedExamples
-from ..statistics import mean_over_examples
 from ..study import StudyScores
 from .deviations import Deviations, deviation_table, deviations
 from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes, level_means

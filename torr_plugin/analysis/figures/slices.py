@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.clusters import ExampleValues, mean_over_models, table_count
+from ...core.numbers import Booleans, Floats
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
@@ -26,7 +27,6 @@ from ..examples import (
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, number
-from ..statistics import Booleans, Floats
 from ..study import StudyScores
 
 MOST_VALUES = 40

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ...core.numbers import Booleans, Floats, Integers
 from ..bootstrap import percentile_bounds
 from ..charts import vega
 from ..charts.labels import ChartContext, bounds_row, unique_labels
@@ -17,7 +18,7 @@ from ..examples import KnownExample, joined_numbers, slice_means, table_numbers
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import AnalysisError, Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
-from ..statistics import Booleans, Floats, Integers, example_means
+from ..statistics import example_means
 from ..study import StudyScores
 
 _CELL = ("model", "config", "example")
