@@ -188,7 +188,7 @@ def test_progress_is_told(small: Plan) -> None:
 
 def test_a_tokenizer_that_is_not_here_is_one_line(small: Plan, tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"--tokenizer: found '.*', which is no tokenizer that can be read here"
+        InputError, match=r"--tokenizer: found '.*', which cannot be read here as a tokenizer"
     ):
         outline(small, MODELS, tokenizer=str(tmp_path))
     with pytest.raises(InputError, match="--tokenizer: found 'no/such', which is no tokenizer"):

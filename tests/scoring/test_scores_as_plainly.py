@@ -155,6 +155,6 @@ def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     )
     monkeypatch.setattr(scoring, "score_matrix", noted)
     score_run(run)
-    monkeypatch.setattr(scoring, "needs_of", lambda metric: ("a",))
+    monkeypatch.setattr(scoring, "facts_of", lambda metric: ("a",))
     score_run(run)
     assert [sorted(map(str, facts)) for facts in handed] == [["None"], ["None", '{"a": 1}', "{}"]]

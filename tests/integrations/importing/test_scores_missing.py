@@ -89,7 +89,7 @@ def test_metrics_of_several_data_sets_are_chosen_side_by_side(importing: Importi
         stats = [{"name": {"name": key}, "mean": value} for key, value in ((metric, 0.25), ("length", 0.5))]
         change_stats(folder, "test0", lambda _, stats=stats: stats)  # type: ignore[misc]
     line = importing.refused("helm", "--metric", "meteor")
-    assert "data set 'second': none of its metrics is known for the main one" in line
+    assert "data set 'second': cannot tell which of its metrics is the main one" in line
     said = importing("helm", "--metric", "meteor", "--metric", "bleu")
     mains = importing.main.groupby("dataset").metric.first().to_dict()
     assert mains == {"first": "meteor", "second": "bleu", "tab_fact": "accuracy"}

@@ -203,7 +203,7 @@ def test_instances_of_ones_own_are_refused() -> None:
     from unitxt.api import load_recipe
 
     recipe = load_recipe("recipes.quickstart.bundled.cell_lookup.html.none")
-    with pytest.raises(InputError, match=r"the study's own examples alone.+card=cards.torr.bundled"):
+    with pytest.raises(InputError, match=r"asks only the study's own examples.+card=cards.torr.bundled"):
         recipe.produce([{"question": "?"}])
 
 
