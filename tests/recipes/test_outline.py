@@ -191,7 +191,7 @@ def test_a_tokenizer_that_is_not_here_is_one_line(small: Plan, tmp_path: Path) -
         InputError, match=r"--tokenizer: found '.*', which cannot be read here as a tokenizer"
     ):
         outline(small, MODELS, tokenizer=str(tmp_path))
-    with pytest.raises(InputError, match="--tokenizer: found 'no/such', which is no tokenizer"):
+    with pytest.raises(InputError, match="--tokenizer: found 'no/such', which cannot be read here"):
         outline(small, MODELS, tokenizer="no/such")
 
 
