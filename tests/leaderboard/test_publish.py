@@ -322,7 +322,7 @@ def test_nothing_to_publish() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--theme", "nothing"), "torr: theme: found 'nothing', which is neither a bundled theme nor a folder"),
+        (("--theme", "nothing"), "torr: theme: found 'nothing', which is neither a bundled theme"),
         (("--models", "absent.yaml"), "torr: absent.yaml: cannot be read"),
         (("--config", "absent.yaml"), "torr: absent.yaml: cannot be read"),
     ],
