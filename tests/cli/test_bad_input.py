@@ -78,7 +78,7 @@ def test_a_wrong_metric_is_said_before_any_model_is_asked(
 @pytest.mark.parametrize(
     ("split", "rows", "expected"),
     [
-        ("test", [["1", "2"], ["3"]], ["wikitq", "nu-0", "row 1", "1 cells", "expected 2"]),
+        ("test", [["1", "2"], ["3"]], ["wikitq", "nu-0", "row 1", "1 cell", "expected 2"]),
         ("train", [["1", "2"]], ["wikitq/test.parquet", "train"]),
     ],
 )
