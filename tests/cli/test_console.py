@@ -83,14 +83,20 @@ def test_lines_without_a_terminal(
         progress.traffic("one", ServerTraffic(rate_limited=12, retries=1_300, pauses=1))
         progress.advance("one", 1_000, 3, tokens=5_000)
         line = line_with("one: 1,500 of 2,010; ")
-        for part in ("/s", "tok/s", "3 failed", "left", ", 12 rate limits (429), 1,300 retries, 1 pause"):
+        for part in (
+            "/s",
+            "tok/s",
+            "3 failed",
+            "left",
+            ", 12 rate limits (429, 503), 1,300 retries, 1 pause",
+        ):
             assert part in line
         progress.finish("two")
         progress.advance("one", 510, 0)
         progress.finish("one")
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "two: done",
-        "one: done, 3 failed, 12 rate limits (429), 1,300 retries, 1 pause",
+        "one: done, 3 failed, 12 rate limits (429, 503), 1,300 retries, 1 pause",
     ]
     assert not progress._lines.is_alive()
 
@@ -106,7 +112,7 @@ def test_a_terminal_shows_what_servers_do(monkeypatch: pytest.MonkeyPatch) -> No
     with RunProgress() as progress:
         progress.start("one", 2_000, 0)
         progress.traffic("one", ServerTraffic(rate_limited=1, retries=2, slow=7))
-    assert "one: 1 rate limit (429), 2 retries, 7 slow requests" in screen.getvalue()
+    assert "one: 1 rate limit (429, 503), 2 retries, 7 slow requests" in screen.getvalue()
 
 
 def test_counting_reaches_the_end(
@@ -181,7 +187,7 @@ def test_a_status_fits_eighty_columns() -> None:
                  "9,000,000", "6,000,000", "1,234,567", "5.47"):  # fmt: skip
         assert part in text, part
     words = " ".join(text.split())
-    assert "1,234 rate limits (429), 2,345 retries, 12 pauses, 34 slow requests" in words
+    assert "1,234 rate limits (429, 503), 2,345 retries, 12 pauses, 34 slow requests" in words
     assert "789 requests failed; the errors are in the column error of runs/small/predictions" in words
 
 
@@ -231,6 +237,14 @@ def test_a_run_that_ends_says_what_it_took(capsys: pytest.CaptureFixture[str]) -
         "model 'lost' cannot be loaded: x Once that is mended, the same command asks what is left",
     ):
         assert part in words, part
+
+
+def test_a_run_that_ends_names_no_error_of_models_that_it_did_not_ask(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (model,) = status().models
+    show_end(status(models=(model, replace(model, model="asked now"))), {"asked now"})
+    assert "789 requests failed; the errors are in" in " ".join(capsys.readouterr().err.split())
 
 
 def test_no_end_is_foretold_while_a_model_has_yet_to_begin() -> None:

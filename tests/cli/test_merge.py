@@ -72,6 +72,8 @@ def test_the_merged_run_has_the_scores_of_both(runs: Path, tmp_path: Path) -> No
     line = ("--out", tmp_path / "x", "--no-charts", "--resamples", "5", "--seed", "1")
     done("analyse", runs / "a", runs / "b", *line)
     assert analysis_in(tmp_path / "x") == analysis_in(tmp_path / "c")
+    unknown = refusal("analyse", runs / "a", runs / "b", *line, "--metric", "acuracy")
+    assert f"{runs / 'a'}, {runs / 'b'}: " in unknown
     assert "is of another study than" in refusal("analyse", runs / "a", runs / "c", *line)
     assert "seed: 1 there, 2 here" in refusal("merge", runs / "a", runs / "c", "--out", tmp_path / "y")
     assert not (tmp_path / "y").exists()

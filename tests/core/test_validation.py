@@ -50,6 +50,10 @@ def _drawing(**changes: Any) -> dict[str, Any]:
             "the key 'name' is missing; background: the keys 'kind', 'width' are missing; "
             "tags.0: found 1; expected text; tags.1: found 1; expected text",
         ),
+        (
+            _drawing(name=None, background=None, tags=None),
+            "file: name: found nothing; expected text; tags: found nothing; expected a list",
+        ),
         (_drawing(code=[]), "file: code: found []; expected text or a whole number"),
         (_drawing(tags=["a", 1]), "file: tags.1: found 1; expected text"),
         (_drawing(tags=["a"] * 3), "file: tags: found ['a', 'a', 'a']; list should have at most 2 items"),

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
-from torr_plugin.running import check_models, model_checks
+from torr_plugin.running import Run, check_models, model_checks
 from torr_plugin.running.arguments import unexpected_argument
 from torr_plugin.running.registry import lm_class
+from torr_plugin.running.store.manifest import write_study
 from torr_plugin.workflows.study import run_study
+
+from .asked_models import Plan
 
 URL = "base_url=http://localhost:1/v1/chat/completions"
 
@@ -71,13 +75,22 @@ def test_a_plan_needs_neither_packages_nor_keys(monkeypatch: pytest.MonkeyPatch)
         check_models([*models, model_entry("torr-constant", "answr=3")], here=False)
 
 
-def test_it_is_found_before_planning(tmp_path: Path) -> None:
-    def plan() -> None:
-        raise AssertionError("planned")
+def no_plan() -> Any:
+    raise AssertionError("planned")
 
+
+def test_it_is_found_before_planning(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="base_url is missing"):
-        run_study(plan, [model_entry("local-chat-completions", "model=m")], tmp_path / "run")  # type: ignore[arg-type]
+        run_study(no_plan, [model_entry("local-chat-completions", "model=m")], tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_it_is_found_again_in_a_run_that_was_killed_while_planning(tmp_path: Path) -> None:
+    entry = model_entry("local-chat-completions", "model=m")
+    run = Run.create_or_resume(tmp_path / "run", Plan(["say a"]), [entry])
+    write_study(run.path, {name: value for name, value in run.study.items() if name != "written"})
+    with pytest.raises(ModelError, match="base_url is missing"):
+        run_study(no_plan, [entry], run.path)
 
 
 def test_what_a_library_refuses_gets_the_nearest_name() -> None:

@@ -125,7 +125,7 @@ def faults(
     words = {**_EXPECTED, **(expected or {})}
     unknown = [each["loc"] for each in found if each["type"] == "extra_forbidden"]
     kept = [each for each in found if each["type"] != "missing" or not _is_misspelt(each["loc"], unknown)]
-    combined = [_fault(group, schema, words) for group in _grouped(kept)]
+    combined = [_fault(group, schema, words) for group in _grouped(kept, schema)]
     return sorted(combined, key=lambda fault: not fault.of_key)
 
 
@@ -134,12 +134,16 @@ def _is_misspelt(missing: FieldPath, unknown: Sequence[FieldPath]) -> bool:
     return bool(difflib.get_close_matches(str(missing[-1]), beside, cutoff=0.5))
 
 
-def _grouped(found: Sequence[Any]) -> Iterator[list[Any]]:
+def _grouped(found: Sequence[Any], schema: type[BaseModel]) -> Iterator[list[Any]]:
     """The missing keys of one object together, and so what all members of a union say about one value."""
     groups: dict[tuple[Any, ...], list[Any]] = {}
     for each in found:
-        about = "missing" if each["type"] == "missing" else id(each["input"])
-        groups.setdefault((*each["loc"][:-1], about), []).append(each)
+        *above, last = each["loc"] or ("",)
+        if each["type"] == "missing":
+            last = "missing"
+        elif isinstance(last, str) and last not in _known_keys(schema, above):  # a member of a union
+            last = f"of {id(each['input'])}"
+        groups.setdefault((*above, last), []).append(each)
     for group in groups.values():
         kinds = {each["type"] for each in group}
         if kinds == {"missing"} or (

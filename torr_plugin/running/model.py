@@ -139,9 +139,11 @@ class Model:
                     self._recall(in_flight)
                 room = self.engine.room()
                 requests = source.take(room) if room else []
-                self._work(requests, in_flight, batch)
-                if (traffic := self.traffic) != known:
-                    on_traffic(known := traffic)
+                try:
+                    self._work(requests, in_flight, batch)
+                finally:  # also what led to a break
+                    if (traffic := self.traffic) != known:
+                        on_traffic(known := traffic)
                 idle = not in_flight.count
                 if batch.is_due(idle=idle, awaited=len(requests) < room and not source.done):
                     yield batch.take()

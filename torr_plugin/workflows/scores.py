@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,8 +34,9 @@ Tell = Callable[[str], object]
 class ScoresSource:
     """A run directory; or scores files, which have no examples, lengths or descriptions of models."""
 
-    def __init__(self, *paths: Path) -> None:
+    def __init__(self, *paths: Path, name: str = "") -> None:
         self.path, self._paths = paths[0], paths
+        self._name = name or str(self.path)
         self.run = Run.open(self.path) if self.path.is_dir() else None
 
     @cached_property
@@ -45,7 +45,7 @@ class ScoresSource:
         if self.run is None:
             return read_scores(*self._paths)
         found = self.run.scores()
-        found.attrs["source"] = str(self.path)  # for messages
+        found.attrs["source"] = self._name  # for messages
         return found
 
     @property
@@ -88,13 +88,12 @@ def analyse_scores(
         InputError: a file or card that cannot be read, runs of different studies, or scores that cannot be
             analysed.
     """
-    with ExitStack() as stack:
-        source = ScoresSource(*paths)
-        if len(paths) > 1 and _all_runs(paths):
-            joined = stack.enter_context(joined_for_reading(paths))
-            for line in joined.notes:
-                tell(line)
-            source = ScoresSource(joined.run.path)
+    if len(paths) == 1 or not _all_runs(paths):
+        return _analysed(ScoresSource(*paths), models, cards, options)
+    with joined_for_reading(paths) as joined:
+        for line in joined.notes:
+            tell(line)
+        source = ScoresSource(joined.run.path, name=", ".join(map(str, paths)))
         return _analysed(source, models, cards, options)
 
 

@@ -101,8 +101,9 @@ def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> l
         found = run_status(out).models
     except InputError:  # no run yet, or one that the run itself refuses
         return list(models)
-    open_ones = {each.model: each.waiting + retry_failed * each.counts.failed for each in found}
-    return [entry for entry in models if open_ones.get(entry.label, 1)]
+    # without requests: the run was killed before all of them were written
+    left = {each.model: each.waiting + retry_failed * each.counts.failed for each in found if each.requests}
+    return [entry for entry in models if left.get(entry.label, 1)]
 
 
 def _check_cards(plan: Plan) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ... import catalog, workflows
+from ...analysis.number_format import counted
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Json
@@ -104,13 +105,9 @@ def make(
 
 def _show(made: OwnDataSet, mirror: Path) -> None:
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
-    say(f"{_counted(made.tables, 'table')}; {_counted(made.asked, 'question')} to ask{shown}")
+    say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
     for path in (*made.data, made.card, made.recipe):
         say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
     there = os.environ.get("TORR_DATA") == str(mirror)
     variable = "" if there else f"TORR_DATA={quote(str(mirror))} "
     say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
-
-
-def _counted(number: int, of: str) -> str:
-    return f"{number:,} {of}{'s' * (number != 1)}"

@@ -173,7 +173,7 @@ def _stderr_console() -> Console:
 def traffic_text(traffic: ServerTraffic) -> str:
     """What a server did besides answering, in words; empty if nothing."""
     counts = (
-        (traffic.rate_limited, "rate limit (429)", "rate limits (429)"),
+        (traffic.rate_limited, "rate limit (429, 503)", "rate limits (429, 503)"),
         (traffic.retries, "retry", "retries"),
         (traffic.pauses, "pause", "pauses"),
         (traffic.slow, "slow request", "slow requests"),

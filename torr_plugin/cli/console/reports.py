@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ... import analysis
+from ...analysis.number_format import counted
 from ...tables.properties import DETECTED
 from ...workflows.listing import KINDS, advice
 from ..command import say
@@ -243,9 +244,9 @@ def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
 
 def verdict(findings: Sequence[Mapping[str, Any]], runs: int) -> str:
     """How many findings of each level there are, on one line."""
-    checked = f"{runs} {'study' if runs == 1 else 'studies'} checked"
+    checked = f"{counted(runs, 'study', 'studies')} checked"
     counts = {
         level: sum(each["level"] == level for each in findings) for level in ("error", "warning", "note")
     }
-    totals = ", ".join(f"{number} {level}{'s' * (number != 1)}" for level, number in counts.items() if number)
+    totals = ", ".join(counted(number, level) for level, number in counts.items() if number)
     return f"{checked}: {totals or 'nothing to fix'}."

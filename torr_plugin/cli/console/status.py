@@ -48,7 +48,10 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     if rows and table:
         results().write("\n")
         print_rows(rows, left=("tokens of",))
-    for line in (*_troubles(models), *_rate(found), *failures(replace(found, models=models))):
+    failed_besides = any(each.counts.failed for each in found.models if each not in models)
+    errors = () if failed_besides else found.errors  # which are of all models together
+    ended = replace(found, models=models, errors=errors)
+    for line in (*_troubles(models), *_rate(found), *failures(ended)):
         say_in_columns(line)
 
 
