@@ -132,6 +132,13 @@ def test_what_cannot_be_judged_is_said(run: Path, tmp_path: Path, monkeypatch: p
         judge_run(run, judge())
 
 
+def test_a_mistyped_argument_is_said_before_anything_is_written(run: Path) -> None:
+    mistyped = ModelEntry(model="local-chat-completions", args={"num_concurent": 3})
+    with pytest.raises(ModelError, match="did you mean 'num_concurrent'"):
+        judge_run(run, mistyped)
+    assert not (run / "judged").exists()
+
+
 def test_the_run_stays_a_run(run: Path) -> None:
     before = Run.open(run).scores()
     judge_run(run, judge())

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,11 @@ import yaml
 from ...core.atomic_files import make_directory, read_error, write_atomically
 from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
-from ...running import Run, exclusive
+from ...running import Run, check_models, exclusive
 from ...running.executors import ModelJob, open_executor
 from ...running.interruption import Interrupted, stoppable
 from ...running.pending_request import ListedRequests, PendingRequest, StoppableSource
 from ...running.progress import NoProgress, Progress
-from ...running.registry import check_name
 from ...running.store.manifest import folder_name, model_record
 from ...running.store.predictions import AnswerStore, read_answers
 from ...running.store.shards import parquet_bytes
@@ -90,11 +90,12 @@ def judge_run(
 
     Raises:
         RunError: no run, another judge of this name judged it before, or the data of a card changed.
-        ModelError: the judge is unknown or cannot be loaded; what was judged before is kept.
+        ModelError: the judge or an argument is unknown, or it cannot be loaded; what was judged before is
+            kept.
         Interrupted: Ctrl-C; what was judged is kept.
     """
-    check_name(judge.model)
     (judge,) = labelled([judge])
+    check_models([judge], here=False)  # with all verdicts there, what it needs may be gone
     opened = Run.open(run)
     cells = judged_answers(opened, limit)
     generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
@@ -155,7 +156,9 @@ class _JudgeQueries:
         if pending:
             with stoppable(_log.warning) as stop:
                 source = ListedRequests(PendingRequest(key, prompt) for key, prompt in pending.items())
-                job = ModelJob(self.judge, self.generation, StoppableSource(source, stop), len(pending))
+                on_traffic = partial(self.progress.traffic, self.judge.label)
+                asked = StoppableSource(source, stop)
+                job = ModelJob(self.judge, self.generation, asked, len(pending), on_traffic)
                 with open_executor(self.executor) as executor, closing(executor.run([job])) as batches:
                     for _, answers in batches:
                         self._store(answers, store)
