@@ -95,6 +95,7 @@ def outcome_of(
             "plan a.yaml --model torr-constant model_args=answer=3",
             "'model_args'; did you mean --model-args?",
         ),
+        ("run small.yaml other --model limit", "torr: got unexpected extra argument(s) (other)"),
         ("run small.yaml other", "torr: got unexpected extra argument(s) (other)"),
     ],
 )

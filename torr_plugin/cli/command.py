@@ -6,6 +6,7 @@ import functools
 import json
 import logging
 import os
+import re
 import shlex
 import signal
 import sys
@@ -295,11 +296,12 @@ def _wrong(error: Any, args: Sequence[str]) -> str:
 def _without_dashes(error: Any, args: Sequence[str]) -> str:
     """A line on an option given with too few dashes (``limit 3``, ``-limit 3``); empty if there is none."""
     context = getattr(error, "ctx", None)
-    superfluous = "unexpected extra argument" in error.format_message()
+    superfluous = re.search(r"unexpected extra argument\S* \((.*)\)", error.format_message(), re.DOTALL)
     if context is None or not (superfluous or getattr(error, "option_name", None)):
         return ""
+    found = superfluous[1].split() if superfluous else [arg for arg in args if arg.startswith("-")]
     options = {option for parameter in context.command.params for option in parameter.opts}
-    for arg in args:
+    for arg in found:
         name, _, _ = arg.partition("=")
         meant = "--" + name.lstrip("-").replace("_", "-")
         if not arg.startswith("--") and len(meant) > 3 and meant in options:
