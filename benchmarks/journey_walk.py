@@ -91,21 +91,24 @@ class Walk:
             cwd: by default the journey's folder.
 
         Raises:
-            UnexpectedError: it went otherwise, or printed a traceback.
+            UnexpectedError: it went otherwise, printed a traceback, or did not end.
         """
         began = time.monotonic()
-        done = subprocess.run(
-            command,
-            cwd=cwd or self.folder,
-            env={**os.environ, "HF_HUB_OFFLINE": "1", "COLUMNS": "100", **self.variables},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LONGEST,
-            check=False,
-        )
-        went = _otherwise(done, code, says)
+        try:
+            done = subprocess.run(
+                command,
+                cwd=cwd or self.folder,
+                env={**os.environ, "HF_HUB_OFFLINE": "1", "COLUMNS": "100", **self.variables},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LONGEST,
+                check=False,
+            )
+            went = _otherwise(done, code, says)
+        except subprocess.TimeoutExpired:
+            went = f"did not end within {LONGEST} s"
         outcome = "UNEXPECTED" if went else "as expected"
         self.steps.append(Step(what, outcome, time.monotonic() - began, went))
         if went:

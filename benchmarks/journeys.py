@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -92,7 +91,7 @@ def _walks(names: list[str], folder: Path, *, here: bool, extras: str) -> list[W
     first = Walk("a clean clone", environment, folder / "start")
     try:
         environment = clean_clone(first, extras)
-    except (UnexpectedError, subprocess.SubprocessError):
+    except UnexpectedError:
         return [first]
     return [first, *(walked(name, environment, folder) for name in names)]
 
