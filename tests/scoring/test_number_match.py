@@ -159,7 +159,8 @@ def test_any_text_matches_itself_and_is_a_finite_number_or_none(text: str) -> No
 @pytest.mark.parametrize(
     "hostile",
     ["1" * 100_000, "1," * 50_000, "(" * 100_000, "1e" * 50_000, " and " * 20_000, "1 | " * 25_000,
-     "5 " + "a " * 50_000, ", " * 50_000, "\n" * 100_000, "9" * 90 + "e999", "- " * 50, "0." * 49],
+     "5 " + "a " * 50_000, ", " * 50_000, "\n" * 100_000, "a" + " " * 99_998 + "b", "a" + "\n" * 99_998 + "5",
+     "9" * 90 + "e999", "- " * 50, "0." * 49],
 )  # fmt: skip
 def test_hostile_answers_take_no_time(hostile: str) -> None:
     start = time.process_time()
@@ -181,7 +182,12 @@ def test_a_share_is_a_number_or_a_percentage() -> None:
     ("answer", "score"),
     [("Heron | otter", 1), ("Otter, Heron", 1), ("Otter and Heron", 1), ("Otter;Heron", 1),
      ("* Otter\n* Heron", 1), ("Otter", 0), ("Otter | Heron | Otter", 0), ("Otter | Linden", 0),
-     ("| Otter | Heron. |", 1)],
+     ("| Otter | Heron. |", 1), ("Otter,\n  Heron", 1), ("-  Otter\n\n-  Heron", 1)],
 )  # fmt: skip
 def test_a_value_set_is_whole_or_wrong(answer: str, score: int) -> None:
     assert metrics.get("value_set").scores(answer, ["Linden", "Otter | Heron"]) == {"value_set": score}
+
+
+@pytest.mark.parametrize("answer", ["Oak and Elm, Ash", "Ash, and Oak and Elm", "Ash; Oak and Elm"])
+def test_a_value_may_hold_an_and(answer: str) -> None:
+    assert metrics.get("value_set").scores(answer, ["Oak and Elm | Ash"]) == {"value_set": 1}

@@ -11,8 +11,10 @@ from .base import Metric
 from .exact_match import normalize
 from .structure import parts_of, values_of
 
-# what people and models write between values; a comma alone also parts the thousands of a number
-_BETWEEN = tuple(map(re.compile, (r"\s*;\s*", r"\s*\n\s*(?:[-*•]\s+)?", r",\s+and\s+|,\s+|\s+and\s+")))
+# what people and models write between values; a comma alone also parts the thousands of a number, and a value
+# may hold an "and" of its own
+_WITHIN_A_LINE = tuple(map(re.compile, (";", ", (?:and )?| and ", ", (?:and )?")))
+_LINE_END = re.compile(r"\n(?:[-*•] )?")
 
 
 class ValueSet(Metric):
@@ -55,8 +57,11 @@ def readings(prediction: str, number: int) -> Iterator[list[str]]:
         yield parts
     if len(parts) > 1:
         return
-    for between in _BETWEEN:
-        # a line end before the first value too, so that it loses its bullet as the others do
-        values = [value for value in between.split(f"\n{prediction.strip()}") if value.strip()]
+    # single spaces, as patterns for any number of them take hours for very many
+    flat = " ".join(prediction.split())
+    # a line end before the first value too, so that it loses its bullet as the others do
+    lines = "".join(f"\n{' '.join(line.split())}" for line in prediction.split("\n"))
+    for between, text in ((_LINE_END, lines), *((mark, flat) for mark in _WITHIN_A_LINE)):
+        values = [value for value in between.split(text) if value.strip()]
         if len(values) == number > 1:
             yield [part for value in values for part in parts_of(value)]
