@@ -45,8 +45,9 @@ class TextFiles:
         self._named = encoding
         if encoding is not None:
             try:
+                "a".encode(encoding)  # which "hex" and others between bytes do not
                 encoding = codecs.lookup(encoding).name
-            except LookupError:
+            except (LookupError, UnicodeError):
                 raise DataError(
                     f"--encoding: found {encoding!r}; expected one such as utf-8, latin-1, cp1250, utf-16"
                 ) from None
@@ -103,13 +104,22 @@ def detected_encoding(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding
-    if b"\0" in data[:_MOST]:
-        return "utf_16_le" if data[1:_MOST:2].count(0) >= data[0:_MOST:2].count(0) else "utf_16_be"
+    sample = data[:_MOST]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    utf16 = "utf_16_le" if odd >= even else "utf_16_be"
     try:
         data.decode()
-    except UnicodeDecodeError:
-        return _guessed(data[:_MOST])
-    return "utf-8"
+    except UnicodeDecodeError as error:
+        return utf16 if even + odd else _guessed(_whole_lines(data, error.start))
+    # of ASCII in UTF-16 every other byte is zero; a few zeros came in by mistake
+    return utf16 if (even + odd) * 8 > len(sample) else "utf-8"
+
+
+def _whole_lines(data: bytes, place: int) -> bytes:
+    """Lines from that of a place on: part of a character would rule its encoding out."""
+    lines = data[data.rfind(b"\n", 0, place) + 1 :]
+    end = lines.rfind(b"\n", 0, _MOST) if len(lines) > _MOST else len(lines)
+    return lines[: end if end > 0 else _MOST]
 
 
 def _guessed(data: bytes) -> str:

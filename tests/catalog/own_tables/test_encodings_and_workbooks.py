@@ -22,6 +22,7 @@ from torr_plugin.tables import Table
 GERMAN = "Fluss;Land;Länge (km)\nDonau;Österreich;350,5\nRhein;Süddeutschland;1233\n"
 RUSSIAN = "Река;Страна;Длина\nВолга;Россия;3531\nДон;Россия;1870\n"
 JAPANESE = "川;国;長さ\n信濃川;日本;367\n利根川;日本;322\n"
+CHINESE = "城市,人口\n北京市,二千万人\n"
 GREEK = "Ποταμός;Χώρα\nΑχελώος;Ελλάδα\n"
 
 
@@ -42,6 +43,11 @@ GREEK = "Ποταμός;Χώρα\nΑχελώος;Ελλάδα\n"
         (GREEK, "cp1253", "cp1253"),
         (JAPANESE, "cp932", "cp932"),
         ("", "utf-8", "utf-8"),
+        # a zero byte that came in by mistake does not make it UTF-16
+        ("a;b\n1\0;2\n" + "3;4\n" * 20, "utf-8", "utf-8"),
+        # cut within a character, or before the first one that is not ASCII, it would be taken for Western
+        ("a\n" + CHINESE * 8000, "gb18030", "gb18030"),
+        ("name;length\n" * 20_000 + JAPANESE, "cp932", "cp932"),
     ],
 )
 def test_the_encoding_is_detected(text: str, encoding: str, found: str) -> None:
@@ -77,6 +83,12 @@ def test_an_encoding_that_is_named_is_taken(place: Path, monkeypatch: pytest.Mon
     assert json.loads(done.stdout)["notes"] == []
     monkeypatch.setenv("TORR_DATA", str(place / "data"))
     assert read_examples(load_card("towns.json"), "test")[1].references == ("Łódź",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-99", "hex"])
+def test_an_encoding_that_is_none(encoding: str) -> None:
+    with pytest.raises(DataError, match=f"--encoding: found '{encoding}'; expected one such as utf-8"):
+        TextFiles(encoding)
 
 
 def test_an_encoding_that_does_not_fit(place: Path) -> None:
