@@ -86,12 +86,13 @@ def test_json_lines_have_lists_and_numbers(place: Path, monkeypatch: pytest.Monk
         },
         {"table": "rivers", "question": "All?", "all_of": ["Heron", 733], "split": "test", "id": "x"},
     ]
-    (place / "questions.jsonl").write_text("\n\n".join(map(json.dumps, lines)))
+    text = "\n\n".join(map(json.dumps, lines)).replace("1205", "0.00001").replace("733", "1.50")
+    (place / "questions.jsonl").write_text(text)
     done = here(*COMMAND[:-1], "questions.jsonl", "--json")
     assert (done.exit_code, json.loads(done.stdout)["metric"]) == (0, "value_set"), done.stderr
     monkeypatch.setenv("TORR_DATA", str(place / "data"))
     found = read_examples(load_card("towns.json"), "test")
-    assert [each.references for each in found] == [("1205",), ("Heron", "a | b"), ("Heron | 733",)]
+    assert [each.references for each in found] == [("0.00001",), ("Heron", "a | b"), ("Heron | 1.50",)]
     assert [each.id for each in found] == ["q1", "q2", "x"]
 
 
@@ -103,7 +104,7 @@ def test_json_lines_have_lists_and_numbers(place: Path, monkeypatch: pytest.Monk
         (",1%,", ",some,", "question 1: relative_tolerance: found 'some'; expected a number such as"),
         ("Heron | the Heron", "Heron | ", "question 2: any_of: found 'Heron |'; expected values with |"),
         ('""Linden""', '""a|b""', "question 3: all_of: found 'a|b'; expected values without"),
-        ('""Linden""', "[1]", "question 3: all_of: found '[1]'; expected a text"),
+        ('""Linden""', "[1]", "question 3: all_of: found \"['1']\"; expected a text"),
         ("relative_tolerance,", "relative_tolerence,", "unknown column 'relative_tolerence'; did you mean"),
         ("any_of,", "anyof,", "unknown column 'anyof'; did you mean 'any_of'"),
     ],
@@ -124,7 +125,7 @@ def test_a_wrong_answer_or_tolerance(place: Path, old: str, new: str, message: s
             '{"table": "rivers", "question": "?", "answer": ["a"]}',
             ": question 1: answer: found \"['a']\"; expected a text; several right answers go into any_of or",
         ),
-        ('{"table": "rivers", "question": "?", "any_of": 3}', ": question 1: any_of: found '3'; expected"),
+        ('{"table": "rivers", "question": "?", "any_of": {}}', ": question 1: any_of: found '{}'; expected"),
         ('{"table": "rivers", "question": "?"}', ": no column 'answer'; found: 'table', 'question'; "),
         (
             '{"table": "rivers", "question": "?", "answer": 1, "split": "test"}\n'

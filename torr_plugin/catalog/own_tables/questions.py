@@ -105,12 +105,17 @@ def _json_lines(path: Path, text: str) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = _from_json(line)
         except (ValueError, RecursionError) as error:
             raise DataError(f"{path}:{number}: not JSON: {str(error)[:100]}") from None
         if not isinstance(record, dict):
             raise DataError(f"{path}:{number}: found {line[:40]!r}; expected an object")
         yield {name.strip().lower(): value for name, value in record.items()}
+
+
+def _from_json(text: str) -> Any:
+    """Its value, numbers as they are written: 0.00001 as a float would be the answer "1e-05"."""
+    return json.loads(text, parse_int=str, parse_float=str)
 
 
 def _check_columns(path: Path, names: Sequence[str]) -> None:
@@ -179,7 +184,7 @@ def _list(value: Any, name: str, where: str) -> list[Any]:
     """The values of a cell: a JSON list, or texts with bars between them."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):  # a text may begin so
-            value = json.loads(value)
+            value = _from_json(value)
     values = [part.strip() for part in value.split("|")] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(each not in (None, "") for each in values):
         expected = "values with | between them, or a JSON list of texts"
