@@ -132,6 +132,17 @@ def test_skewed_deviations_are_bootstrapped_and_marked(rng: np.random.Generator)
     assert test.pvalue < 0.05 < p_values[0], "four examples alone show nothing"
 
 
+def test_rounding_errors_of_equal_serializers_are_no_differences() -> None:
+    means = np.full((1, 3, 40), 0.1)
+    assert (means - means.mean(axis=1, keepdims=True)).all(), "0.1 three times has another mean"
+    means[0, 0, :4] = 0.7
+    figure = of_serializers(cubes_of(means))["d"].models["m000"]["s000"]
+    assert figure.skewed
+    assert figure.few, "of 40 questions, 36 do not differ"
+    assert figure.p is not None
+    assert figure.p >= 2 / 2**4
+
+
 def test_skewed_ranges_and_changes_are_marked(rng: np.random.Generator) -> None:
     means = skewed_means(rng)
     (found,) = configuration_ranges(study_of([cubes_of(means)], FEW)).values()

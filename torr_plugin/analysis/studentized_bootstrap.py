@@ -140,7 +140,8 @@ def studentized(
 
 def _differing(part: PairValues) -> Integers:
     """How many tables' differences are not 0, (pairs,)."""
-    found: Integers = np.count_nonzero(cluster_sums(np.nan_to_num(part.values), part.clusters), axis=1)
+    sums = cluster_sums(np.nan_to_num(part.values), part.clusters)
+    found: Integers = np.count_nonzero(np.abs(sums) >= 10.0**-ROUNDING, axis=1)
     return found
 
 
