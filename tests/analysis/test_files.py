@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 from collections.abc import Sequence
+from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from threading import Event
@@ -310,6 +311,22 @@ def test_charts_are_drawn_once_while_figures_are_computed(
         for name, specification in part.items():
             text = (tmp_path / "out" / "charts" / folder / f"{name}.svg").read_text(encoding="utf-8")
             assert text == json.dumps(specification)
+
+
+def test_charts_that_are_asked_for_at_the_same_time_have_files_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers, stems = ChartWorkers([], tmp_path), list[str]()
+
+    def submit(draw: object, job: Job) -> Future[None]:
+        stems.append(job[0])
+        if len(stems) == 1:  # as from another thread, before the first chart is noted down
+            workers.draw_ahead({"mark": "bar"})
+        return Future()
+
+    monkeypatch.setattr(workers._threads, "submit", submit)
+    workers.draw_ahead({"mark": "point"})
+    assert len(set(stems)) == 2
 
 
 def test_no_chart_is_drawn_ahead_of_an_analysis_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ when the charts are.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -91,13 +92,14 @@ class ChartWorkers:
         for draw in [worker.draw for worker in workers] or [lambda job: draw_chart(*job)]:
             self._idle.put(draw)
         self._folder = folder
+        self._numbers = itertools.count()  # figures that are computed at the same time ask at the same time
         self._ahead: dict[str, tuple[str, Future[str | None]]] = {}
 
     def draw_ahead(self, specification: Spec) -> None:
         """Start to draw a chart that :meth:`draw` is likely to be asked for."""
         key = json.dumps(specification)
         if self._folder is not None and key not in self._ahead:
-            stem = str(self._folder / str(len(self._ahead)))
+            stem = str(self._folder / str(next(self._numbers)))
             self._ahead[key] = stem, self._threads.submit(self._draw, (stem, specification))
 
     def draw(self, jobs: Sequence[Job]) -> dict[str, str]:
