@@ -179,7 +179,7 @@ def test_scores_files_whose_rows_belong_together(tmp_path: Path) -> None:
     both.to_csv(tmp_path / "both.csv", index=False)
     done("analyse", tmp_path / "both.csv", "--out", tmp_path / "y", *line[2:])
     assert analysis_in(tmp_path / "x") == analysis_in(tmp_path / "y")
-    said = refusal("analyse", files[0], written("again.csv", "one"), *line)
+    said = refusal("analyse", *files, written("again.csv", "one"), written("two.csv", "two"), *line)
     assert "again.csv: has 20 scores that a file before it has too (model 'one', dataset 'd'" in said
     said = refusal("analyse", files[0], written("more.csv", "two", main=True), *line)
     assert f"one.csv: no column 'main', which {tmp_path / 'more.csv'} has" in said

@@ -65,9 +65,10 @@ def _refuse_repeats(found: pd.DataFrame, files: np.ndarray[Any, Any], frames: Se
     twice = cells.duplicated() & ~cells.assign(file=files).duplicated()
     if twice.any():
         row = int(twice.to_numpy().argmax())
+        count = int((twice & (files == files[row])).sum())
         named = ", ".join(f"{name} {value!r}" for name, value in cells.iloc[row].items())
         raise AnalysisError(
-            f"{frames[files[row]].attrs['source']}: has {twice.sum():,} scores that a file before it has too "
+            f"{frames[files[row]].attrs['source']}: has {count:,} scores that a file before it has too "
             f"({named}); expected each in one file"
         )
 
