@@ -77,6 +77,7 @@ def asking(place: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.slow
 def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
     running = asking(place)
     main, side = pty.openpty()

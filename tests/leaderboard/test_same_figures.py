@@ -52,7 +52,13 @@ class Study:
         return found
 
 
-@pytest.fixture(scope="module", params=[0.0, 0.05], ids=["whole", "with holes"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(0.0, id="whole"),
+        pytest.param(0.05, id="with holes", marks=pytest.mark.slow),
+    ],
+)
 def study(request: pytest.FixtureRequest, small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Study:
     folder, run = tmp_path_factory.mktemp("same"), small_run
     if request.param:

@@ -200,6 +200,7 @@ def start(run: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(code, cwd=root, text=True)
 
 
+@pytest.mark.slow
 def test_killed_while_planning_and_in_the_midst_of_stages_and_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
