@@ -9,7 +9,15 @@ from pathlib import Path
 from .. import plugins, recipes
 from ..catalog import load_card
 from ..catalog.loading import stream_rows
-from ..catalog.own_tables import TRAIN, AnswerMetric, OwnDataSet, Tables, TableShape, make_data_set
+from ..catalog.own_tables import (
+    AS_ONE_TEXT,
+    TRAIN,
+    AnswerMetric,
+    OwnDataSet,
+    Tables,
+    TableShape,
+    make_data_set,
+)
 from ..catalog.reading import read_rows
 from ..core.errors import InputError
 from ..core.text_files import TextFiles
@@ -96,7 +104,8 @@ def _unfit_card(made: OwnDataSet, mirror: Path, metric: str | None) -> Iterator[
     unread = [name for name in made.columns if name not in card.loader.columns]
     if unread:
         yield f"{made.card}: left as found, but does not read {', '.join(unread)}; {again}"
-    if metric is not None and made.metric != card.main_metric:
+    needs_another = card.main_metric in AS_ONE_TEXT and made.metric not in AS_ONE_TEXT
+    if needs_another or (metric is not None and made.metric != card.main_metric):
         yield f"{made.card}: left as found, with the metric {card.main_metric}; {again}"
 
 

@@ -133,6 +133,10 @@ def test_a_wrong_answer_or_tolerance(place: Path, old: str, new: str, message: s
             ": question 2: split: found ''; expected 'test' (asked) or 'train'",
         ),
         ("", ": no column 'table', 'question', 'answer'; found: ; expected"),
+        (
+            '{"table": "rivers", "question": "\\ud800?", "answer": 1}',
+            ": question 1: question: found '\\ud800?'; expected text without lone surrogates",
+        ),
     ],
 )  # fmt: skip
 def test_a_wrong_line_of_json(place: Path, line: str, message: str) -> None:
@@ -203,6 +207,13 @@ def test_a_card_that_was_there_and_does_not_read_what_is_new(place: Path) -> Non
     assert note.startswith(
         "towns.json: left as found, but does not read absolute_tolerance, relative_tolerance; edit"
     )
+
+
+def test_a_card_that_was_there_and_would_compare_several_values_as_one_text(place: Path) -> None:
+    made(place)
+    (place / "questions.csv").write_text("table,question,all_of\nrivers,Which?,Heron | Linden\n")
+    notes = json.loads(here(*COMMAND, "--json").stdout)["notes"]
+    assert "towns.json: left as found, with the metric exact_match; edit towns.json, or remove" in str(notes)
 
 
 @pytest.mark.parametrize("name", ["wikitq", "hctqa"])

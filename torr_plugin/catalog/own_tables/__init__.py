@@ -12,6 +12,7 @@ from ...core.lazy import lazy_package
 if TYPE_CHECKING:
     from .data_set import OwnDataSet as OwnDataSet
     from .data_set import make_data_set as make_data_set
+    from .form import AS_ONE_TEXT as AS_ONE_TEXT
     from .form import AnswerMetric as AnswerMetric
     from .questions import TEST as TEST
     from .questions import TRAIN as TRAIN
@@ -22,7 +23,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".data_set": ["OwnDataSet", "make_data_set"],
-        ".form": ["AnswerMetric"],
+        ".form": ["AS_ONE_TEXT", "AnswerMetric"],
         ".questions": ["TEST", "TRAIN"],
         ".tables": ["TableShape", "Tables"],
     },

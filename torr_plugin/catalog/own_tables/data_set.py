@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from ..folders import mirrors
-from .form import NUMBERS, AnswerMetric, DataForm, card_document
+from .form import AS_ONE_TEXT, NUMBERS, AnswerMetric, DataForm, card_document
 from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
 from .tables import Tables
 
@@ -151,7 +151,7 @@ def _check_metric(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: 
             f"account; expected --metric {NUMBERS}, or none"
         )
     several = next((each for each in questions if each.has_values), None)
-    if several and metric.main in ("exact_match", "accuracy"):
+    if several and metric.main in AS_ONE_TEXT:
         raise DataError(
             f"{path}: question {several.id!r} has several values (all_of), which {metric.main} compares as "
             f"one text; expected --metric value_set or {NUMBERS}, or none"

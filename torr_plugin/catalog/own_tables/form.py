@@ -12,6 +12,9 @@ from ...tables import Table, serializers
 from .questions import TEST, TOLERANCES, TRAIN, OwnQuestion
 
 NUMBERS = "number_match"
+AS_ONE_TEXT = ("exact_match", "accuracy")
+"""Metrics that compare an answer of several values as one text."""
+
 _HTML = serializers.get("html")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ _ANSWERS = ("answer", "any_of", "all_of")
 _NEEDED, _OPTIONAL = ("table", "question"), ("id", "split", "sheet", *TOLERANCES)
 _KNOWN = (*_NEEDED, *_ANSWERS, *_OPTIONAL)
 _ONE_IN = 4
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 Record: TypeAlias = "Mapping[str, Any]"
 """A line of the file by its columns: texts, and in JSON lines numbers and lists too."""
@@ -208,7 +210,10 @@ def _text(value: Any, name: str, where: str) -> str:
     if isinstance(value, (list, dict)):
         hint = "; several right answers go into any_of or all_of" if name == "answer" else ""
         raise DataError(f"{where}: {name}: found {str(value)[:60]!r}; expected a text{hint}")
-    return value.strip() if isinstance(value, str) else json.dumps(value)
+    text = value.strip() if isinstance(value, str) else json.dumps(value)
+    if _HALF_CHARACTER.search(text):
+        raise DataError(f"{where}: {name}: found {text[:60]!r}; expected text without lone surrogates")
+    return text
 
 
 def _tolerance(text: str, name: str, where: str) -> str:
