@@ -26,6 +26,8 @@ _WESTERN = "cp1252"
 # what else files of tables are in; detection among all encodings takes short Western texts for rare ones
 _OTHERS = ("cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp932", "gb18030", "big5", "euc_kr", "euc_jp")
 _FEW_LETTERS = re.compile(rb"[\x80-\xff]{4}")
+_LETTERS_OF_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+_ASCII = bytes(range(128))
 _MOST = 200_000  # bytes that are looked at
 _NAMES = {"cp1252": "Windows-1252 (Latin-1)", "utf_16_le": "UTF-16", "utf_16_be": "UTF-16"}
 _WORD = re.compile(r"""[^\s,;"|]*[^\x00-\x7f][^\s,;"|]*""")
@@ -67,16 +69,22 @@ class TextFiles:
         encoding = self._encoding or detected_encoding(data)
         try:
             text = data.decode(encoding)
-        except (UnicodeError, ValueError):
-            named = f"--encoding {self._named} does not fit" if self._named else "it is not text"
-            raise DataError(
-                f"{path}: cannot be read: {named}; expected CSV in UTF-8, or its --encoding"
-            ) from None
+        except (UnicodeError, ValueError) as error:
+            reason = "it is not text"
+            if isinstance(error, UnicodeDecodeError) and encoding in _UTF8:
+                reason = f"most of it is UTF-8, but not byte {error.start}"
+            raise self._unreadable(path, reason) from None
+        if "\0" in text and encoding not in _UTF8:  # pictures and old workbooks are letters in UTF-16 too
+            raise self._unreadable(path, "it is not text")
         if self._encoding is None and encoding not in _UTF8:
             name = _NAMES.get(encoding, encoding.upper().replace("_", "-"))
             sample = _WORD.search(text) if not encoding.startswith("utf") else None
             self._detected.setdefault((name, sample[0][:30] if sample else ""), []).append(path)
         return text
+
+    def _unreadable(self, path: Path, reason: str) -> DataError:
+        why = f"--encoding {self._named} does not fit" if self._named else reason
+        return DataError(f"{path}: cannot be read: {why}; expected CSV in UTF-8, or its --encoding")
 
     def notes(self) -> tuple[str, ...]:
         """A line for each encoding that was detected: of which files, with a word to check it by."""
@@ -99,7 +107,8 @@ def detected_encoding(data: bytes) -> str:
     """The encoding of a text: by its byte order mark, its zero bytes (UTF-16), UTF-8 if it fits, or a guess.
 
     Where only a few letters are not ASCII, as in most European languages, the guess is Windows-1252, of
-    which Latin-1 is a part; other scripts are told from each other by charset-normalizer.
+    which Latin-1 is a part; other scripts are told from each other by charset-normalizer. UTF-8 with a few
+    damaged letters stays UTF-8, which cannot be read then.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -110,7 +119,7 @@ def detected_encoding(data: bytes) -> str:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        return utf16 if even + odd else _guessed(_whole_lines(data, error.start))
+        return utf16 if even + odd else _guessed(data, error.start)
     # of ASCII in UTF-16 every other byte is zero; a few zeros came in by mistake
     return utf16 if (even + odd) * 8 > len(sample) else "utf-8"
 
@@ -122,9 +131,15 @@ def _whole_lines(data: bytes, place: int) -> bytes:
     return lines[: end if end > 0 else _MOST]
 
 
-def _guessed(data: bytes) -> str:
-    if _FEW_LETTERS.search(data):
-        found = charset_normalizer.from_bytes(data, cp_isolation=[_WESTERN, *_OTHERS])
+def _guessed(data: bytes, place: int) -> str:
+    """The encoding of a text that is not UTF-8 from a place on."""
+    around = data[max(0, place - _MOST) : place + _MOST]
+    letters = sum(map(len, _LETTERS_OF_UTF8.findall(around)))
+    if 2 * letters > len(around.translate(None, _ASCII)):
+        return "utf-8"
+    lines = _whole_lines(data, place)
+    if _FEW_LETTERS.search(lines):
+        found = charset_normalizer.from_bytes(lines, cp_isolation=[_WESTERN, *_OTHERS])
         names = [each.encoding for each in found]
         if names and _WESTERN not in names:
             return names[0]

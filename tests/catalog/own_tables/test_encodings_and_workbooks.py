@@ -85,6 +85,20 @@ def test_an_encoding_that_is_named_is_taken(place: Path, monkeypatch: pytest.Mon
     assert read_examples(load_card("towns.json"), "test")[1].references == ("Łódź",)
 
 
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (GERMAN.encode() + b"\xff;\n", f"most of it is UTF-8, but not byte {len(GERMAN.encode())}"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it is not text"),
+        (b"\xd0\xcf\x11\xe0" + bytes(500), "it is not text"),
+    ],
+)
+def test_damaged_text_and_other_files_are_refused(tmp_path: Path, data: bytes, reason: str) -> None:
+    (tmp_path / "rivers.csv").write_bytes(data)
+    with pytest.raises(DataError, match=f"rivers.csv: cannot be read: {reason}; expected CSV in UTF-8"):
+        TextFiles().read(tmp_path / "rivers.csv")
+
+
 @pytest.mark.parametrize("encoding", ["utf-99", "hex"])
 def test_an_encoding_that_is_none(encoding: str) -> None:
     with pytest.raises(DataError, match=f"--encoding: found '{encoding}'; expected one such as utf-8"):
