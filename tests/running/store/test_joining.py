@@ -103,7 +103,7 @@ def test_what_a_model_lacks_in_the_first_run_is_filled_and_conflicts_are_named(t
     assert sorted(answers(found.run, "one").values(), key=str) == ["A", "B", "C"]
     assert found.notes == (
         f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: 2 of its answers are from the latter; "
-        "1 requests have two answers, of which the former's stay (the first: d, html/none/default, 0: 'A', "
+        "requests with two answers: 1, the former's stay (the first: d, html/none/default, 0: 'A', "
         "and 'other')",
     )
     back = joined(tmp_path / "d", second, first)

@@ -272,7 +272,7 @@ class _ModelInTwoRuns:
         key, answers = next(iter(differing.items()))
         one, two = (repr(answer[:_SHOWN]) for answer in answers)
         return (
-            f"{text}; {len(differing):,} requests have two answers, of which the former's stay "
+            f"{text}; requests with two answers: {len(differing):,}, the former's stay "
             f"(the first: {self._cell(key)}: {one}, and {two})"
         )
 
