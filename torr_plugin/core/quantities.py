@@ -45,14 +45,18 @@ _CURRENCIES = {
 }
 _PERCENT = dict.fromkeys(("%", "percent", "pct"), "%")
 _SCALES = {
+    "hundred": 100,
     **dict.fromkeys(("thousand", "k", "K"), 10**3),
+    "lakh": 10**5,
     **dict.fromkeys(("million", "mln", "mio", "mn", "M"), 10**6),
+    "crore": 10**7,
     **dict.fromkeys(("billion", "bln", "bn", "mrd", "B"), 10**9),
     **dict.fromkeys(("trillion", "trn", "tn", "T"), 10**12),
 }
 _ABOUT = r"(?i:about|approximately|approx\.?|around|roughly|circa|ca\.|[~≈=])"
 _BEFORE = r"(?i:(?:us|cn|hk|a|c)?[$¥]|[€£₹]|rs\.?|" + "|".join(c for c in _CURRENCIES if len(c) == 3) + ")"
-_SCALE = r"(?:(?i:(thousand|million|billion|trillion)s?|(mln|mio|mn|bln|bn|mrd|trn|tn)\.?)|([kKMBT]))"
+_WORDS = "hundred|thousand|lakh|million|crore|billion|trillion"
+_SCALE = rf"(?:(?i:({_WORDS})s?|(mln|mio|mn|bln|bn|mrd|trn|tn)\.?)|([kKMBT]))"
 _NUMBER = re.compile(
     rf"(?:{_ABOUT}\s*)?([+-]?)\s*({_BEFORE})?\s*([+-]?)"
     rf"([0-9](?:[0-9., ']*[0-9])?|[.,][0-9]+)"
@@ -96,7 +100,7 @@ def _quantity(text: str, mark: str) -> Quantity | None:
     if not found or digits is None or (found[1] and found[3]):
         return None
     unit = _unit(found[2] or "", plain[found.end() :].strip())
-    if unit is None:
+    if unit is None or not _SCALES.keys().isdisjoint(unit[:1]):  # two scales
         return None
     negative = "-" in (found[1], found[3]) or bool(bracketed and not found[1] + found[3])
     written = Fraction(digits) * Fraction(10) ** int(found[5] or found[6] or 0) * (-1 if negative else 1)
