@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory, write_error
 from ...core.errors import RunError
@@ -31,7 +30,6 @@ Place = Callable[[Path, Path], object]
 """Puts a shard of a run, which never changes, under a second name: a copy, or a link for a while."""
 
 _SHOWN = 40
-_CELL = ("dataset", "config", "example", "replicate")
 
 
 @dataclass(frozen=True)
@@ -246,13 +244,13 @@ class _ModelInTwoRuns:
     def _add_later_requests(self, differing: Mapping[str, object]) -> None:
         """Add the follow-ups of cells that have none yet, and whose answers are the same in both runs."""
         closed = KeySet()
-        for table in requests.planned_tables(self._requests, ("key", *_CELL)):
+        for table in requests.planned_tables(self._requests, ("key", *requests.CELL)):
             closed.add(_cells_of(table, differing))
-        for table in requests.later_tables(self._requests, self.label, _CELL):
-            closed.add(_cells(table))
+        for table in requests.later_tables(self._requests, self.label, requests.CELL):
+            closed.add(requests.cells(table))
         series = later_series(folder_name(self.label))
         for table in requests.later_tables(self.other.path / "requests", self.label):
-            known = closed.contained(_cells(table))
+            known = closed.contained(requests.cells(table))
             fresh = table.filter(pa.array([not there for there in known], pa.bool_()))
             if fresh.num_rows:
                 index = list_folder(self._requests).next_index(series)
@@ -278,7 +276,7 @@ class _ModelInTwoRuns:
 
     def _cell(self, key: str) -> str:
         """Data set, configuration and example of a request; its key where it is gone."""
-        tables = requests.request_tables(self._requests, ("key", *_CELL), replicates=True)
+        tables = requests.request_tables(self._requests, ("key", *requests.CELL), replicates=True)
         cell = next((cell for table in tables for cell in _cells_of(table, {key: None})), f"request {key}")
         return ", ".join(cell.split("\n")[:3])
 
@@ -294,13 +292,9 @@ def _differing(here: pa.Table, there: pa.Table) -> dict[str, tuple[str, str]]:
     }
 
 
-def _cells(table: pa.Table) -> list[str]:
-    columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in _CELL]
-    return ["\n".join(each) for each in zip(*columns, strict=True)]
-
-
 def _cells_of(table: pa.Table, keys: Mapping[str, object]) -> Iterator[str]:
-    return (cell for key, cell in zip(table["key"].to_pylist(), _cells(table), strict=True) if key in keys)
+    pairs = zip(table["key"].to_pylist(), requests.cells(table), strict=True)
+    return (cell for key, cell in pairs if key in keys)
 
 
 def _place_shards(source: Path, target: Path, series: str, place: Place) -> None:

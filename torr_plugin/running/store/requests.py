@@ -146,6 +146,16 @@ def request_tables(
             yield kept if columns is None else kept.select(list(columns))
 
 
+CELL = ("dataset", "config", "example", "replicate")
+"""The columns that say what a request asks."""
+
+
+def cells(table: pa.Table) -> list[str]:
+    """The cell of each request as a text, from the columns of ``CELL``; a null replicate is a first answer."""
+    columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in CELL]
+    return ["\n".join(each) for each in zip(*columns, strict=True)]
+
+
 def first_answers(table: pa.Table) -> pa.ChunkedArray:
     """Whether each request is no replicate; one that an earlier version stored is none."""
     return pc.equal(pc.fill_null(table["replicate"], 0), 0)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 ROWS_A_SHARD = 4096
 _MOST_COUNT = 10**12
-_CELL = ("dataset", "config", "example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +111,16 @@ class _SourceModel:
 
     def _later(self, wanted: KeySet) -> KeySet:
         """The keys of follow-ups of wanted answers, which cannot be planned."""
-        folder, columns = self.run.path / "requests", ("key", "replicate", *_CELL)
+        folder, columns = self.run.path / "requests", ("key", *requests.CELL)
         begun, other, found = KeySet(), KeySet(), KeySet()
         for stored in requests.planned_tables(folder, columns, damaged=self._damaged):
             table = stored.filter(requests.first_answers(stored))
-            good, cells = wanted.contained(table["key"].to_pylist()), _cells(table)
+            good, cells = wanted.contained(table["key"].to_pylist()), requests.cells(table)
             begun.add(cell for cell, planned in zip(cells, good, strict=True) if planned)
             other.add(cell for cell, planned in zip(cells, good, strict=True) if not planned)
         for stored in requests.later_tables(folder, self.label, columns, damaged=self._damaged):
             table = stored.filter(requests.first_answers(stored))
-            cells = _cells(table)
+            cells = requests.cells(table)
             pairs = zip(begun.contained(cells), other.contained(cells), strict=True)
             whole = [is_begun and not is_other for is_begun, is_other in pairs]
             found.add(key for key, good in zip(table["key"].to_pylist(), whole, strict=True) if good)
@@ -129,11 +128,6 @@ class _SourceModel:
 
     def _damaged(self, path: Path, error: DamagedShardError) -> None:
         self.notes.append(f"{path}: damaged ({error}); left as it is, and not reused")
-
-
-def _cells(table: pa.Table) -> list[str]:
-    """The cell of each request, as a text."""
-    return ["\n".join(each) for each in zip(*(table[name].to_pylist() for name in _CELL), strict=True)]
 
 
 def _sound(table: pa.Table) -> pa.ChunkedArray:
