@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .. import plugins, recipes
-from ..catalog import load_card
+from ..catalog import Card, load_card
 from ..catalog.loading import stream_rows
 from ..catalog.own_tables import (
     AS_ONE_TEXT,
@@ -19,6 +19,7 @@ from ..catalog.own_tables import (
     make_data_set,
 )
 from ..catalog.reading import read_rows
+from ..catalog.schema.loaders import TableLoader
 from ..core.errors import InputError
 from ..core.text_files import TextFiles
 from ..scoring.metrics import metrics, needs_of
@@ -89,19 +90,17 @@ def _answer_metric(name: str) -> AnswerMetric:
 def _unfit_card(made: OwnDataSet, mirror: Path, metric: str | None) -> Iterator[str]:
     """Notes on an existing card that cannot read the new data, or leaves out a part of them."""
     again = f"edit {made.card}, or remove it to have it made again"
-    try:
-        card = load_card(made.card)
-    except InputError:  # reported when it is used
+    found = _card_of(made)
+    if found is None:
         return
-    if card.loader.type_ != "load_tables" or card.loader.mirror != made.data[0].parent.name:
-        return
+    card, loader = found
     try:
-        rows = stream_rows(card.loader, card.test_split, card.name, mirror)
+        rows = stream_rows(loader, card.test_split, card.name, mirror)
         next(read_rows(card.reading, rows, split=card.test_split, card=card.name), None)
     except InputError as error:
         yield f"{made.card}: left as found, but cannot read the data now: {error}; {again}"
         return
-    unread = [name for name in made.columns if name not in card.loader.columns]
+    unread = [name for name in made.columns if name not in loader.columns]
     if unread:
         yield f"{made.card}: left as found, but does not read {', '.join(unread)}; {again}"
     needs_another = card.main_metric in AS_ONE_TEXT and made.metric not in AS_ONE_TEXT
@@ -130,15 +129,22 @@ def _unfit_demonstrations(made: OwnDataSet) -> list[str]:
     return notes
 
 
-def _card_has_split(made: OwnDataSet) -> bool | None:
-    """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
+def _card_of(made: OwnDataSet) -> tuple[Card, TableLoader] | None:
+    """The card beside the data, and its loader; None for a wrong card or one of other data."""
     try:
-        loader = load_card(made.card).loader
+        card = load_card(made.card)
     except InputError:  # reported when it is used
         return None
-    if loader.type_ != "load_tables" or loader.mirror != made.data[0].parent.name:
+    loader = card.loader
+    if not isinstance(loader, TableLoader) or loader.mirror != made.data[0].parent.name:
         return None
-    return any(split.mirror == TRAIN for split in loader.splits.values())
+    return card, loader
+
+
+def _card_has_split(made: OwnDataSet) -> bool | None:
+    """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
+    found = _card_of(made)
+    return None if found is None else any(split.mirror == TRAIN for split in found[1].splits.values())
 
 
 def _recipe_shows(made: OwnDataSet) -> bool | None:
