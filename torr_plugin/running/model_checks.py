@@ -87,11 +87,11 @@ def _class_without_weights(entry: ModelEntry, *, here: bool) -> ModelClass | Non
 
 
 def _check_arguments(entry: ModelEntry, model_class: ModelClass) -> None:
-    known = sorted(known_arguments(model_class.lm_class))
-    for name in entry.args:
-        if takes_no_others(model_class.lm_class) and name not in known:
-            hint = nearest(name, known) if known else "it takes none"
-            raise ModelError(f"model {entry.label!r} ({entry.model}): unknown argument {name!r}; {hint}")
+    known = known_arguments(model_class.lm_class)
+    unknown = [name for name in entry.args if name not in known]
+    if unknown and takes_no_others(model_class.lm_class):
+        hint = nearest(unknown[0], known) if known else "it takes none"
+        raise ModelError(f"model {entry.label!r} ({entry.model}): unknown argument {unknown[0]!r}; {hint}")
     if model_class.server:
         for name in COUNTS:
             if entry.args.get(name) is not None:

@@ -75,7 +75,8 @@ def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, options: Options) -> 
     test = _tested(cube.dataset, scores, cube.clusters, options)
     models = [model for model, chosen in zip(cube.models, few, strict=True) if chosen]
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
-    return {model: _rows(pairs, test, m) for m, model in enumerate(models)}
+    bounds = test.bounds()
+    return {model: _rows(pairs, test, bounds, m) for m, model in enumerate(models)}
 
 
 def _by_key(
@@ -116,10 +117,12 @@ def _differences(scores: Floats, clusters: Integers) -> Differences:
     return Differences(*joined)
 
 
-def _rows(pairs: Sequence[tuple[str, str]], test: PairedTest, model: int) -> list[LevelPair]:
+def _rows(
+    pairs: Sequence[tuple[str, str]], test: PairedTest, bounds: tuple[Floats, Floats], model: int
+) -> list[LevelPair]:
     """One model's, those with the smallest p-values first; a pair without a common example is left out."""
     values, p_values, counts = test.difference[model], test.p_values[model], test.count[model]
-    low, high = (bound[model] for bound in test.bounds())
+    low, high = (bound[model] for bound in bounds)
     adjusted = holm_adjusted(p_values)
     order = np.lexsort((-np.abs(values), p_values))
     return [
