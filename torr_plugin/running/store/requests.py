@@ -151,7 +151,7 @@ CELL = ("dataset", "config", "example", "replicate")
 
 
 def cells(table: pa.Table) -> list[str]:
-    """The cell of each request as a text, from the columns of ``CELL``; a null replicate is a first answer."""
+    """The cell of each request as a text, from the columns of ``CELL``; null is the first replicate, 0."""
     columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in CELL]
     return ["\n".join(each) for each in zip(*columns, strict=True)]
 
