@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from torr_plugin.analysis.number_format import counted
+from torr_plugin.core.errors import counted
 from torr_plugin.leaderboard.heat_maps import heat_maps, strip
 from torr_plugin.leaderboard.text import breakable, listed, slug, visible
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.clusters import table_count
+from ..core.errors import counted
 from ..core.numbers import Booleans, Floats, Integers, mean_over_examples
 from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
-from .number_format import counted
 from .options import AnalysisError
 
 

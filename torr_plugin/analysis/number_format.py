@@ -63,12 +63,6 @@ def format_range(counts: Collection[int], between: str = " to ") -> str:
     return between.join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
 
 
-def counted(number: int | str, noun: str, plural: str = "") -> str:
-    """A number with its noun: ``1 score``, ``2,000 scores``; of ``7 to 35``, the plural."""
-    text = f"{number:,}" if isinstance(number, int) else number
-    return f"{text} {noun if text == '1' else plural or noun + 's'}"
-
-
 def format_names(names: Sequence[str], most: int = 5) -> str:
     """``a, b, c``; after ``most`` of them ``and 3 more``."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

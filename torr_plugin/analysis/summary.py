@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.errors import PluginError, blamed
+from ..core.errors import PluginError, blamed, counted
 from .figure import Figure, figures, plugin_figures
 from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
 from .figures.settings import SETTINGS
-from .number_format import counted, format_interval, format_range, format_ranks, format_value
+from .number_format import format_interval, format_range, format_ranks, format_value
 from .options import Settings
 from .registered import OWN_FIGURES
 from .result import Bounds

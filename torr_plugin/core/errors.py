@@ -46,6 +46,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"expected one of: {shown}" if options else "none is registered"
 
 
+def counted(number: int | str, noun: str, plural: str = "") -> str:
+    """A number with its noun: ``1 score``, ``2,000 scores``; of ``7 to 35``, the plural."""
+    text = f"{number:,}" if isinstance(number, int) else number
+    return f"{text} {noun if text == '1' else plural or noun + 's'}"
+
+
 NOT_UTF8 = "not UTF-8; save it as UTF-8, which spreadsheet programs call 'CSV UTF-8'"
 """Why a file of text cannot be read, and what to do about it."""
 

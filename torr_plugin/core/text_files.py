@@ -12,7 +12,7 @@ from pathlib import Path
 
 import charset_normalizer
 
-from .errors import DataError
+from .errors import DataError, counted
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -98,7 +98,7 @@ class TextFiles:
 
 def _note(encoding: str, files: Sequence[Path], sample: str) -> str:
     several = len(files) - 1
-    others = f" and {several} other file{'s' * (several > 1)}" if several else ""
+    others = f" and {counted(several, 'other file')}" if several else ""
     check = f", e.g. {sample!r}; if that is wrong, name the --encoding" if sample else ""
     return f"{files[0]}{others}: not UTF-8; read as {encoding}{check}"
 

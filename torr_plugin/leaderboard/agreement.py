@@ -12,8 +12,8 @@ from ..analysis.figures.dataset_agreement import DatasetAgreement
 from ..analysis.figures.generalizability import Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.figures.separability import Separability
-from ..analysis.number_format import counted
 from ..analysis.result import Interval
+from ..core.errors import counted
 from .heat_maps import SHADES
 from .text import sentence
 from .views import DASH, View, ViewCell, figure_cell, interval_text, number_cell, percent, shade, whisker

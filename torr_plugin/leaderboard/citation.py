@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..analysis.number_format import counted
 from ..catalog.folders import card_place
-from ..core.errors import InputError
+from ..core.errors import InputError, counted
 from .study import Study
 from .text import sentence, visible
 

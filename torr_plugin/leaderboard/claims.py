@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..analysis.multiplicity import benjamini_hochberg
-from ..analysis.number_format import counted
+from ..core.errors import counted
 
 PValues = Mapping[Hashable, float | None]
 """Hypothesis -> its p-value; None where it was not tested."""

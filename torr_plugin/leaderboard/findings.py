@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Literal
 
 from ..analysis import format_interval
-from ..analysis.number_format import counted
 from ..analysis.result import OVERALL, Contrast, Interval, MarkedBounds
+from ..core.errors import counted
 from .board import Board
 from .claims import Claims, PValues, sentence_claims
 from .formats import format_hypotheses

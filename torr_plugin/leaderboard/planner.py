@@ -14,10 +14,10 @@ from ..analysis.budget import Measure, Planner
 from ..analysis.cube import Cube
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
-from ..analysis.number_format import counted
 from ..analysis.options import Settings
 from ..analysis.result import Interval
 from ..analysis.study import cubes_with_tables
+from ..core.errors import counted
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
 from .views import DASH, View, ViewCell, figure_cell, figure_text, interval_text, percent

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from ..core.errors import TableError
+from ..core.errors import TableError, counted
 from .cells import TEXT, Cell, CellLayout, Position, Row, Scalar, lay_out
 from .header_tree import HeaderTree, column_tree, row_tree
 
@@ -137,7 +137,8 @@ class Table:
         for index, row in enumerate(body):
             if len(row) != len(head):
                 raise TableError(
-                    f"row {index} of the table has {_cells(len(row))}, expected {len(head)} as in the header"
+                    f"row {index} of the table has {counted(len(row), 'cell')}, "
+                    f"expected {len(head)} as in the header"
                 )
         lines = (head, *body)
         if set(map(type, chain.from_iterable(lines))) == {str}:
@@ -297,10 +298,6 @@ def _even_width(lines: Sequence[Sequence[object]]) -> int:
     for index, line in enumerate(lines):
         if len(line) != width:
             raise TableError(
-                f"row {index} of the table has {_cells(len(line))}, expected {width} as in row 0"
+                f"row {index} of the table has {counted(len(line), 'cell')}, expected {width} as in row 0"
             )
     return width
-
-
-def _cells(count: int) -> str:
-    return f"{count} cell{'s' * (count != 1)}"

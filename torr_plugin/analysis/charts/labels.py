@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..number_format import counted, format_range
+from ...core.errors import counted
+from ..number_format import format_range
 from ..options import Settings
 from ..result import OVERALL, Bounds
 from .vega import ChartRow

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...core.clusters import ClusteredMeans
+from ...core.errors import counted
 from ...core.numbers import Booleans, Floats, ratio_or_nan
 from ...core.score_intervals import score_bounds
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
 from ..noise import changed_shares, noise_free_robustness, noise_terms, replicates_of
-from ..number_format import counted
 from ..result import (
     INTERVAL,
     ByDataset,

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
+from ...core.errors import counted
 from ...core.numbers import Booleans, Floats
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable
-from ..number_format import counted
 from ..paired_scores import ModelTests
 from ..paired_tests import PairedTest
 from ..result import ByDataset, FigureResult, number, rows_of

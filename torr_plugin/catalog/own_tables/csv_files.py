@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.errors import DataError
+from ...core.errors import DataError, counted
 from ...core.text_files import TextFiles
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def rows_of(path: Path, texts: TextFiles) -> Rows:
                 raise DataError(f"{place}: has no heading; expected the table's headings in its first row")
             if rows and len(row) != len(rows[0]):
                 raise DataError(
-                    f"{place}: found {len(row)} cell{'s' * (len(row) != 1)}; expected {len(rows[0])}, as in "
+                    f"{place}: found {counted(len(row), 'cell')}; expected {len(rows[0])}, as in "
                     "its first row"
                 )
             rows.append(row)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ... import catalog, workflows
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Json

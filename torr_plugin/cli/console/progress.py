@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from ...running.progress import ModelProgress
 from ...running.traffic import ServerTraffic
 from ..command import say

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ... import analysis
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from ...tables.properties import DETECTED
 from ...workflows.listing import KINDS, advice
 from ..command import say

@@ -13,7 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from ..results import clean, columns, results
 from .progress import rate_text, remaining, shortened, traffic_text
 from .tables import print_rows, say_in_columns, stdout, table_of

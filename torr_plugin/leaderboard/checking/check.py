@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...analysis.number_format import counted
-from ...core.errors import RunError
+from ...core.errors import RunError, counted
 from ...running import RunStatus
 from ..source import is_complete, main_rows, study_groups
 from ..theming import SiteText

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from ...core.redaction import NOT_RECORDED, without_homes
 from .subject import STUDY, CheckedRun, PublishingIssue, shortened, without_keys
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from ..source import study_groups
 from .subject import SCORES, STUDY, CheckedRun, PublishingIssue, shortened
 

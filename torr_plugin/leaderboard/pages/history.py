@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...analysis import format_ranks
-from ...analysis.number_format import counted
+from ...core.errors import counted
 from ...core.redaction import without_homes
 from ..charts import Chart
 from ..charts.comparisons import history_lines

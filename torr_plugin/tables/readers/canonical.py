@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ...core.errors import TableError
+from ...core.errors import TableError, counted
 from ..table import Cell, Table
 from .flat import csv_records
 from .hctqa import MARK, inferred_columns, nested_columns
@@ -75,7 +75,7 @@ def _check(grid: Texts) -> None:
     for index, row in enumerate(grid):
         if len(row) != len(grid[0]):
             raise TableError(
-                f"row {index} of the table has {len(row)} cell{'s' * (len(row) != 1)}, expected "
+                f"row {index} of the table has {counted(len(row), 'cell')}, expected "
                 f"{len(grid[0])} as in row 0"
             )
 

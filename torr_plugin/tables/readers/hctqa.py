@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from ...core.errors import TableError
+from ...core.errors import TableError, counted
 from ..table import Cell, Table
 
 Place = tuple[int, int]
@@ -55,7 +55,7 @@ def _grid(text: str) -> list[list[str]]:
         raise TableError(f"the table's first line is {','.join(records[0])[:40]!r}; expected ',0,1,...'")
     for index, record in enumerate(records[1:]):
         if len(record) != width:
-            found = f"{len(record) - 1} cell{'s' * (len(record) != 2)}"
+            found = counted(len(record) - 1, "cell")
             raise TableError(f"row {index} of the table has {found}, expected {width - 1}")
     return [record[1:] for record in records[1:]]
 
