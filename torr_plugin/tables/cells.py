@@ -32,17 +32,27 @@ def _plain(value: object) -> Scalar:
 
 
 @dataclass(frozen=True, slots=True)
+class CellStyle:
+    """How a cell looks in a workbook: ``bold``, and ``fill`` as ``#rrggbb``, empty without one."""
+
+    bold: bool = False
+    fill: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell: its text and how many rows and columns it covers (1 and 1 unless merged).
 
-    ``value`` keeps the original number or ``None``, for formats that write numbers bare; it takes no
-    part in comparison, since a table read back from text has texts alone.
+    ``value`` keeps the original number or ``None``, for formats that write numbers bare, and ``style`` how
+    the cell looks, for pictures; neither takes part in comparison, since a table read back from text has
+    texts alone.
     """
 
     text: str
     rowspan: int = 1
     colspan: int = 1
     value: Scalar | _Same = field(default=_Same.TEXT, compare=False, repr=False)
+    style: CellStyle | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, value: Scalar, rowspan: int = 1, colspan: int = 1) -> Cell:
