@@ -16,6 +16,7 @@ from torr_plugin.tables.header_tree import HeaderNode, column_tree, label_rows, 
 from torr_plugin.tables.strategies import flat_tables, hierarchical_tables
 
 MOVES = ["shuffle_cols", "shuffle_column_groups", "shuffle_row_groups", "shuffle_rows"]
+EXCHANGES = ["exchange_column_groups", "exchange_row_groups", "exchange_sub_tables"]
 seeds = st.integers(0, 2**32)
 
 Triple = tuple[tuple[str, ...], tuple[str, ...], str]
@@ -61,7 +62,7 @@ def edges(roots: tuple[HeaderNode, ...]) -> Counter[tuple[str, str]]:
 
 @given(table=hierarchical_tables(), seed=seeds)
 def test_every_value_keeps_its_labels_and_every_child_its_parent(table: Table, seed: int) -> None:
-    for name in (*MOVES, "insert_rows_between_groups"):
+    for name in (*MOVES, *EXCHANGES, "insert_rows_between_groups"):
         result = perturbed(name, table, seed)
         assert triples(result) == triples(table), name
         assert edges(row_tree(result).roots) >= edges(row_tree(table).roots), name
@@ -146,6 +147,7 @@ def test_a_cell_from_the_header_to_the_last_row_is_not_cut_by_an_empty_row() -> 
 @settings(max_examples=30)
 def test_a_flat_table_has_no_groups(table: Table, seed: int) -> None:
     assert perturbed("insert_rows_between_groups", table, seed) is table
+    assert perturbed("exchange_sub_tables", table, seed) is table
     assert perturbed("shuffle_row_groups", table, seed) == perturbed("shuffle_rows", table, seed)
     assert perturbed("shuffle_column_groups", table, seed) == perturbed("shuffle_cols", table, seed)
 
@@ -231,7 +233,7 @@ def test_on_real_tables(shared_data: Path) -> None:
         (table_id, name)
         for table_id, text in texts
         if not (table := readers.hctqa_csv(text)).is_flat
-        for name in MOVES
+        for name in (*MOVES, *EXCHANGES)
         if is_torn(name, table)
     ]
     assert torn == []
@@ -253,3 +255,51 @@ def test_transposing_keeps_plain_what_a_merged_cell_reaches_into() -> None:
     )
     turned = perturbations.get("transpose").perturb(table, np.random.default_rng(0))
     assert (turned.n_rows, turned.n_columns) == (table.n_columns, table.n_rows)
+
+
+@given(table=hierarchical_tables(), seed=seeds)
+def test_an_exchange_moves_two_parts_and_what_lies_between_them(table: Table, seed: int) -> None:
+    for name in ("exchange_row_groups", "exchange_sub_tables"):
+        assert is_one_exchange([*table.grid], [*perturbed(name, table, seed).grid]), name
+    columns = [list(zip(*made.grid, strict=True)) for made in (table, perturbed(EXCHANGES[0], table, seed))]
+    assert is_one_exchange(*columns)
+
+
+def is_one_exchange(before: list[tuple[Cell, ...]], after: list[tuple[Cell, ...]]) -> bool:
+    """Whether two neighbourless slices of a list have changed places, or nothing has changed."""
+    changed = [at for at, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    if not changed:
+        return True
+    start, stop = changed[0], changed[-1] + 1
+    old, new = before[start:stop], after[start:stop]
+    return any(
+        old[len(old) - j :] + old[i : len(old) - j] + old[:i] == new
+        for i in range(1, len(old))
+        for j in range(1, len(old) - i + 1)
+    )
+
+
+def test_groups_are_exchanged_rather_than_single_rows() -> None:
+    values = {
+        "".join(row[-1].text for row in perturbed("exchange_row_groups", indented(), seed).body)
+        for seed in range(20)
+    }
+    assert values == {"0BB1B2B3AA1A2A3"}
+
+
+def test_sub_tables_are_exchanged_with_their_labels() -> None:
+    exchanged = perturbed("exchange_sub_tables", labelled())
+    assert ["".join(dict.fromkeys(cell.text for cell in row)) for row in exchanged.body] == [
+        *("-0", "B", "1B1", "2B2", "3B3", "A", "1A1", "2A2", "3A3"),
+    ]
+    assert perturbed("exchange_sub_tables", indented()) == indented()
+
+
+def test_columns_are_exchanged_under_one_parent_alone() -> None:
+    head = (Cell("k", 2), Cell("A", 1, 2), Cell("B", 1, 2), Cell("C", 1, 1))
+    names = tuple(map(Cell, ("a1", "a2", "b1", "b2", "c1")))
+    table = Table((head, names, tuple(map(Cell, "r12345"))), header_rows=2, header_columns=1)
+    orders = {"".join(cell.text for cell in perturbed(EXCHANGES[0], table, s).body[0]) for s in range(20)}
+    assert orders == {"r34125"}
+    single = Table((tuple(map(Cell, "kab")), tuple(map(Cell, "r12"))), header_columns=1)
+    assert perturbed(EXCHANGES[0], single).body[0][1].text == "2"

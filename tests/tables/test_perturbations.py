@@ -13,6 +13,9 @@ from torr_plugin.tables.perturbations.transpose import _grouped, _transposed_cel
 from torr_plugin.tables.strategies import flat_tables, tables
 
 NAMES = [
+    "exchange_column_groups",
+    "exchange_row_groups",
+    "exchange_sub_tables",
     "insert_empty_rows",
     "insert_rows_between_groups",
     "none",

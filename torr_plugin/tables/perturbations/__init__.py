@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...core.registry import Registry
 from .base import Perturbation, Unchanged
+from .exchange import ExchangeColumnGroups, ExchangeRowGroups, ExchangeSubTables
 from .insertion import InsertEmptyRows, InsertRowsBetweenGroups
 from .nonsense import Nonsense
 from .shuffling import ShuffleCols, ShuffleColumnGroups, ShuffleRowGroups, ShuffleRows
@@ -25,5 +26,8 @@ for _perturbation in (
     ShuffleColumnGroups(),
     InsertRowsBetweenGroups(),
     Nonsense(),
+    ExchangeColumnGroups(),
+    ExchangeRowGroups(),
+    ExchangeSubTables(),
 ):
     register(_perturbation)

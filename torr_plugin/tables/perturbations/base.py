@@ -18,12 +18,14 @@ class Perturbation(ABC):
 
     ``keeps_content`` promises that the result has the same texts. One that changes words implements
     ``renames``, the changes to make in question and references. One with ``draws = False`` does not use the
-    generator and renames nothing: its result depends on the table alone and can be shared by examples.
+    generator and renames nothing: its result depends on the table alone and can be shared by examples. With
+    ``pairs_with_original`` its answers are also scored as pairs with those on the original table.
     """
 
     name: str
     keeps_content: bool = True
     draws: bool = True
+    pairs_with_original: bool = False
 
     @abstractmethod
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:

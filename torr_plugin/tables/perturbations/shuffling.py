@@ -96,21 +96,31 @@ def shuffled(
     """A random order of the lines ``start..stop`` that keeps ties together.
 
     Every tie, except one over the whole range, makes a block. Blocks are shuffled, and with ``within``
-    recursively the lines inside each: a merged header's columns move with it and are shuffled under it.
-    Lines tied to something before ``start`` (to the header) stay, and so does a group's first line if only
-    it has the group's label.
+    recursively the lines inside each: a merged header's columns move with it and are shuffled under it. See
+    :func:`free_blocks` for what stays.
     """
-    blocks = groups(start, stop, held)
-    if len(blocks) == 1:
+    pinned, blocks = free_blocks(start, stop, held)
+    if blocks == [(start, stop)]:
         return list(range(start, stop))
     order: list[int] = []
-    if (start, stop) in held.headed or _reaches_from_before(start, stop, held.ties):
-        order += _inside(blocks[0], held, rng, within=within and (start, stop) in held.headed)
-        blocks = blocks[1:]
+    if pinned:
+        order += _inside(pinned, held, rng, within=within and (start, stop) in held.headed)
     for _, run in groupby(blocks, key=lambda block: held.rank.get(block[0])):
         for block in _permuted(list(run), rng):
             order += _inside(block, held, rng, within=within)
     return order
+
+
+def free_blocks(start: int, stop: int, held: Hierarchy) -> tuple[Interval | None, list[Interval]]:
+    """The part that must stay first, if there is one, and the others, which may change places.
+
+    Lines that are tied to something before ``start`` (to the header) stay, and so does a group's first line
+    if only it has the group's label.
+    """
+    blocks = groups(start, stop, held)
+    if len(blocks) > 1 and ((start, stop) in held.headed or _reaches_from_before(start, stop, held.ties)):
+        return blocks[0], blocks[1:]
+    return None, blocks
 
 
 def _reaches_from_before(start: int, stop: int, ties: Iterable[Interval]) -> bool:
