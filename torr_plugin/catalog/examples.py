@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..tables import Table
+from ..tables import Cell, Table
 from .card import Card
 from .loading import stream_rows
 from .reading import Example, read_rows
@@ -100,9 +100,10 @@ def _parts(table: Table) -> Iterator[str]:
         return
     for row in table.rows:
         yield "\x1e"
-        for cell in row:
-            yield (
-                cell.text
-                if cell.rowspan == cell.colspan == 1
-                else f"{cell.text}\x1d{cell.rowspan} {cell.colspan}"
-            )
+        yield from map(_cell_part, row)
+
+
+def _cell_part(cell: Cell) -> str:
+    span = "" if cell.rowspan == cell.colspan == 1 else f"\x1d{cell.rowspan} {cell.colspan}"
+    style = f"\x1d{cell.style.bold} {cell.style.fill}" if cell.style else ""
+    return f"{cell.text}{span}{style}"

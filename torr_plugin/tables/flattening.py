@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .header_tree import HeaderTree, column_tree, row_tree
-from .table import Table
+from .table import Cell, Table
 
 SEPARATOR = " / "
 
@@ -13,14 +15,23 @@ def flattened(table: Table) -> Table:
 
     A row label that spans several rows is repeated in each. The label of a parent row (above indented rows or
     a group) goes in front of its children's labels: in a header column of its own if there are enough, else
-    joined (``Sindh / Total``). A row with nothing but a group's label is dropped if rows follow it. Texts
-    stay, spans do not. A flat table is returned unchanged; one without header rows gets the header that
-    unitxt gives it: a blank, then 0, 1, 2...
+    joined (``Sindh / Total``). A row with nothing but a group's label is dropped if rows follow it. Texts and
+    styles stay (a line's cells have the styles of its places), spans do not. A flat table is returned
+    unchanged; one without header rows gets the header that unitxt gives it: a blank, then 0, 1, 2...
     """
     if table.is_flat:
         return table
-    lines = [_header(table), *_body(table)]
-    return Table.of_texts(lines, title=table.title, notes=table.notes)
+    lines = {table.header_rows - 1: _header(table), **_body(table)}
+    if not table.styles:
+        return Table.of_texts(lines.values(), title=table.title, notes=table.notes)
+    rows = tuple([_styled(table, r, texts) for r, texts in lines.items()])
+    return Table(rows, title=table.title, notes=table.notes)
+
+
+def _styled(table: Table, r: int, texts: Sequence[str]) -> tuple[Cell, ...]:
+    """A line's texts with the styles of row r, from which they come; -1 for none."""
+    styles = [cell.style for cell in table.grid[r]] if r >= 0 else [None] * table.n_columns
+    return tuple([Cell(text, style=style) for text, style in zip(texts, styles, strict=True)])
 
 
 def _header(table: Table) -> list[str]:
@@ -33,7 +44,8 @@ def _header(table: Table) -> list[str]:
     return names
 
 
-def _body(table: Table) -> list[list[str]]:
+def _body(table: Table) -> dict[int, list[str]]:
+    """The texts of each row that is kept, by its number; one empty line of none if none is."""
     tree = row_tree(table)
     paths = {
         r: path
@@ -41,10 +53,10 @@ def _body(table: Table) -> list[list[str]]:
         for r in range(leaf.start, leaf.stop)
     }
     label_lines = _label_lines(tree, table)
-    lines = [
-        _line(table, r, paths[r]) for r in range(table.header_rows, table.n_rows) if r not in label_lines
-    ]
-    return lines or [[""] * table.n_columns]
+    lines = {
+        r: _line(table, r, paths[r]) for r in range(table.header_rows, table.n_rows) if r not in label_lines
+    }
+    return lines or {table.header_rows: [""] * table.n_columns}
 
 
 def _label_lines(tree: HeaderTree, table: Table) -> set[int]:

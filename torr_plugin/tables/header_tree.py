@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from .cells import CellStyle
     from .table import Table
 
 _FOOTNOTE = re.compile(r"\s*(?:\s\d|[+*†‡↑↓]|\(\d\))\W*$")
@@ -150,7 +151,7 @@ def walk(roots: Sequence[HeaderNode]) -> Iterator[tuple[tuple[str, ...], HeaderN
         stack += [(path, child) for child in reversed(node.children)]
 
 
-__all__ = ["HeaderNode", "HeaderTree", "column_tree", "label_rows", "row_tree"]
+__all__ = ["HeaderNode", "HeaderTree", "column_tree", "label_rows", "label_style", "row_tree"]
 
 _Open: TypeAlias = "tuple[tuple[int, bool], HeaderNode, list[HeaderNode]]"
 
@@ -280,6 +281,14 @@ def _is_label_row(table: Table, r: int) -> bool:
 def label_rows(table: Table) -> tuple[int, ...]:
     """The body rows whose only text is in their first cell: the labels of row groups."""
     return tuple([r for r in range(table.header_rows, table.n_rows) if _is_label_row(table, r)])
+
+
+def label_style(table: Table, node: HeaderNode) -> CellStyle | None:
+    """The style of the cell that has the label of a node of the row tree; None without one."""
+    if not node.label:
+        return None
+    cells = table.grid[node.start][: max(1, table.header_columns)]
+    return next((cell.style for cell in cells if cell.text.strip() == node.label), None)
 
 
 def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...]:

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import TableError, counted
-from .cells import TEXT, Cell, CellLayout, Position, Row, Scalar, lay_out
+from .cells import TEXT, Cell, CellLayout, CellStyle, Position, Row, Scalar, lay_out
 from .header_tree import HeaderTree, column_tree, row_tree
 
-__all__ = ["TEXT", "Cell", "Row", "Scalar", "Table", "Texts"]
+__all__ = ["TEXT", "Cell", "CellStyle", "Row", "Scalar", "Table", "Texts"]
 
 Texts: TypeAlias = "tuple[tuple[str, ...], ...]"
 
@@ -109,8 +109,8 @@ class Table:
 
     @cached_property
     def texts(self) -> Texts | None:
-        """The texts of all rows of a table of texts alone; None with spans, numbers or ``None``."""
-        if self.has_spans or any(cell.value is not TEXT for row in self.rows for cell in row):
+        """The texts of all rows of a table of texts alone; None with spans, styles, numbers or ``None``."""
+        if self.has_spans or any(cell.value is not TEXT or cell.style for row in self.rows for cell in row):
             return None
         return tuple([tuple([cell.text for cell in row]) for row in self.rows])
 
@@ -201,6 +201,17 @@ class Table:
     def has_spans(self) -> bool:
         """Whether any cell covers more than one place."""
         return any(cell.rowspan != 1 or cell.colspan != 1 for row in self.rows for cell in row)
+
+    @cached_property
+    def styles(self) -> tuple[CellStyle | None, ...]:
+        """The style of each cell in order; empty for a table without any, which most are.
+
+        Equal tables can differ in it: what depends on the looks of a table needs it beside the table as key.
+        """
+        if self.__dict__.get("texts") is not None:
+            return ()
+        found = tuple([cell.style for row in self.rows for cell in row])
+        return found if any(found) else ()
 
     @property
     def is_flat(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ def rearranged_columns(table: Table, order: Sequence[int]) -> Table:
 def transposed(table: Table) -> Table:
     """Exchange rows and columns, with spans and header depths."""
     turned = {
-        (r, c): Cell(cell.text, cell.colspan, cell.rowspan, cell.value)
+        (r, c): dataclasses.replace(cell, rowspan=cell.colspan, colspan=cell.rowspan)
         for r, row in enumerate(table.placed_rows)
         for c, cell in row
     }

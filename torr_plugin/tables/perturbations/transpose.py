@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...core.errors import TableError
-from ..header_tree import HeaderNode, HeaderTree, label_rows
-from ..table import Cell, Table
+from ..header_tree import HeaderTree, label_rows, label_style
+from ..table import TEXT, Cell, Table
 from .base import Perturbation
 from .hierarchy import transposed
 
@@ -73,7 +74,7 @@ def labels_beside(table: Table) -> Table | None:
     if not kept or not table.header_columns or _crosses(table, set(kept)):
         return None
     side = max(table.header_columns, tree.depth)
-    headers = _header_cells(tree.roots, kept, side)
+    headers = _header_cells(table, kept, side)
     lines = [*_head(table, side - table.header_columns)]
     rows = table.placed_rows
     lines += [headers[r] + [cell for c, cell in rows[r] if c >= table.header_columns] for r in kept]
@@ -109,15 +110,16 @@ def _crosses(table: Table, kept: set[int]) -> bool:
     return False
 
 
-def _header_cells(roots: Sequence[HeaderNode], kept: Sequence[int], side: int) -> dict[int, list[Cell]]:
+def _header_cells(table: Table, kept: Sequence[int], side: int) -> dict[int, list[Cell]]:
     """The header cells that begin in each row, outermost first; no recursion, as trees can be deep."""
     cells: dict[int, list[Cell]] = {r: [] for r in kept}
-    stack = [(node, 0) for node in reversed(roots)]
+    stack = [(node, 0) for node in reversed(table.row_tree.roots)]
     while stack:
         node, level = stack.pop()
         rows = [r for r in range(node.start, node.stop) if r in cells]
         if rows:
-            cells[rows[0]].append(Cell(node.label, len(rows), 1 if node.children else side - level))
+            width = 1 if node.children else side - level
+            cells[rows[0]].append(Cell(node.label, len(rows), width, style=label_style(table, node)))
             stack += [(child, level + 1) for child in reversed(node.children)]
     return cells
 
@@ -128,5 +130,6 @@ def _head(table: Table, extra: int) -> Iterator[list[Cell]]:
         line = []
         for c, cell in row:
             is_edge = c < table.header_columns <= c + cell.colspan
-            line.append(Cell(cell.text, cell.rowspan, cell.colspan + extra) if is_edge and extra else cell)
+            wide = replace(cell, colspan=cell.colspan + extra, value=TEXT) if is_edge and extra else cell
+            line.append(wide)
         yield line

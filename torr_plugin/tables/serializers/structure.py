@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
@@ -166,7 +166,7 @@ def _merge(grid: Sequence[Sequence[Cell]], areas: Iterable[Area]) -> tuple[tuple
             raise TableError(f"the merged range at {_letters(c)}{r + 1} overlaps another")
         for line in lines[r : r + height]:
             line[c : c + width] = [None] * width
-        lines[r][c] = Cell(anchor.text, height, width, anchor.value)
+        lines[r][c] = replace(anchor, rowspan=height, colspan=width)
     return tuple(tuple(cell for cell in line if cell is not None) for line in lines)
 
 
