@@ -136,11 +136,12 @@ def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     quick: FakeCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import torr_plugin.scoring.scores as scoring
+    from torr_plugin.scoring import shown_examples
     from torr_plugin.scoring.scores import score_matrix
 
     handed: list[list[str | None]] = []
 
-    def noted(card: Any, texts: Any, right: Any, facts: Any) -> Any:
+    def noted(card: Any, texts: Any, right: Any, facts: Any, step: str) -> Any:
         handed.append(list(facts))
         return score_matrix(card, texts, right, None)
 
@@ -155,6 +156,6 @@ def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     )
     monkeypatch.setattr(scoring, "score_matrix", noted)
     score_run(run)
-    monkeypatch.setattr(scoring, "facts_of", lambda metric: ("a",))
+    monkeypatch.setattr(shown_examples, "facts_of", lambda metric: ("a",))
     score_run(run)
     assert [sorted(map(str, facts)) for facts in handed] == [["None"], ["None", '{"a": 1}', "{}"]]

@@ -15,8 +15,11 @@ from .processors import Processor as Processor
 from .processors import processors as processors
 
 if TYPE_CHECKING:
+    from .example_scores import LAST as LAST
     from .example_scores import card_score_names as card_score_names
+    from .example_scores import check_card as check_card
     from .example_scores import check_main_score as check_main_score
+    from .example_scores import rated_steps as rated_steps
     from .example_scores import score_example as score_example
     from .joined_runs import join_scored_runs as join_scored_runs
     from .joined_runs import joined_for_reading as joined_for_reading
@@ -29,7 +32,14 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".example_scores": ["card_score_names", "check_main_score", "score_example"],
+        ".example_scores": [
+            "LAST",
+            "card_score_names",
+            "check_card",
+            "check_main_score",
+            "rated_steps",
+            "score_example",
+        ],
         ".joined_runs": ["join_scored_runs", "joined_for_reading", "without_absent_models"],
         ".lengths": ["lengths_of_run"],
         ".predictions": ["ScoreReport", "score_predictions"],

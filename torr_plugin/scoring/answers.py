@@ -14,7 +14,9 @@ import numpy as np
 
 from ..catalog import load_card, with_metrics
 from ..core.errors import RunError
+from ..prompts import designs
 from ..running.store.keyset import key_bytes
+from .example_scores import LAST
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -180,6 +182,7 @@ class DatasetAnswers:
         rows: the requests (of :class:`RequestIndex`) that were answered, in their order.
         texts: the answer to each of them.
         holes: the requests of cells without an answer: a call failed, or none was made.
+        step: the step of the designs that was answered; the last one if empty.
     """
 
     model: str
@@ -187,6 +190,7 @@ class DatasetAnswers:
     rows: np.ndarray
     texts: pa.Array
     holes: np.ndarray
+    step: str = LAST
 
     @cached_property
     def coded(self) -> tuple[pa.Array, np.ndarray]:
@@ -195,11 +199,23 @@ class DatasetAnswers:
         return coded.dictionary, coded.indices.to_numpy()
 
 
-def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetAnswers]:
+def _last_alone(card: Card) -> Sequence[str]:
+    return (LAST,)
+
+
+def answers_by_dataset(
+    run: ScoredRun, cells: RequestIndex, steps: Callable[[Card], Sequence[str]] = _last_alone
+) -> Iterator[DatasetAnswers]:
     """Yield every model's answers, a data set at a time, in the order of the run's models and requests.
 
     The answer to a cell is that of its strategy's last step; study.yaml says under ``stages`` how many steps
     a design has, where it has several.
+
+    Args:
+        run: whose.
+        cells: its requests.
+        steps: the steps whose answers are wanted of a card, each in the designs that have it; by default the
+            last one alone. Where none of a model's requests has a step, nothing is yielded for it.
 
     Raises:
         RunError: study.yaml does not say which card a data set is, or answers are damaged.
@@ -209,14 +225,19 @@ def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetA
     firsts = np.sort(np.unique(datasets, return_index=True)[1])
     for model in run.models():
         texts, given = _answers(run, model, cells)
-        rows, holes = _scored(cells, given, model, run.study)
+        own = cells.of_model(model)
+        scored: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         for number in datasets[firsts].tolist():
-            here, open_ = rows[datasets[rows] == number], holes[datasets[holes] == number]
-            if not len(here) and not len(open_):
+            if not own[datasets == number].any():
                 continue
             name = cells.names["dataset"][number]
             card = cards[name] if name in cards else cards.setdefault(name, card_of(run.study, name))
-            yield DatasetAnswers(model, card, here, texts.take(given[here]), open_)
+            for step in steps(card):
+                if step not in scored:
+                    scored[step] = _scored(cells, given, own, _stages(cells, run.study, step))
+                rows, holes = (some[datasets[some] == number] for some in scored[step])
+                if len(rows) or len(holes):
+                    yield DatasetAnswers(model, card, rows, texts.take(given[rows]), holes, step)
 
 
 def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray]:
@@ -235,19 +256,42 @@ def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array,
     return texts, given
 
 
+_NO_STEP = -1
+
+
+def _stages(cells: RequestIndex, study: Mapping[str, Any], step: str) -> np.ndarray:
+    """The place of a step in each design; ``_NO_STEP`` in those without it, and in unknown ones."""
+    if step == LAST:
+        steps = study.get("stages") or {}
+        found = [int(steps.get(design) or 1) - 1 for design in cells.names["design"]]
+    else:
+        found = [_place_of(step, design) for design in cells.names["design"]]
+    return np.array(found, dtype=np.int32)
+
+
+def _place_of(step: str, design: str) -> int:
+    names = [each.name for each in designs.get(design).steps] if design in designs else []
+    return names.index(step) if step in names else _NO_STEP
+
+
 def _scored(
-    cells: RequestIndex, given: np.ndarray, model: str, study: Mapping[str, Any]
+    cells: RequestIndex, given: np.ndarray, own: np.ndarray, stages: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The requests of a model whose answers count, and one request of every cell without such an answer."""
-    steps = study.get("stages") or {}
-    last = np.array([int(steps.get(design) or 1) - 1 for design in cells.names["design"]], dtype=np.int32)
-    own = cells.of_model(model)
-    final = own & (cells.stages == last[cells.places["design"]])
+    """The requests of a model whose answers count, and one request of every cell without such an answer.
+
+    Args:
+        cells: all requests.
+        given: for each the number of its answer, -1 without one.
+        own: whether it is one of the model's.
+        stages: of :func:`_stages`; the answers to these steps count.
+    """
+    wanted = stages[cells.places["design"]]
+    final = own & (cells.stages == wanted)
     rows = np.flatnonzero(final & (given >= 0))
-    if not last.any():
+    if not stages.any():
         return rows, np.flatnonzero(final & (given < 0))
     cell = cells.numbered()
-    requests = np.flatnonzero(own)
+    requests = np.flatnonzero(own & (wanted != _NO_STEP))
     open_ = requests[~np.isin(cell[requests], cell[rows])]
     return _as_planned(rows, cell), open_[np.sort(np.unique(cell[open_], return_index=True)[1])]
 
@@ -259,6 +303,19 @@ def _as_planned(rows: np.ndarray, cell: np.ndarray) -> np.ndarray:
     return ordered
 
 
+@dataclass(frozen=True)
+class FactsOfRows:
+    """Facts of answers.
+
+    Attributes:
+        codes: a number an answer, equal for equal facts; -1: none.
+        text: the JSON of a number's facts; None without any.
+    """
+
+    codes: np.ndarray
+    text: Callable[[int], str | None]
+
+
 _AT_ONCE = 1 << 14  # answers whose texts are in memory as Python's
 
 
@@ -266,8 +323,7 @@ def for_each_distinct(
     each: DatasetAnswers,
     cells: RequestIndex,
     use: Callable[[list[str], list[tuple[str, ...]], list[str | None]], None],
-    *,
-    facts: bool,
+    facts: FactsOfRows | None = None,
 ) -> np.ndarray:
     """Pass every different answer with its references to ``use``, some thousands at a time.
 
@@ -275,22 +331,21 @@ def for_each_distinct(
         each: the answers.
         cells: of the run.
         use: takes texts, their references, and their facts (JSON) or None.
-        facts: whether answers that differ in nothing but facts are different.
+        facts: of each answer; answers that differ in nothing but these are then different.
 
     Returns:
         For each answer the position of the equal one among those passed.
     """
     texts, text_codes = each.coded
-    facts_of_rows = cells.fact_codes[each.rows] if facts else np.full(len(each.rows), -1)
     number = text_codes.astype(np.int64) * len(cells.references) + cells.reference_codes[each.rows]
-    number = number * (len(cells.facts) + 1) + facts_of_rows if facts else number
+    number = number * (facts.codes.max(initial=0) + 2) + facts.codes if facts else number
     _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
     for start in range(0, len(firsts), _AT_ONCE):
         some = firsts[start : start + _AT_ONCE]
         use(
             texts.take(text_codes[some]).to_pylist(),
             [cells.references[right] for right in cells.reference_codes[each.rows[some]].tolist()],
-            [cells.facts[fact] if fact >= 0 else None for fact in facts_of_rows[some].tolist()],
+            [facts.text(code) for code in facts.codes[some].tolist()] if facts else [None] * len(some),
         )
     found: np.ndarray = which.reshape(-1)
     return found

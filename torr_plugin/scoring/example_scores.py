@@ -6,26 +6,56 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
-from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate, score_names_of
+from ..tables import serializers
+from .metrics import (
+    SHOWN_TABLE,
+    Metric,
+    check_scores,
+    metrics,
+    needs_of,
+    origin_of,
+    rate,
+    score_names_of,
+    step_of,
+)
 from .metrics.unitxt import PREFIX, in_catalog
 from .processors import postprocess
 
 if TYPE_CHECKING:
-    from ..catalog import Card
+    from ..catalog import Card, Example
+    from ..tables import Table
 
 LONGEST = 100_000
 """The most characters of an answer that are read, so that a runaway model does not stop the scoring."""
 
 
-def card_metrics(card: Card) -> list[Metric]:
+LAST = ""
+"""Stands for the last step of a design."""
+
+
+def card_metrics(card: Card, step: str | None = LAST) -> list[Metric]:
     """The metrics of a card: the project's or a plugin's, else unitxt's of that name.
+
+    Args:
+        card: names them.
+        step: only those that rate the answer to this step; None for all.
 
     Raises:
         CardError: neither has it, or the card names none.
     """
     if not card.metrics:
         raise CardError(f"{card.name}: no metric; expected at least one under task.metrics")
-    return [_metric(name, card.name) for name in card.metrics]
+    found = [_metric(name, card.name) for name in card.metrics]
+    return [metric for metric in found if step in (None, step_of(metric))]
+
+
+def rated_steps(card: Card) -> list[str]:
+    """The steps that the card's metrics rate, ``LAST`` first.
+
+    Raises:
+        CardError: as :func:`card_metrics`.
+    """
+    return list(dict.fromkeys([LAST, *map(step_of, card_metrics(card, None))]))
 
 
 def _metric(name: str, card: str) -> Metric:
@@ -70,7 +100,7 @@ def _no_main_score(card: Card) -> str:
 def score_example(
     card: Card, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
 ) -> dict[str, float]:
-    """Score one answer by the card's postprocessors and metrics.
+    """Score one answer by the card's postprocessors and metrics; those of earlier steps take no part.
 
     Args:
         card: the answer's card.
@@ -97,24 +127,54 @@ def scores_of(
     prediction: str,
     references: Sequence[str],
     facts: Mapping[str, str],
+    *,
+    step: str = LAST,
 ) -> dict[str, float]:
-    """:func:`score_example`, with the card's metrics looked up before."""
+    """:func:`score_example`, with the card's metrics of a step looked up before.
+
+    Answers to a step before the last are no answers to the question: the card's postprocessors leave them
+    as they are, and none of their scores is the card's main one.
+    """
     if not references:
         raise InputError(f"{card.name}: an example without references cannot be scored")
-    where = f"{card.name}: postprocessors"
-    answer, right = postprocess(prediction[:LONGEST], references, card.template.postprocessors, where=where)
+    answer, right = prediction[:LONGEST], references
+    if step == LAST:
+        where = f"{card.name}: postprocessors"
+        answer, right = postprocess(answer, references, card.template.postprocessors, where=where)
     scores: dict[str, float] = {}
     for metric in its_metrics:
         given = _rated(card, metric, answer, right, facts)
         twice = sorted(scores.keys() & given.keys())
         if twice:
-            raise CardError(
-                f"{card.name}: two metrics give a score called {twice[0]!r}; name only one of them"
-            )
+            raise CardError(_given_twice(card, twice[0]))
         scores.update(given)
-    if card.main_metric not in scores:
+    if step == LAST and card.main_metric not in scores:
         raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores)}")
     return scores
+
+
+def check_card(card: Card, example: Example) -> None:
+    """Rate an empty answer to an example at every step, to find a wrong card before models are asked.
+
+    Raises:
+        CardError: as :func:`score_example`, also of the metrics of earlier steps.
+    """
+    facts = {**example.facts, SHOWN_TABLE: table_fact(example.table)}
+    names: set[str] = set()
+    for step in rated_steps(card):
+        given = scores_of(card, card_metrics(card, step), "", example.references, facts, step=step)
+        if twice := sorted(names & given.keys()):
+            raise CardError(_given_twice(card, twice[0]))
+        names |= given.keys()
+
+
+def table_fact(table: Table) -> str:
+    """The fact ``shown_table``: a table in the format ``json``, which loses nothing."""
+    return str(serializers.get("json").serialize(table))
+
+
+def _given_twice(card: Card, name: str) -> str:
+    return f"{card.name}: two metrics give a score called {name!r}; name only one of them"
 
 
 def _rated(

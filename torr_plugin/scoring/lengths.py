@@ -74,7 +74,7 @@ def _lengths(each: DatasetAnswers, metric: CountsValues, cells: RequestIndex) ->
         pairs = zip(texts, right, strict=True)
         counts.extend(metric.values_in(*_read(each.card, text, references)) for text, references in pairs)
 
-    which = for_each_distinct(each, cells, count, facts=False)
+    which = for_each_distinct(each, cells, count)
     values, truth = np.array(counts, dtype=np.int64)[which].T
     frame: pd.DataFrame = cell_frame(each.model, each.rows, cells).assign(values=values, truth=truth)
     return frame

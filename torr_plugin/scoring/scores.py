@@ -24,8 +24,9 @@ from .answers import (
     for_each_distinct,
     read_request_index,
 )
-from .example_scores import card_metrics, scores_of
+from .example_scores import LAST, card_metrics, rated_steps, scores_of
 from .metrics import facts_of
+from .shown_examples import RunFacts
 
 if TYPE_CHECKING:
     from ..catalog import Card
@@ -73,9 +74,10 @@ def score_matrix(
     predictions: Iterable[str],
     references: Iterable[Sequence[str]],
     facts: Iterable[str | None] | None = None,
+    step: str = LAST,
 ) -> tuple[list[str], np.ndarray[Any, Any]]:
     """The scores' names, and an array (answers x scores); what is equal is scored once."""
-    its_metrics = card_metrics(card)
+    its_metrics = card_metrics(card, step)
     needed = any(map(facts_of, its_metrics))
     known: dict[tuple[str, tuple[str, ...], str | None], tuple[float, ...]] = {}
     names: list[str] = []
@@ -85,7 +87,7 @@ def score_matrix(
     for prediction, right, its_facts in zip(predictions, references, given, strict=False):
         pair = (prediction, tuple(right), its_facts if isinstance(its_facts, str) else None)
         if pair not in known:
-            scores = scores_of(card, its_metrics, prediction, pair[1], facts_of_column(pair[2]))
+            scores = scores_of(card, its_metrics, prediction, pair[1], facts_of_column(pair[2]), step=step)
             names = names or list(scores)
             known[pair] = tuple(scores[name] for name in names)
         rows.append(known[pair])
@@ -97,7 +99,8 @@ def score_run(run: ScoredRun) -> pd.DataFrame:
 
     A cell without an answer has one row, of the main metric and without a score (NaN), so that the analysis
     sees the hole also where all models failed. Where a design takes several calls, the answer of the last
-    one is scored. Equal answers to equal references are scored once a model and data set.
+    one is scored, and that of any other by the metrics that name its step. Equal answers to equal references
+    are scored once a model and data set.
 
     Returns:
         A frame with the columns of scores.parquet (``COLUMNS``, and ``replicate`` if prompts were asked
@@ -108,7 +111,10 @@ def score_run(run: ScoredRun) -> pd.DataFrame:
         CardError: a card whose answers cannot be scored.
     """
     cells = read_request_index(run, replicates=True)
-    found = [part for each in answers_by_dataset(run, cells) for part in _parts(each, cells)]
+    facts = RunFacts(run.study, cells)
+    found = [
+        part for each in answers_by_dataset(run, cells, rated_steps) for part in _parts(each, cells, facts)
+    ]
     return scores_frame(found, cells) if found else empty_frame()
 
 
@@ -129,40 +135,41 @@ def answered_by_card(
     cells = read_request_index(run)
     references = np.empty(len(cells.references), dtype=object)
     references[:] = cells.references
-    facts = np.array([*cells.facts, None], dtype=object)
+    facts = RunFacts(run.study, cells)
     for each in answers_by_dataset(run, cells):
         if wanted(each.card):
             frame = cell_frame(each.model, each.rows, cells)
             frame = frame.astype(dict.fromkeys(CELL, "object"))
+            known = facts.of(each)
             yield (
                 each.card,
                 frame.assign(
                     prediction=np.array(each.texts.to_pylist(), dtype=object),
                     references=references[cells.reference_codes[each.rows]],
-                    facts=facts[cells.fact_codes[each.rows]],
+                    facts=[known.text(code) for code in known.codes.tolist()] if known else None,
                 ),
             )
 
 
-def _parts(each: DatasetAnswers, cells: RequestIndex) -> Iterator[ScoreBlock]:
+def _parts(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> Iterator[ScoreBlock]:
     main = each.card.main_metric
     if len(each.rows):
-        yield ScoreBlock(each.model, each.rows, *_scores(each, cells), main)
+        yield ScoreBlock(each.model, each.rows, *_scores(each, cells, facts), main)
     if len(each.holes):
-        yield ScoreBlock(each.model, each.holes, [main], np.full((len(each.holes), 1), np.nan), main)
+        found = [main] if each.step == LAST else [of.main for of in card_metrics(each.card, each.step)]
+        yield ScoreBlock(each.model, each.holes, found, np.full((len(each.holes), len(found)), np.nan), main)
 
 
-def _scores(each: DatasetAnswers, cells: RequestIndex) -> tuple[list[str], np.ndarray]:
+def _scores(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> tuple[list[str], np.ndarray]:
     """The scores' names, and an array (answers x scores)."""
-    needed = any(map(facts_of, card_metrics(each.card)))
     names: list[str] = []
     values: list[np.ndarray] = []
 
     def score(texts: list[str], right: list[tuple[str, ...]], facts: list[str | None]) -> None:
-        names[:], scored = score_matrix(each.card, texts, right, facts)
+        names[:], scored = score_matrix(each.card, texts, right, facts, each.step)
         values.append(scored)
 
-    which = for_each_distinct(each, cells, score, facts=needed)
+    which = for_each_distinct(each, cells, score, facts.of(each))
     return names, np.concatenate(values)[which]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import analyse
 from ..core.errors import InputError
+from ..prompts import designs
 from ..running import (
     RecordedProgress,
     Run,
@@ -20,7 +21,7 @@ from ..running import (
     stoppable,
 )
 from ..running.progress import NoProgress, Progress
-from ..scoring import lengths_of_run, score_example, score_run, without_absent_models
+from ..scoring import LAST, check_card, lengths_of_run, rated_steps, score_run, without_absent_models
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
@@ -74,7 +75,7 @@ def run_study(
         plan = planned() if callable(planned) else planned
         for note in plan.notes:
             tell(note)
-        _check_cards(plan)
+        _check_cards(plan, tell)
         if plan.size >= _MANY:
             tell(f"Preparing {plan.size:,} requests ...")
         with progress() as shown, stoppable(tell) as stop:
@@ -106,15 +107,19 @@ def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> l
     return [entry for entry in models if left.get(entry.label, 1)]
 
 
-def _check_cards(plan: Plan) -> None:
+def _check_cards(plan: Plan, tell: Tell) -> None:
     """Score an empty answer of each card, so that a wrong card is found before models are asked.
+
+    Says which metrics will give nothing, as no design has the step that they rate.
 
     Raises:
         CardError: a metric or postprocessor is unknown, or none gives the main score.
     """
+    steps = {step.name for each in plan.configurations for step in designs.get(each.design).steps}
     for dataset, card in plan.cards.items():
-        first = plan.examples[dataset][0]
-        score_example(card, "", first.references, first.facts)
+        check_card(card, plan.examples[dataset][0])
+        for step in set(rated_steps(card)) - {LAST} - steps:
+            tell(f"{card.name}: no design of the study has a step {step!r}, which a metric is to rate")
 
 
 def _score_and_analyse(

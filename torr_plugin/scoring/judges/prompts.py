@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ...catalog import read_examples
-from ...core.errors import RunError
 from ...prompts import Message, Prompt
-from ...prompts.rendering import perturb_example, renames_words
+from ...prompts.rendering import renames_words
 from ...tables import perturbations
 from ..answers import CELL
 from ..scores import answered_by_card, score_matrix
+from ..shown_examples import ShownExamples
 
 if TYPE_CHECKING:
-    from ...catalog import Card, Example
+    from ...catalog import Card
     from ...running import Run
 
 LONGEST = 2000
@@ -128,24 +127,12 @@ def _with(answered: pd.DataFrame, contained: Any, prompts: Sequence[Prompt]) -> 
 
 
 class _JudgePrompts:
-    """Makes the prompts of one data set; perturbs an example once for each perturbation of its words."""
+    """Makes the prompts of one data set; perturbs an example only where words are renamed."""
 
     def __init__(self, study: Mapping[str, Any], card: Card) -> None:
-        split = study.get("datasets", {}).get(card.dataset, {}).get("split") or card.test_split
-        self._examples = {example.id: example for example in read_examples(card, split)}
-        self._seed, self._card, self._split = int(study.get("seed") or 0), card, split
+        self._examples = ShownExamples(study, card)
 
     def prompt(self, name: str, perturbation: str, references: Sequence[str], answer: str) -> Prompt:
-        fields = self._example(name, perturbation).fields
-        return judge_prompt(fields, list(references), answer)
-
-    def _example(self, name: str, perturbation: str) -> Example:
-        if name not in self._examples:
-            raise RunError(
-                f"{self._card.name}: split {self._split!r} has no example {name!r}, which the run asked; "
-                "expected the data that the run was made with"
-            )
-        example, disturbs = self._examples[name], perturbations.get(perturbation)
-        if not renames_words(disturbs):
-            return example
-        return perturb_example(example, disturbs, self._seed, self._card.dataset)
+        renames = renames_words(perturbations.get(perturbation))
+        shown = self._examples.shown(name, perturbation) if renames else self._examples.original(name)
+        return judge_prompt(shown.fields, list(references), answer)

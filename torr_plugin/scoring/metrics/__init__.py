@@ -3,7 +3,7 @@
 from ...catalog.artifacts import added_metrics
 from ...core.errors import OWN
 from ...tables import Registry
-from .base import Metric, check_scores, facts_of, needs_of, rate, score_names_of
+from .base import SHOWN_TABLE, Metric, check_scores, facts_of, needs_of, rate, score_names_of, step_of
 from .column_types import ColumnTypes
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
@@ -15,6 +15,7 @@ from .structure import MergedColumns, Positions, ValueList
 from .value_set import ValueSet
 
 __all__ = [
+    "SHOWN_TABLE",
     "Metric",
     "check_scores",
     "facts_of",
@@ -23,6 +24,7 @@ __all__ = [
     "origin_of",
     "rate",
     "score_names_of",
+    "step_of",
 ]
 
 _CATALOG = "metrics."

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import ClassVar
 
+SHOWN_TABLE = "shown_table"
+"""The fact that scoring itself makes: the table as the configuration shows it, in the format ``json``."""
+
 
 class Metric(ABC):
     """Rates one prediction against its references, without other examples.
@@ -19,7 +22,12 @@ class Metric(ABC):
     A metric that needs more than the references (a table to run a program over) names it in ``needs``, the
     names of :attr:`Example.facts <torr_plugin.catalog.Example.facts>`, and takes a third argument: ``def
     scores(self, prediction, references, facts=None)``. Others are called with two. What it takes into account
-    where an example has it (a tolerance), and does without elsewhere, is named in ``optional``.
+    where an example has it (a tolerance), and does without elsewhere, is named in ``optional``. The fact
+    ``shown_table`` is always there when a run is scored: the table as the model saw it, perturbed, as the
+    serializer ``json`` writes it.
+
+    ``step`` names a step of designs of several calls. The metric then rates the answer to that step, as the
+    model gave it, in the designs that have it, and nothing elsewhere. Without it, it rates the last answer.
     """
 
     name: ClassVar[str]
@@ -27,6 +35,7 @@ class Metric(ABC):
     needs: ClassVar[tuple[str, ...]] = ()
     optional: ClassVar[tuple[str, ...]] = ()
     score_names: ClassVar[tuple[str, ...]] = ()
+    step: ClassVar[str] = ""
     source: ClassVar[str] = ""
 
     @abstractmethod
@@ -41,6 +50,11 @@ class Metric(ABC):
     def __call__(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """The same as :meth:`scores`."""
         return self.scores(prediction, references)
+
+
+def step_of(metric: Metric) -> str:
+    """The step whose answer a metric rates; empty for the last one, as of a plugin's without ``step``."""
+    return str(getattr(metric, "step", ""))
 
 
 def needs_of(metric: Metric) -> tuple[str, ...]:
