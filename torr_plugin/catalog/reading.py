@@ -6,7 +6,7 @@ Pure functions, called by our own loading and by the unitxt operators.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -41,6 +41,8 @@ class Example:
         properties: what the data set says about the ``table`` and the ``question``: property -> a boolean, a
             number or a text; unknown ones are absent.
         carried: the prompt that the data set itself provides, unparsed; None without one.
+        recompute: works out the answer from the table as shown, for questions whose answer a perturbation can
+            change; gives None where it cannot. None: the references stay.
     """
 
     id: str
@@ -52,6 +54,7 @@ class Example:
     facts: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, Mapping[str, Property]] = field(default_factory=dict)
     carried: str | None = None
+    recompute: Callable[[Table], str | None] | None = None
 
 
 def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
@@ -126,6 +129,7 @@ def _example(
         facts={name: _fact(row, fact) for name, fact in step.facts.items()},
         properties={of: properties_of(row, column) for of, column in step.properties.items()},
         carried=None if step.carried_prompt is None else _text(row, step.carried_prompt),
+        recompute=None if step.recompute is None else _value(row, step.recompute),
     )
 
 

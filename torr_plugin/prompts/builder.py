@@ -15,7 +15,7 @@ from .carried import carried_prompt
 from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
 from .design import Configuration, Design, Shown, Step, designs
 from .message import IMAGE, Prompt, check_pictures, check_prompt, spoil, without_places
-from .rendering import is_shared, perturb_example, renames_words, table_text, write_example
+from .rendering import changes_answers, is_shared, perturb_example, renames_words, table_text, write_example
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -118,8 +118,8 @@ class PromptBuilder:
         return drawn
 
     def references(self, example: Example, configuration: Configuration) -> tuple[str, ...]:
-        """The references in a configuration; only perturbations that rename words change them."""
-        if not renames_words(perturbations.get(configuration.perturbation)):
+        """The references in a configuration: perturbed where that changes answers."""
+        if not changes_answers(example, perturbations.get(configuration.perturbation)):
             return example.references
         return self._perturb(example, configuration).references
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 def perturb_example(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
     """Perturb an example's table; where words are renamed, also in fields, references and target.
 
+    The answer of an example that knows how to ``recompute`` it is worked out from the perturbed table.
+
     The generator is seeded by (study seed, data set, example, perturbation) alone; ``perturb`` and
     ``renames`` each get a fresh one. An example of unitxt's own card is perturbed as unitxt does it, where
     that is reproducible.
@@ -34,14 +36,25 @@ def perturb_example(example: Example, perturbation: Perturbation, seed: int, dat
     changed = replace(example, table=perturbation.perturb(example.table, generator(seed, *path)))
     if isinstance(changed, UnitxtExample):
         changed = replace(changed, inputs={**changed.inputs, changed.table_input: changed.table.to_unitxt()})
-    if not renames_words(perturbation):
-        return changed
-    return rename_words(changed, perturbation.renames(example.table, generator(seed, *path)))
+    if renames_words(perturbation):
+        return rename_words(changed, perturbation.renames(example.table, generator(seed, *path)))
+    return _recomputed(changed)
+
+
+def _recomputed(example: Example) -> Example:
+    """The example with the answer that its table gives, where it can be worked out."""
+    answer = example.recompute(example.table) if example.recompute else None
+    return example if answer is None else replace(example, references=(answer,), target=answer)
 
 
 def is_shared(example: Example, perturbation: Perturbation) -> bool:
-    """Whether the perturbed table depends on the table alone, not on the example."""
-    return not perturbation.draws and not isinstance(example, UnitxtExample)
+    """Whether what is perturbed is the table alone, in a way that does not depend on the example."""
+    return not (perturbation.draws or example.recompute or isinstance(example, UnitxtExample))
+
+
+def changes_answers(example: Example, perturbation: Perturbation) -> bool:
+    """Whether references and facts can differ under a perturbation."""
+    return example.recompute is not None or renames_words(perturbation)
 
 
 def renames_words(perturbation: Perturbation) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .human_centric import aggregation as aggregation
     from .human_centric import cell_lookup as cell_lookup
     from .statements import fact_verification as fact_verification
+    from .structure import structure_comprehending as structure_comprehending
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -29,5 +30,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".generation": ["Generator", "Row", "generate", "generators"],
         ".human_centric": ["aggregation", "cell_lookup"],
         ".statements": ["fact_verification"],
+        ".structure": ["structure_comprehending"],
     },
 )

@@ -13,6 +13,7 @@ from ..core.seeds import seed as seed_of
 from ..tables import Registry, Table
 from .human_centric import aggregation, cell_lookup, hctqa
 from .statements import fact_verification
+from .structure import structure_comprehending
 from .suc import GENERATORS as SUC
 
 generators: Registry[Generator] = Registry("generator")
@@ -21,6 +22,7 @@ for _name, _generator in {
     "cell_lookup": cell_lookup,
     "fact_verification": fact_verification,
     "hctqa": hctqa,
+    "structure_comprehending": structure_comprehending,
     **SUC,
 }.items():
     generators.register(_name, _generator)
@@ -44,7 +46,8 @@ def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, 
     Returns:
         Rows by split, each with ``id`` (``test-0017``), ``table_id``, ``table``, ``answer``, ``kind`` and
         ``question`` or ``statement``; those of ``hctqa`` also have ``template`` (1-15),
-        ``family``, ``sql``, ``table_properties`` and ``question_properties`` (JSON).
+        ``family``, ``sql``, ``table_properties`` and ``question_properties`` (JSON); those of
+        ``structure_comprehending`` have ``recompute``, see :class:`torr_plugin.catalog.Example`.
 
     Raises:
         UnknownNameError: no such generator.
@@ -98,7 +101,7 @@ def _rows_of_table(name: str, seed: int, number: int) -> list[Row]:
         return made
 
 
-Row: TypeAlias = "Mapping[str, str | Table]"
+Row: TypeAlias = "Mapping[str, str | Table | Callable[[Table], str | None]]"
 """``table``, ``question`` or ``statement``, ``answer``, ``kind``; ``generate`` adds ``id``, ``table_id``."""
 
 Generator: TypeAlias = "Callable[[Random, int], Iterator[Row]]"

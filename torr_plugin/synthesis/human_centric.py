@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..tables import Table
 from .hctqa.combinations import Combination, PlannedTable, combinations
@@ -77,9 +77,14 @@ def _shipped_parameters() -> Parameters:
 @cache
 def small_parameters() -> Parameters:
     """The shipped parameters, limited to sizes and layouts that fit prompts and allow every perturbation."""
+    return limited_parameters(SMALL)
+
+
+def limited_parameters(layouts: Mapping[str, Any]) -> Parameters:
+    """The shipped parameters with small families and these ``layouts`` (fields of the table templates)."""
     shipped = _shipped_parameters()
     families = tuple(_small(template, shipped) for template in shipped.tables.tables)
-    return replace(shipped, tables=shipped.tables.model_copy(update={**SMALL, "tables": families}))
+    return replace(shipped, tables=shipped.tables.model_copy(update={**layouts, "tables": families}))
 
 
 def _small(template: TableTemplate, parameters: Parameters) -> TableTemplate:

@@ -136,7 +136,8 @@ class RowReading(StrictModel):
     ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
     references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``);
     ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
-    messages as JSON or Python literal.
+    messages as JSON or Python literal; ``recompute`` is a generator's column with functions that work out the
+    answer from the table as shown.
     Rows are skipped that have a value named in ``unless``, lists with no more elements than ``longer_than``,
     groups with other values than those in ``only``, or a table with more than ``max_cells`` cells below the
     header.
@@ -158,6 +159,7 @@ class RowReading(StrictModel):
     longer_than: dict[Text, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     max_cells: Annotated[int, Field(gt=0)] | None = None
     structure: StructureOf | None = None
+    recompute: Column | None = None
 
     @model_validator(mode="after")
     def _names_are_free(self) -> RowReading:
@@ -189,7 +191,7 @@ class RowReading(StrictModel):
     def columns(self) -> list[str]:
         """Every column of the data that is read; for a path into a struct, the struct's column."""
         chosen = [*self.unless, *self.longer_than, *self.properties.values()]
-        paths = [self.id.column, *self.table.columns.values(), *chosen]
+        paths = [self.id.column, self.recompute, *self.table.columns.values(), *chosen]
         texts = [
             *self.inputs.values(),
             *self.references,

@@ -126,6 +126,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     longer_than: dict[str, int] = {}  # noqa: RUF012
     max_cells: Optional[int] = None  # noqa: UP045
     structure: Any = None
+    recompute: Any = None
 
     def process(
         self,
