@@ -10,6 +10,7 @@ from .f1_strings import F1Strings, TorrF1Strings
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
 from .number_match import NumberMatch
+from .realhitbench import RealHiTBench
 from .rouge import Rouge
 from .structure import MergedColumns, Positions, ValueList
 from .value_set import ValueSet
@@ -76,6 +77,7 @@ for _metric in (
     MergedColumns(),
     NumberMatch(),
     Positions(),
+    RealHiTBench(),
     Rouge(),
     TorrF1Strings(),
     UnsortedListExactMatch(),
