@@ -15,6 +15,7 @@ from torr_plugin.catalog import Example
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import IMAGE, Message, Prompt, PromptBuilder, designs, images_of, is_picture
 from torr_plugin.prompts.design import Design, Shown
+from torr_plugin.prompts.message import text_format
 from torr_plugin.recipes import (
     Configuration,
     Recipe,
@@ -25,6 +26,8 @@ from torr_plugin.recipes import (
     write_prompts,
 )
 from torr_plugin.tables import SerializationError, Table, serializers
+from torr_plugin.tables.cells import CellStyle
+from torr_plugin.tables.serializers import Picture
 
 from .made import MadeCard, MadeTemplate, made_example
 
@@ -54,6 +57,111 @@ def test_every_design_shows_the_pictures_in_order(
         assert prompt[-1].images == images_of(prompt)
         assert prompt[-1].content.count(IMAGE) == shots + 1
         assert example.table.rows[1][0].text not in prompt[-1].content.replace(example.fields["question"], "")
+
+
+SEVERAL = ["default", "hctqa", "self_augmented", "self_augmented_all", "suc", "torr"]
+
+
+@pytest.mark.parametrize("design", SEVERAL)
+@pytest.mark.parametrize("name", ["image+csv", "image+latex", "image+xml", "image+torr.markdown"])
+def test_picture_and_text_stand_together_in_every_step(
+    design: str, name: str, card: MadeCard, pool: list[Example], examples: list[Example]
+) -> None:
+    builder, asked = PromptBuilder(card, pool, shots=1), examples[0]
+    steps = designs.get(design).steps
+    text = serializers.get(name.partition("+")[2]).serialize(asked.table)
+    for step in steps:
+        answers = {before: f"{before} {IMAGE}" for before in step.after}
+        prompt = builder.build(asked, Configuration(name, "none", design), step, answers)
+        assert images_of(prompt)[-1] == told(asked.table)
+        assert prompt[-1].content.count(IMAGE) == len(images_of(prompt))
+        assert f"{IMAGE}\nThe same table as text:\n{text}" in prompt[-1].content
+
+
+def test_a_place_in_a_table_is_no_place_beside_a_picture(card: MadeCard) -> None:
+    sly = replace(made_example(0), table=Table.flat(["a"], [[f"is {IMAGE} one?"]]))
+    (message,) = PromptBuilder(card, []).build(sly, Configuration("image+csv", "none", "default"))
+    assert message.content.count(IMAGE) == 1
+    assert "is <image > one?" in message.content
+
+
+def test_several_pictures_are_named_and_each_has_its_place(
+    card: MadeCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = type(serializers.get("image"))
+    monkeypatch.setattr(
+        kind, "pictures", lambda _, table: (Picture(b"1", "rows 1 to 2 of 3"), Picture(b"2", "row 3 of 3"))
+    )
+    for name in ("image", "image+csv"):
+        (message,) = PromptBuilder(card, []).build(made_example(0), Configuration(name, "none", "default"))
+        assert message.images == (b"1", b"2")
+        assert (
+            "The table is shown in 2 pictures.\nPicture 1 of 2: rows 1 to 2 of 3\n<image>\n"
+            "Picture 2 of 2: row 3 of 3\n<image>" in message.content
+        )
+        assert ("The same table as text:" in message.content) == (name == "image+csv")
+
+
+def test_equal_tables_of_other_looks_have_their_own_pictures(
+    card: MadeCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = type(serializers.get("image"))
+    monkeypatch.setattr(kind, "draw", lambda _, table: repr(table.styles).encode())
+    builder, plain = PromptBuilder(card, []), made_example(0)
+    fills = [CellStyle(fill="#ff0000"), CellStyle(fill="#0000ff"), None]
+    for fill in fills:
+        rows = [[replace(cell, style=fill) for cell in row] for row in plain.table.rows]
+        (message,) = builder.build(replace(plain, table=plain.table.replace(rows=rows)), IMAGE_CONFIGURATION)
+        assert (repr(fill) in message.images[0].decode()) == (fill is not None)
+
+
+def test_a_text_beside_it_draws_no_picture_again(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Table] = []
+    kind = type(serializers.get("image"))
+    monkeypatch.setattr(kind, "draw", lambda _, table: drawn.append(table) or b"x")
+    builder = PromptBuilder(card, [])
+    for name in ("image", "image+latex", "image+html"):
+        builder.build(made_example(0), Configuration(name, "none", "default"))
+    assert len(drawn) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("image+latx", "unknown serializer 'latx'; did you mean 'latex'"),
+        ("imag+latex", "unknown serializer 'imag'; did you mean 'image'"),
+        ("html+csv", r"serializer 'html\+csv': expected a format that draws, '\+' and a text format"),
+        ("image+image", r"serializer 'image\+image': expected a format that draws"),
+        ("image+image+csv", "expected a format that draws"),
+    ],
+)
+def test_pairs_that_do_not_exist_are_refused(name: str, message: str) -> None:
+    assert name not in serializers.registry
+    with pytest.raises(InputError, match=message):
+        serializers.get(name)
+    recipe = {"name": "x", "cards": ["cards.bundled.cell_lookup"], "configurations": {"serializers": [name]}}
+    with pytest.raises(ValueError, match=message):
+        Recipe.model_validate(recipe)
+
+
+def test_listed_pairs_and_others() -> None:
+    assert [name for name in serializers.names() if "+" in name] == [
+        "image+csv",
+        "image+html",
+        "image+latex",
+        "image+markdown",
+    ]
+    assert "image+df" in serializers.registry
+    assert (text_format("image+df"), text_format("image"), text_format("df")) == ("df", "", "df")
+
+
+def test_a_pair_is_explained_by_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert serializers.get("image+latex").explanation == serializers.get("latex").explanation != ""
+    monkeypatch.setattr(type(serializers.get("csv")), "explanation", "")
+    for name in ("image", "image+latex"):
+        designs.get("suc").check(MadeCard(), Configuration(name, "none", "suc"))
+    with pytest.raises(RecipeError, match="design 'suc' explains formats, and has no words for 'csv'"):
+        designs.get("suc").check(MadeCard(), Configuration("image+csv", "none", "suc"))
 
 
 def test_a_table_that_many_ask_about_is_drawn_once(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:

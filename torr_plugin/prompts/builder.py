@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from ..core.errors import InputError, RecipeError, blamed
 from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
-from ..tables.serializers import PictureSerializer
+from ..tables.serializers import Picture, PictureSerializer
+from ..tables.serializers.base import picture_places
+from ..tables.table import Styles
 from .cache import BoundedCache, IdentityCache
 from .carried import carried_prompt
 from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
@@ -55,8 +57,11 @@ class PromptBuilder:
         self._shown: IdentityCache[Shown] = IdentityCache(MOST_CHARACTERS, _characters)
         self._tables: IdentityCache[Table] = IdentityCache(MOST_CELLS // 10, _cells)
         self._texts: IdentityCache[str] = IdentityCache(MOST_CHARACTERS // 10, len)
-        # keyed by table, not by example: drawing is slow, and many questions may share one table
-        self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
+        # keyed by table, not by example: drawing is slow, and many questions may share one table; and by its
+        # styles, in which equal tables can differ
+        self._pictures: BoundedCache[tuple[str, Table, Styles], tuple[Picture, ...]] = BoundedCache(
+            MOST_PICTURES, _bytes
+        )
 
     def build(
         self,
@@ -144,13 +149,27 @@ class PromptBuilder:
         try:
             serializer = serializers.get(name)
             if isinstance(serializer, PictureSerializer):
-                images = (self._draw(perturbed.table, serializer),)
-                bare = without_places(perturbed)
-                return write_example(bare, IMAGE, self.card, design, images=images, serializer=name)
+                return self._picture(perturbed, configuration, design, serializer)
             text = self._text(perturbed, configuration)
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
         return write_example(perturbed, text, self.card, design, serializer=name)
+
+    def _picture(
+        self, perturbed: Example, configuration: Configuration, design: Design, serializer: PictureSerializer
+    ) -> Shown:
+        """The example with its table as pictures, and as text where the serializer shows both."""
+        pictures = self._draw(perturbed.table, serializer)
+        name = serializer.text_format
+        text = spoil(self._text(perturbed, replace(configuration, serializer=name))) if name else ""
+        return write_example(
+            without_places(perturbed),
+            picture_places(pictures, [IMAGE] * len(pictures), text),
+            self.card,
+            design,
+            images=tuple([picture.png for picture in pictures]),
+            serializer=configuration.serializer,
+        )
 
     def _text(self, perturbed: Example, configuration: Configuration) -> str:
         name = configuration.serializer
@@ -159,10 +178,10 @@ class PromptBuilder:
                 return self._texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
             return table_text(perturbed, name)
 
-    def _draw(self, table: Table, serializer: PictureSerializer) -> bytes:
-        name = serializer.name
+    def _draw(self, table: Table, serializer: PictureSerializer) -> tuple[Picture, ...]:
+        name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
         with blamed("serializer", name, serializers.origin(name)):
-            return self._pictures.get((name, table), lambda: serializer.draw(table))
+            return self._pictures.get((name, table, table.styles), lambda: serializer.pictures(table))
 
     def _perturb(self, example: Example, configuration: Configuration) -> Example:
         name = configuration.perturbation
@@ -216,6 +235,10 @@ def _step_prompt(
     if asked.images:
         earlier = {name: spoil(text) for name, text in earlier.items()}
     return design.follow(step, asked, demonstrations, earlier)
+
+
+def _bytes(pictures: Sequence[Picture]) -> int:
+    return sum([len(picture.png) for picture in pictures])
 
 
 def _cells(table: Table) -> int:

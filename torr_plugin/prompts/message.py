@@ -87,12 +87,22 @@ def merged(prompt: Prompt) -> Prompt:
 
 
 def is_picture(serializer: str) -> bool:
-    """Whether a serializer draws pictures of tables.
+    """Whether a serializer draws pictures of tables, with text beside them or without.
 
     Raises:
         UnknownNameError: the serializer is not registered.
     """
     return isinstance(serializers.get(serializer), PictureSerializer)
+
+
+def text_format(serializer: str) -> str:
+    """The format in which a serializer shows a table's text: its own name, or empty where it shows none.
+
+    Raises:
+        UnknownNameError: the serializer is not registered.
+    """
+    found = serializers.get(serializer)
+    return found.text_format if isinstance(found, PictureSerializer) else serializer
 
 
 def without_places(example: Example) -> Example:

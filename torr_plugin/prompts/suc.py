@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ..core.errors import RecipeError
 from ..tables import serializers
 from .design import Design, Shown, user_message
-from .message import is_picture
+from .message import text_format
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
@@ -55,8 +55,8 @@ class SucDesign(Design):
         Raises:
             RecipeError: the configuration and what is expected.
         """
-        name = configuration.serializer
-        if "explanation" in self.without or is_picture(name) or serializers.get(name).explanation:
+        name = text_format(configuration.serializer)
+        if "explanation" in self.without or not name or serializers.get(name).explanation:
             return
         known = ", ".join(each for each in serializers.text_names() if serializers.get(each).explanation)
         raise RecipeError(

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
-from ..core.errors import RecipeError, UnknownNameError
+from ..core.errors import RecipeError
+from ..core.registry import Registry
 from ..prompts import designs
 from ..tables import perturbations, serializers
 
@@ -78,18 +79,19 @@ def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:
 
     Raises:
         UnknownNameError: a name that is not registered (with the nearest ones).
+        InputError: two serializers that cannot be shown together.
     """
     expanded = [
         each for name in names for each in (_TORR_NAMES.get(field, ()) if name == TORR else ()) or (name,)
     ]
-    known = known_names(field)
     for name in expanded:
-        if name not in known:
-            raise UnknownNameError(field.removesuffix("s"), name, known)
+        if name not in _REGISTRIES[field]:
+            _REGISTRIES[field].get(name)  # raises, and says what is expected
     return tuple(dict.fromkeys(expanded))
 
 
-def known_names(field: str) -> list[str]:
-    """The registered names for ``serializers``, ``perturbations`` or ``designs``."""
-    names = {"serializers": serializers.names, "perturbations": perturbations.names, "designs": designs.names}
-    return names[field]()
+_REGISTRIES: dict[str, Registry[Any]] = {
+    "serializers": serializers.registry,
+    "perturbations": perturbations.registry,
+    "designs": designs,
+}

@@ -13,9 +13,10 @@ from ..core.errors import TableError, counted
 from .cells import TEXT, Cell, CellLayout, CellStyle, Position, Row, Scalar, lay_out
 from .header_tree import HeaderTree, column_tree, row_tree
 
-__all__ = ["TEXT", "Cell", "CellStyle", "Row", "Scalar", "Table", "Texts"]
+__all__ = ["TEXT", "Cell", "CellStyle", "Row", "Scalar", "Styles", "Table", "Texts"]
 
 Texts: TypeAlias = "tuple[tuple[str, ...], ...]"
+Styles: TypeAlias = "tuple[CellStyle | None, ...]"
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ class Table:
         return any(cell.rowspan != 1 or cell.colspan != 1 for row in self.rows for cell in row)
 
     @cached_property
-    def styles(self) -> tuple[CellStyle | None, ...]:
+    def styles(self) -> Styles:
         """The style of each cell in order; empty for a table without any, which most are.
 
         Equal tables can differ in it: what depends on the looks of a table needs it beside the table as key.

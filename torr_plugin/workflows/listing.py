@@ -70,7 +70,7 @@ def _serializers() -> list[Row]:
     def reads_back(name: str) -> str:
         serializer = serializers.get(name)
         if isinstance(serializer, PictureSerializer):
-            return "a picture, for models that see"
+            return f"a picture{' and text' if serializer.text_format else ''}, for models that see"
         return "without loss" if serializer.lossless else "not, or with loss"
 
     return [{"name": name, "reads back": reads_back(name)} for name in serializers.names()]

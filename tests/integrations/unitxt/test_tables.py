@@ -54,6 +54,14 @@ def test_a_drawn_table_is_a_picture_of_the_instance() -> None:
     assert picture["image"].width > 20
 
 
+def test_a_drawn_table_can_have_its_text_beside_it() -> None:
+    instance: dict[str, Any] = {}
+    text = fetched("serializers.table.image_and_csv").serialize(TABLE, instance)
+    written = serializers.get("csv").serialize(table_of(TABLE))
+    assert text == f'<unitxt-img src="media/images/0">\nThe same table as text:\n{written}'
+    assert len(instance["media"]["images"]) == 1
+
+
 @pytest.mark.parametrize("name", perturbations.names())
 def test_perturbed_as_in_torr_run_where_data_set_and_example_are_known(name: str) -> None:
     (example, *_) = read_examples(load_card("bundled.fact_verification"), "test")

@@ -231,8 +231,15 @@ _CARDS_OF_OURS = Maker(
 )
 
 
+_AND = "_and_"
+
+
 def artifact_name(kind: str, name: str) -> str:
-    """The artifact of a format (``serializers``) or perturbation (``augmentors``) of ours."""
+    """The artifact of a format (``serializers``) or perturbation (``augmentors``) of ours.
+
+    unitxt takes no ``+`` in names: ``image+latex`` is ``serializers.table.image_and_latex``.
+    """
+    name = name.replace("+", _AND)
     short = f"{kind}.table.{name}"
     return f"{kind}.torr.{name}" if artifacts.unitxt_file(short) is not None else short
 
@@ -240,9 +247,9 @@ def artifact_name(kind: str, name: str) -> str:
 def _own(name: str, kind: str, known: list[str]) -> str | None:
     """Our name of an artifact; None if it is not ours, or is one that unitxt has."""
     for beginning in (f"{kind}.table.", f"{kind}.torr."):
-        own = name.removeprefix(beginning)
+        own = name.removeprefix(beginning).replace(_AND, "+")
         free = beginning.endswith(".torr.") or artifacts.unitxt_file(name) is None
-        if own != name and own in known and free:
+        if name.startswith(beginning) and own in known and free:
             return own
     return None
 

@@ -20,6 +20,7 @@ from ...core.seeds import generator
 from ...tables import perturbations, serializers
 from ...tables.perturbations.base import renamer
 from ...tables.serializers import PictureSerializer
+from ...tables.serializers.base import picture_places
 
 
 class TorrTableSerializer(SingleTypeSerializer):  # type: ignore[misc]
@@ -29,12 +30,15 @@ class TorrTableSerializer(SingleTypeSerializer):  # type: ignore[misc]
     name: str
 
     def serialize(self, value: Any, instance: dict[str, Any]) -> str:
-        """The table as text; for a format that draws, unitxt's tag of a picture."""
+        """The table as text; for a format that draws, with unitxt's tag of each picture."""
         serializer = serializers.get(self.name)
         table = table_of(value)
-        if isinstance(serializer, PictureSerializer):
-            return _pictured(serializer.draw(table), instance)
-        return serializer.serialize(table)
+        if not isinstance(serializer, PictureSerializer):
+            return serializer.serialize(table)
+        name = serializer.text_format
+        text = serializers.get(name).serialize(table) if name else ""
+        pictures = serializer.pictures(table)
+        return picture_places(pictures, [_pictured(each.png, instance) for each in pictures], text)
 
 
 class TorrTableAugmentor(TypeDependentAugmentor):  # type: ignore[misc]

@@ -2,17 +2,21 @@
 
 Most formats have two dialects. ``torr.<name>`` writes the bytes of unitxt 1.26.10 and may lose structure.
 ``<name>`` escapes and loses nothing: ``parse(serialize(t)) == t`` for every table (``concat`` alone cannot be
-read back). ``image`` draws a picture instead of text. A format is one object, which also explains itself in
-prompts and finds its tables in a text; to add one, write a class and register it below.
+read back). ``image`` draws pictures instead of text, and ``image+<text format>`` shows both. A format is one
+object, which also explains itself in prompts and finds its tables in a text; to add one, write a class and
+register it below.
 """
 
 from __future__ import annotations
 
+from ...core.errors import InputError
 from ...core.registry import Registry
-from .base import FoundTable, PictureSerializer, Serializer
+from .base import FoundTable, Picture, PictureSerializer, Serializer
+from .picture_and_text import PictureAndText
 
 __all__ = [
     "FoundTable",
+    "Picture",
     "PictureSerializer",
     "Serializer",
     "find",
@@ -24,7 +28,43 @@ __all__ = [
     "text_names",
 ]
 
-registry: Registry[Serializer] = Registry(
+_LISTED_PAIRS = ("image+csv", "image+html", "image+latex", "image+markdown")
+
+
+class _Serializers(Registry[Serializer]):
+    """Makes pairs of a format that draws and one that writes, such as ``image+xml``, when they are named."""
+
+    def get(self, name: str) -> Serializer:
+        """The serializer called ``name``.
+
+        Raises:
+            UnknownNameError: no such serializer.
+            InputError: a pair of other formats than one that draws and one that writes.
+        """
+        first, joined, second = name.partition("+")
+        if not joined or super().__contains__(name):
+            return super().get(name)
+        drawing, text = super().get(first), self.get(second)
+        if not isinstance(drawing, PictureSerializer) or isinstance(text, PictureSerializer):
+            raise InputError(
+                f"serializer {name!r}: expected a format that draws, '+' and a text format, as in image+latex"
+            )
+        return PictureAndText(drawing, text)
+
+    def names(self) -> list[str]:
+        """All names, sorted; of the pairs, those of ``image`` with the commonest text formats."""
+        return sorted({*super().names(), *_LISTED_PAIRS})
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name) or "+" not in str(name):
+            return super().__contains__(name)
+        try:
+            return isinstance(self.get(str(name)), PictureSerializer)
+        except InputError:
+            return False
+
+
+registry: Registry[Serializer] = _Serializers(
     "serializer",
     package=__name__,
     lazy={

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...core.errors import SerializationError
@@ -124,20 +124,39 @@ class Serializer(ABC):
         return max(readings, key=lambda each: each.explained, default=None)
 
 
-class PictureSerializer(Serializer):
-    """Draws a table as a picture, for models with vision.
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG file of a table, or of the part of it that ``part`` names (empty for the whole table)."""
 
-    Studies name it like any other format; prompts show the result of :meth:`draw` instead of text.
+    png: bytes
+    part: str = ""
+
+
+class PictureSerializer(Serializer):
+    """Draws a table as one picture or several, for models with vision.
+
+    Studies name it like any other format; prompts show the result of :meth:`pictures` instead of text, and
+    with a ``text_format`` the table in that format after them.
     """
+
+    text_format: str = ""
 
     @abstractmethod
     def draw(self, table: Table) -> bytes:
-        """Draw the table as a PNG file; equal tables give equal bytes.
+        """Draw the whole table as one PNG file; tables of equal cells and styles give equal bytes.
 
         Raises:
             InputError: the table cannot be drawn, or the library that draws is not installed (with the
                 command that installs it).
         """
+
+    def pictures(self, table: Table) -> tuple[Picture, ...]:
+        """The pictures that show a table, in reading order; by default one of the whole table.
+
+        Raises:
+            InputError: as for :meth:`draw`.
+        """
+        return (Picture(self.draw(table)),)
 
     def serialize(self, table: Table) -> str:
         """Refuse: a picture has no text.
@@ -146,6 +165,23 @@ class PictureSerializer(Serializer):
             SerializationError: always.
         """
         raise SerializationError(f"{self.name!r} draws the table: it is a picture and has no text")
+
+
+def picture_places(pictures: Sequence[Picture], marks: Sequence[str], text: str = "") -> str:
+    """What stands in a prompt where a table is shown as pictures: a mark for each, and the table's text.
+
+    Of several pictures a line says which part of the table each shows.
+    """
+    if len(pictures) == 1:
+        shown = marks[0]
+    else:
+        count = len(pictures)
+        parts = [
+            f"Picture {number} of {count}: {picture.part}\n{mark}"
+            for number, (picture, mark) in enumerate(zip(pictures, marks, strict=True), 1)
+        ]
+        shown = "\n".join([f"The table is shown in {count} pictures.", *parts])
+    return f"{shown}\nThe same table as text:\n{text}" if text else shown
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
