@@ -36,7 +36,8 @@ class PromptList:
     Attributes:
         model: who is asked.
         prompts: request key -> prompt.
-        folder: of this model alone; it gets ``answers/*.parquet`` and ``<role>.yaml``, which records the model.
+        folder: of this model alone; ``answers/*.parquet`` and ``<role>.yaml``, which
+            records the model, go there.
         role: what the model does: ``judge``.
     """
 

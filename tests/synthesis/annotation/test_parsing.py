@@ -1,0 +1,131 @@
+"""Questions and final answers, as models lay them out."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from torr_plugin.synthesis.annotation import TYPES, DraftQuestion, final_answer, questions_in
+from torr_plugin.synthesis.annotation.parsing import MOST_ANSWER, MOST_CODE, MOST_QUESTION, subtype_of
+
+NUMBERS = TYPES["numerical_reasoning"]
+MANY, LONGEST = "How many rivers are long?", "Which river is the longest?"
+LAYOUTS = {
+    "as asked": f"Question 1: {MANY}\nSubtype 1: Counting\nQuestion 2: {LONGEST}\nSubtype 2: Ranking",
+    "the paper's": f"[Question1]: {MANY} ,\n[subtype1]: Counting .\n"
+    f"[Question2]: {LONGEST} ,\n[subtype2]: Ranking .",
+    "bold, in a list": f"1. **Question:** {MANY}\n   - **Subtype:** counting\n\n"
+    f"2. **Question:** {LONGEST}\n   - **Sub-type:** Ranking",
+    "under headings": f"### Question 1\n\n{MANY}\n### Subtype 1\nCounting\n### Question 2\n{LONGEST}\n\n"
+    "### Subtype 2\nRanking",
+    "over two lines": "Q1: How many rivers\nare long?\nSubtype: Counting\nQ2. Which river is\n  the "
+    "longest?\nSubtype: Ranking\n\nI hope that this helps you!",
+    "after thoughts": f"Question 1: A draft of one?</think>Question 1: {MANY}\nSubtype 1: Counting task\n"
+    f"Question 2: {LONGEST}\nSubtype 2: rankings",
+    "JSON": f'Here:\n```json\n[{{"question": "{MANY}", "subtype": "Counting"}}, '
+    f'{{"question": "{LONGEST}", "subtype": "Ranking"}}, 3]\n```',
+}
+
+
+@pytest.mark.parametrize("reply", LAYOUTS.values(), ids=LAYOUTS)
+def test_every_layout_gives_the_same_questions(reply: str) -> None:
+    assert questions_in(NUMBERS, reply, 5) == [
+        DraftQuestion(MANY, "Counting"),
+        DraftQuestion(LONGEST, "Ranking"),
+    ]
+
+
+def test_a_plain_list_has_no_subtypes() -> None:
+    assert questions_in(NUMBERS, f"Sure!\n1. {MANY}\n2) {LONGEST}", 5) == [
+        DraftQuestion(MANY, ""),
+        DraftQuestion(LONGEST, ""),
+    ]
+
+
+def test_questions_are_bounded_and_none_comes_twice() -> None:
+    reply = "\n".join(f"Question {n}: {text}" for n, text in enumerate([MANY, MANY.upper(), LONGEST, "Why"]))
+    assert [each.text for each in questions_in(NUMBERS, reply, 5)] == [MANY, LONGEST]
+    assert [each.text for each in questions_in(NUMBERS, reply, 1)] == [MANY]
+    assert questions_in(NUMBERS, f"Question 1: {'very ' * MOST_QUESTION}long?", 5) == []
+    assert questions_in(NUMBERS, "I cannot see any table.", 5) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Multi-hop Numerical Reasoing", "Multi-hop Numerical Reasoning"),
+        ("Calculation (Numerical Calculation)", "Calculation"),
+        ("compare", "Comparison"),
+        ("Ranking or Counting", ""),
+        ("Poetry", ""),
+        ("", ""),
+    ],
+)
+def test_a_subtype_is_recognized_or_left_out(said: str, meant: str) -> None:
+    assert subtype_of(NUMBERS, said) == meant
+    assert subtype_of(TYPES["chart_generation"], "line chart") == "LineChart Generation"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("1. The Heron is 1,205 km.\nFinal answer: 1,205", "1,205"),
+        ("**Final Answer:** **Heron | Linden**\n", "Heron | Linden"),
+        ("Final answer: a first try\nNo, wait.\nFinal answer:\n\n`Otter`", "Otter"),
+        ("The final answer is: $\\boxed{42}$", "42"),
+        ("<think>Final answer: no</think>\n-12.5 %", "-12.5 %"),
+        ("412", "412"),
+        ("It may be 412.\nOr 733.", None),
+        ("Final answer:", None),
+        ("", None),
+        ("Final answer: " + "x" * (MOST_ANSWER + 1), None),
+    ],
+)
+def test_the_final_answer(reply: str, answer: str | None) -> None:
+    assert final_answer("values", reply) == answer
+
+
+PROGRAM = "import matplotlib.pyplot as plt\nplt.bar(['a'], [1])\nplt.show()"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Steps.\n```python\n{PROGRAM}\n```",
+        f"```\nimport wrong\n```\nBetter:\n```python\n{PROGRAM}   \n```\nThat draws it.",
+        f"Cut off:\n```python\n{PROGRAM}",
+        f"Here it is:\n{PROGRAM}",
+    ],
+)
+def test_the_program_of_a_chart(reply: str) -> None:
+    assert final_answer("code", reply) == PROGRAM
+
+
+@pytest.mark.parametrize(
+    "reply", ["No chart.", "```python\n```", "```python\n" + "x = 1\n" * MOST_CODE + "```"]
+)
+def test_no_program(reply: str) -> None:
+    assert final_answer("code", reply) is None
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        "[" * 100_000,
+        "Question" * 12_000,
+        "1. " * 30_000,
+        "final answer " * 8000,
+        "Q\n" * 50_000,
+        "```\n" * 25_000,
+        "import " * 14_000,
+        "*" * 100_000,
+        "\\boxed{" * 15_000,
+    ],
+)
+def test_hostile_replies_are_read_in_no_time(evil: str) -> None:
+    before = time.process_time()
+    questions_in(NUMBERS, evil, 5)
+    final_answer("values", evil)
+    final_answer("code", evil)
+    assert time.process_time() - before < 1
