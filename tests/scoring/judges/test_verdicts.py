@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.scoring.judges import agreement, judge_prompt, verdict_of
+from torr_plugin.scoring.judges import agreement, judge_prompt, score_of, verdict_of
 from torr_plugin.scoring.judges.prompts import LONGEST
 
 
@@ -44,6 +44,36 @@ def test_a_verdict(said: str, verdict: str) -> None:
 @given(st.text(max_size=200))
 def test_any_text_has_a_verdict(said: str) -> None:
     assert verdict_of(said) in ("yes", "no", "unclear")
+    assert score_of(said) is None or 0 <= (score_of(said) or 0) <= 100
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ("[Score]: 85/100", 85),
+        ("It is nearly right.\n**[Score]: 72.5/100**", 72.5),
+        ("Score: 0 / 100.", 0),
+        ("The score is 100 out of 100", 100),
+        ("score = 40%", 40),
+        ("[Score]: 10/100\nNo, it is right after all.\n[Score]: 100/100", 100),
+        ("<think>[Score]: 1/100</think>[Score]: 2/100", 2),
+        ("[Score]: 120/100", None),
+        ("[Score]: 100.5/100", None),
+        ("[Score]: -5/100", None),
+        ("[Score]: 8/10", None),
+        ("[Score]: 80-90/100", None),
+        ("[Score]: 80/100 or 90/100", None),
+        ("[Score]: N/100", None),
+        ("[Score]: eighty", None),
+        ("85/100", None),
+        ("<think>[Score]: 85/100", None),
+        ("", None),
+        ("score " * 20_000, None),
+        ("score: " + "9" * 100_000, None),
+    ],
+)
+def test_a_score_is_read_or_none_never_clipped(said: str, score: float | None) -> None:
+    assert score_of(said) == score
 
 
 verdicts = st.lists(

@@ -40,25 +40,30 @@ _TURNS = re.compile(r"<(?=[|/a-zA-Z])|\[(?=/?INST\])")
 
 
 def judge_prompt(fields: Mapping[str, str], references: Sequence[str], answer: str) -> Prompt:
-    """The prompt that asks whether an answer is right.
-
-    The answer is hostile text: it is cut, its marks of chat turns are broken up, and it is fenced by lines
-    with its own digest, which it cannot contain.
+    """The prompt that asks whether an answer is right; the answer is :func:`fenced`.
 
     Args:
         fields: the question as the example has it, with other inputs if there are any.
         references: the right answers; any one of them is right.
         answer: of the judged model.
     """
-    shown = _TURNS.sub(r"\g<0> ", answer[:LONGEST])
-    cut = "\n(cut here: it is longer)" if len(answer) > LONGEST else ""
-    fence = f"=== {hashlib.sha256(shown.encode('utf-8', 'surrogatepass')).hexdigest()[:24]} ==="
     asked = "\n".join(f"{name.capitalize()}: {text}" for name, text in fields.items())
     right = "\n".join(f"Right answer: {reference}" for reference in references)
     either = "\n(Any one of these is right.)" if len(references) > 1 else ""
-    checked = f"Answer to check:\n{fence}\n{shown}\n{fence}{cut}"
-    text = f"{asked}\n\n{right}{either}\n\n{checked}\n\nIs it right? yes or no:"
+    text = f"{asked}\n\n{right}{either}\n\nAnswer to check:\n{fenced(answer)}\n\nIs it right? yes or no:"
     return (Message("system", SYSTEM), Message("user", text))
+
+
+def fenced(answer: str, longest: int = LONGEST) -> str:
+    """An answer as a judge is shown it.
+
+    It is hostile text: it is cut after ``longest`` characters, its marks of chat turns are broken up, and it
+    stands between lines with its own digest, which it cannot contain.
+    """
+    shown = _TURNS.sub(r"\g<0> ", answer[:longest])
+    cut = "\n(cut here: it is longer)" if len(answer) > longest else ""
+    fence = f"=== {hashlib.sha256(shown.encode('utf-8', 'surrogatepass')).hexdigest()[:24]} ==="
+    return f"{fence}\n{shown}\n{fence}{cut}"
 
 
 CONTAINMENT = "complete_containment"

@@ -32,6 +32,24 @@ def verdict_of(text: str) -> Verdict:
     return "yes" if found[1] == "yes" else "no"
 
 
+_SCORE = re.compile(r"\bscore\b[\]*_ ]{0,4}(?:[:=]|is\b|of\b)?[*_ ]{0,4}(?P<score>\S.{0,40})", re.IGNORECASE)
+_OF_A_HUNDRED = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/\s?100|out of 100|%)?[\s.*_)\]]*")
+
+
+def score_of(text: str) -> float | None:
+    """A judge's score from 0 to 100, as in ``[Score]: 85/100``; None where the text gives no such score.
+
+    The last line with ``Score`` counts, of a reasoning model the last one behind its thoughts. A score beyond
+    100 (``120/100``) or of another scale (``8/10``), a range or a negative number is no score: it is never
+    clipped or converted. Only the last ``LONGEST`` characters are read.
+    """
+    said = text[-LONGEST:].rpartition(_THOUGHT)[2].partition("<think>")[0]
+    found = [_SCORE.search(line) for line in said.splitlines()]
+    last = next((each for each in reversed(found) if each), None)
+    number = _OF_A_HUNDRED.fullmatch(last["score"]) if last else None
+    return score if number and (score := float(number[1])) <= 100 else None
+
+
 class Confusion(TypedDict):
     """Numbers of answers by both verdicts; their sum is the number of clear verdicts."""
 
