@@ -241,3 +241,29 @@ def test_lock_files_are_no_tables_and_other_kinds_are_said(place: Path) -> None:
     assert isinstance(tables.called("rivers", "here"), Table)
     with pytest.raises(DataError, match=r"here: table 'old': .*old\.xls is of another kind; expected a CSV"):
         tables.called("old", "here")
+
+
+def test_every_table_of_a_folder(place: Path) -> None:
+    """A page's first table with its spans, and each sheet of a workbook that has several."""
+    page = "<p>Länder</p><table><tr><th colspan=2>Ort</th></tr><tr><th>A</th><th>B</th></tr>"
+    (place / "tables" / "towns.html").write_bytes(
+        f"{page}<tr><td>1</td><td>2</td></tr></table>".encode("latin-1")
+    )
+    book = openpyxl.Workbook()
+    for row in (["x", "y"], ["1", "2"]):
+        book.active.append(row)
+    book.create_sheet("empty")
+    book.save(place / "tables" / "book.xlsx")
+    tables = Tables(place / "tables")
+    found = dict(tables.every())
+    assert list(found) == ["book:Sheet", "ferries", "rivers", "towns"]
+    assert found["towns"].header_rows == 2
+    assert found["towns"].rows[0][0].colspan == 2
+    (note,) = tables.notes()
+    assert "'empty'" in note
+    assert note.endswith("this sheet is left out")
+    shaped = Tables(place / "tables", shape=TableShape(header_rows=1))
+    assert shaped.called("towns", "line 1").header_rows == 1
+    (place / "tables" / "towns.html").write_text("<p>no table</p>")
+    with pytest.raises(DataError, match=r"towns\.html: html: "):
+        Tables(place / "tables").called("towns", "line 1")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
-from torr_plugin.catalog.own_tables.questions import OwnQuestion, _with_splits
+from torr_plugin.catalog.own_tables.questions import OwnQuestion, with_splits
 from torr_plugin.tables import Table
 
 NONE = Table.flat(["a"], [["1"]])
@@ -18,7 +18,7 @@ NONE = Table.flat(["a"], [["1"]])
 
 @given(st.lists(st.sampled_from("abcdefghijkl"), min_size=1, max_size=40))
 def test_whole_tables_are_set_aside_and_one_is_always_asked(tables: list[str]) -> None:
-    found = _with_splits([OwnQuestion(str(n), table, NONE, "?", ("!",)) for n, table in enumerate(tables)])
+    found = with_splits([OwnQuestion(str(n), table, NONE, "?", ("!",)) for n, table in enumerate(tables)])
     of = {split: {each.table for each in found if each.split == split} for split in ("test", "train")}
     several = len(set(tables))
     assert not of["test"] & of["train"]

@@ -1,4 +1,4 @@
-"""Make a data set from the user's own tables (CSV files, Excel workbooks) and a file of questions.
+"""Make a data set from the user's own tables (CSV and HTML files, Excel workbooks) and a file of questions.
 
 In: a folder of tables, a file of questions. Out: the Parquet files of a mirror, a card, and a first recipe.
 """

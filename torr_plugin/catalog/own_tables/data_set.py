@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from ..folders import mirrors
-from .form import AS_ONE_TEXT, NUMBERS, AnswerMetric, DataForm, card_document
+from .form import AS_ONE_TEXT, INSTRUCTION, NUMBERS, AnswerMetric, DataForm, card_document
 from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
 from .tables import Tables
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _RECIPE = """\
 # A first study of {name}: `torr list serializers`, `perturbations` and `models` list the others.
 name: "{name}"
-cards: ["{name}.json"]
+cards: [{cards}]
 configurations:
   - serializers: [html, markdown, csv, json]
     perturbations: [none, transpose]
@@ -34,15 +34,15 @@ models: [torr-lexical]
 
 
 @dataclass(frozen=True)
-class OwnDataSet:
+class DataAndCard:
     """The files of a data set, and counts.
 
     Attributes:
         data: the Parquet files, one a split.
-        card: the card's file; ``recipe`` a study's.
-        kept: which of these two existed already and were left unchanged.
+        card: the card's file.
+        kept: what existed already and was left unchanged.
         asked: the number of questions to ask; ``shown`` the number for demonstrations.
-        shots: the demonstrations per question in the first recipe, 0 or 1.
+        shots: how many demonstrations a question can have in a first recipe, 0 or 1.
         tables: the number of tables.
         columns: of the data.
         metric: the main score of a new card.
@@ -51,7 +51,6 @@ class OwnDataSet:
 
     data: tuple[Path, ...]
     card: Path
-    recipe: Path
     kept: tuple[Path, ...]
     asked: int
     shown: int
@@ -60,6 +59,13 @@ class OwnDataSet:
     columns: tuple[str, ...]
     metric: str
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OwnDataSet(DataAndCard):
+    """A data set with a first study, the file ``recipe``."""
+
+    recipe: Path
 
 
 def make_data_set(
@@ -97,38 +103,96 @@ def make_data_set(
     """
     _check_names(name, licence)
     found = read_questions(questions, tables)
-    chosen = metric or AnswerMetric.ours(fitting_metric(found))
-    _check_metric(chosen, found, questions)
+    made = write_data(
+        name,
+        found,
+        mirror,
+        beside=beside,
+        licence=licence,
+        source=questions,
+        metric=metric,
+        decimal_mark=decimal_mark,
+    )
+    recipe = beside / f"{name}.yaml"
+    kept = write_recipe(recipe, [made.card], made.shots)
+    notes = (*tables.texts.notes(), *tables.notes(), *made.notes)
+    files = {**vars(made), "kept": (*made.kept, *[recipe] * kept), "notes": notes}
+    return OwnDataSet(**files, recipe=recipe)
+
+
+def write_data(
+    name: str,
+    questions: Sequence[OwnQuestion],
+    mirror: Path,
+    *,
+    beside: Path,
+    licence: str,
+    source: Path,
+    metric: AnswerMetric | None = None,
+    decimal_mark: str = ".",
+    instruction: str = INSTRUCTION,
+) -> DataAndCard:
+    """Write the data of questions, and the card that reads them; see :func:`make_data_set`.
+
+    Args:
+        name: the name of the data set.
+        questions: at least one, each with its split.
+        mirror: the folder that ``TORR_DATA`` names.
+        beside: the folder for the card.
+        licence: the licence of the tables.
+        source: the file of the questions, for messages.
+        metric: rates the answers; None for the one that fits them.
+        decimal_mark: ``.`` or ``,``, for ``number_match``.
+        instruction: begins the prompts.
+
+    Raises:
+        DataError: the name or the licence is wrong, the metric does not fit, or the folder holds other data.
+        OSError: a file cannot be written.
+    """
+    _check_names(name, licence)
+    chosen = metric or AnswerMetric.ours(fitting_metric(questions))
+    _check_metric(chosen, questions, source)
     check_ours(mirror / name)
-    splits = [split for split in (TRAIN, TEST) if any(each.split == split for each in found)]
-    shots = possible_shots(found)
-    form = DataForm.of(found)
-    card, recipe = beside / f"{name}.json", beside / f"{name}.yaml"
-    document = card_document(name, licence, splits, form, metric=chosen, decimal_mark=decimal_mark)
-    texts = {
-        card: json.dumps(document, indent=4, ensure_ascii=False) + "\n",
-        recipe: _RECIPE.format(name=name, shots=shots),
-    }
-    kept = tuple(path for path in texts if path.exists())
-    data = write_splits(found, splits, mirror / name, form)
-    for path, text in texts.items():
-        if path not in kept:
-            with atomic_path(path) as aside:
-                aside.write_bytes(text.encode())
-    asked = sum(each.split == TEST for each in found)
-    return OwnDataSet(
+    splits = [split for split in (TRAIN, TEST) if any(each.split == split for each in questions)]
+    form = DataForm.of(questions)
+    card = beside / f"{name}.json"
+    document = card_document(
+        name, licence, splits, form, metric=chosen, decimal_mark=decimal_mark, instruction=instruction
+    )
+    data = write_splits(questions, splits, mirror / name, form)
+    kept = _write_new(card, json.dumps(document, indent=4, ensure_ascii=False) + "\n")
+    asked = sum(each.split == TEST for each in questions)
+    return DataAndCard(
         data=data,
         card=card,
-        recipe=recipe,
-        kept=kept,
+        kept=(card,) * kept,
         asked=asked,
-        shown=len(found) - asked,
-        shots=shots,
-        tables=len({each.table for each in found}),
+        shown=len(questions) - asked,
+        shots=possible_shots(questions),
+        tables=len({each.table for each in questions}),
         columns=form.columns,
         metric=chosen.main,
-        notes=(*tables.texts.notes(), *tables.notes(), *_of_mark(decimal_mark, chosen), *notes_of(found)),
+        notes=(*_of_mark(decimal_mark, chosen), *notes_of(questions)),
     )
+
+
+def write_recipe(path: Path, cards: Sequence[Path], shots: int) -> bool:
+    """Write a first study of cards that lie beside it, called like its file; gives whether one was there.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    listed = ", ".join(f'"{card.name}"' for card in cards)
+    return _write_new(path, _RECIPE.format(name=path.stem, cards=listed, shots=shots))
+
+
+def _write_new(path: Path, text: str) -> bool:
+    """Write a file unless there is one, which may have been edited; gives whether there was."""
+    if path.exists():
+        return True
+    with atomic_path(path) as aside:
+        aside.write_bytes(text.encode())
+    return False
 
 
 def fitting_metric(questions: Sequence[OwnQuestion]) -> str:

@@ -15,6 +15,8 @@ NUMBERS = "number_match"
 AS_ONE_TEXT = ("exact_match", "accuracy")
 """Metrics that compare an answer of several values as one text."""
 
+INSTRUCTION = "Read the table and answer the question."
+
 _HTML = serializers.get("html")
 
 
@@ -46,12 +48,16 @@ class DataForm:
         has_choices: whether a question has several right answers; the column is then ``answers``, of lists.
         has_values: whether an answer has several values.
         tolerances: the columns of tolerances.
+        groups: the columns that questions are grouped by.
+        has_provenance: whether a column says where questions and answers are from, which no card reads.
     """
 
     is_nested: bool
     has_choices: bool
     has_values: bool
     tolerances: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+    has_provenance: bool = False
 
     @classmethod
     def of(cls, questions: Sequence[OwnQuestion]) -> DataForm:
@@ -63,6 +69,8 @@ class DataForm:
             tolerances=tuple(
                 name for name in TOLERANCES if any(name in each.tolerances for each in questions)
             ),
+            groups=tuple(dict.fromkeys(name for each in questions for name in each.groups)),
+            has_provenance=any(each.provenance for each in questions),
         )
 
     @property
@@ -72,8 +80,8 @@ class DataForm:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns in order."""
-        return ("id", "table_id", "table", "question", self.answer, *self.tolerances)
+        """The columns that a card reads, in order."""
+        return ("id", "table_id", "table", "question", self.answer, *self.tolerances, *self.groups)
 
     @property
     def schema(self) -> pa.Schema:
@@ -82,7 +90,8 @@ class DataForm:
             "table": pa.string() if self.is_nested else pa.list_(pa.list_(pa.string())),
             "answers": pa.list_(pa.string()),
         }
-        return pa.schema([(name, types.get(name, pa.string())) for name in self.columns])
+        names = [*self.columns, *["provenance"] * self.has_provenance]
+        return pa.schema([(name, types.get(name, pa.string())) for name in names])
 
     def row(self, question: OwnQuestion) -> dict[str, Any]:
         """The row of a question."""
@@ -96,6 +105,8 @@ class DataForm:
             "question": question.question,
             self.answer: list(question.answers) if self.has_choices else question.answers[0],
             **{name: question.tolerances.get(name) for name in self.tolerances},
+            **{name: question.groups.get(name, "") for name in self.groups},
+            **({"provenance": question.provenance} if self.has_provenance else {}),
         }
 
 
@@ -112,6 +123,7 @@ def card_document(
     *,
     metric: AnswerMetric,
     decimal_mark: str,
+    instruction: str = INSTRUCTION,
 ) -> dict[str, Any]:
     """The card of a data set, for its JSON file."""
     return {
@@ -144,12 +156,12 @@ def card_document(
                 else {"reader": "grid", "columns": {"rows": "table"}},
                 "inputs": {"question": "question"},
                 "references": [form.answer],
-                "groups": {"table": "table_id"},
+                "groups": {"table": "table_id", **{name: name for name in form.groups}},
                 **({"facts": _facts(form, decimal_mark)} if metric.main == NUMBERS else {}),
             }
         ],
         "task": f"tasks.torr.table_qa[metrics=[{metric.name}]]",
-        "templates": [_template(form)],
+        "templates": [_template(form, instruction)],
     }
 
 
@@ -159,12 +171,12 @@ def _facts(form: DataForm, decimal_mark: str) -> dict[str, Any]:
     return {**tolerances, "decimal_mark": {"default": decimal_mark}}
 
 
-def _template(form: DataForm) -> dict[str, Any]:
+def _template(form: DataForm, instruction: str) -> dict[str, Any]:
     several = " Write | between several values." if form.has_values else ""
     answers = {"references_field": "references"} if form.has_choices else {"output_format": "{target}"}
     return {
         "__type__": "multi_reference_template" if form.has_choices else "input_output_template",
-        "instruction": f"Read the table and answer the question. Write nothing but the answer.{several}",
+        "instruction": f"{instruction} Write nothing but the answer.{several}",
         "input_format": "Table:\n{table}\n\nQuestion: {question}",
         "target_prefix": "Answer: ",
         **answers,

@@ -48,6 +48,8 @@ class OwnQuestion:
         has_values: whether the answer is one that has several values.
         tolerances: the names of tolerances -> their text, where the line has any.
         split: ``test`` for a question to ask, ``train`` for a demonstration; "" if not given.
+        groups: what questions are grouped by -> the group of this one: ``{"subtype": "Counting"}``.
+        provenance: JSON: where question and answers are from; "" if not given.
     """
 
     id: str
@@ -58,6 +60,8 @@ class OwnQuestion:
     has_values: bool = False
     tolerances: Mapping[str, str] = field(default_factory=dict)
     split: str = ""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    provenance: str = ""
 
 
 def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
@@ -69,7 +73,7 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
     Raises:
         DataError: the file or a table cannot be read, or a line is invalid.
     """
-    names, records = _records(path, tables.texts)
+    names, records = read_records(path, tables.texts)
     _check_columns(path, names)
     found, seen = list[OwnQuestion](), set[str]()
     for number, record in enumerate(records, start=1):
@@ -80,14 +84,18 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
             )
         seen.add(question.id)
         found.append(question)
-    found = found if "split" in names else _with_splits(found)
+    found = found if "split" in names else with_splits(found)
     if not any(each.split == TEST for each in found):
         raise DataError(f"{path}: no question to ask; expected one at least with the split {TEST!r}")
     return found
 
 
-def _records(path: Path, texts: TextFiles) -> tuple[list[str], list[Record]]:
-    """The names of the columns in lower case, and the lines without empty ones."""
+def read_records(path: Path, texts: TextFiles) -> tuple[list[str], list[Record]]:
+    """The names of a file's columns in lower case, and its lines without empty ones.
+
+    Raises:
+        DataError: it cannot be read.
+    """
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         records = list(_json_lines(path, texts.read(path)))
         names = list(dict.fromkeys(name for record in records for name in record))
@@ -224,7 +232,7 @@ def _tolerance(text: str, name: str, where: str) -> str:
     return text
 
 
-def _with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
+def with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
     """Assign whole tables to splits, so that no demonstration shows a table that is asked about."""
     tables = list(dict.fromkeys(each.table for each in questions))
     shown = set(tables[_ONE_IN - 1 :: _ONE_IN] or tables[1:][-1:])

@@ -1,4 +1,4 @@
-"""The tables of a folder: CSV and TSV files, and the sheets of Excel workbooks."""
+"""The tables of a folder: CSV, TSV and HTML files, and the sheets of Excel workbooks."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from ...core.errors import DataError, InputError, nearest
 from ...core.text_files import TextFiles
 from ...tables import Table
 from ...tables.readers.canonical import with_spans
+from ...tables.readers.documents import html
 from ...tables.workbooks import read_xlsx, sheet_names
 from .csv_files import rows_of
 
 WORKBOOKS = (".xlsx", ".xlsm")
-_SUFFIXES = (".csv", ".tsv", *WORKBOOKS)
-_KINDS = "a CSV, TSV or XLSX file a table"
+_PAGES = (".html", ".htm")
+_SUFFIXES = (".csv", ".tsv", *_PAGES, *WORKBOOKS)
+_KINDS = "a CSV, TSV, HTML or XLSX file a table"
 
 
 @dataclass(frozen=True)
 class TableShape:
-    """The headers of all tables; None for what a workbook shows, and in a CSV file one row.
+    """The headers of all tables; None for what a workbook or HTML shows, and in a CSV file one row.
 
     Attributes:
         header_rows: rows of headings at the top.
@@ -40,7 +42,7 @@ class Tables:
 
     Attributes:
         folder: where they are.
-        texts: reads the CSV files.
+        texts: reads the CSV and HTML files.
         shape: the headers of all tables.
 
     Raises:
@@ -64,6 +66,7 @@ class Tables:
         }
         self._files: Mapping[str, Path] = {**{key: path for path, key in self._keys.items()}, **named}
         self._read: dict[tuple[Path, str], Table] = {}
+        self._left_out: list[str] = []
 
     def called(self, name: str, where: str, sheet: str = "") -> Table:
         """The table of a file, or on a sheet of a workbook.
@@ -89,13 +92,34 @@ class Tables:
                 raise DataError(message if message.startswith(str(path)) else f"{path}: {message}") from error
         return self._read[path, sheet]
 
+    def every(self) -> Iterator[tuple[str, Table]]:
+        """Canonical name and table of every file, and of each sheet of a workbook that has several.
+
+        Of several sheets those without a table are left out, which :meth:`notes` says.
+
+        Raises:
+            DataError: a table cannot be read.
+        """
+        for path in self._keys:
+            names = sheet_names(path) if path.suffix.lower() in WORKBOOKS else ()
+            for sheet in names if len(names) > 1 else ("",):
+                try:
+                    table = self.called(path.name, str(self.folder), sheet)
+                except DataError as error:
+                    if not sheet:
+                        raise
+                    self._left_out.append(f"{error}; this sheet is left out")
+                else:
+                    yield self.key(path.name, sheet), table
+
     def key(self, name: str, sheet: str = "") -> str:
         """The canonical name of a table given with or without its suffix."""
         key = self._keys[self._files[name]]
         return f"{key}:{sheet}" if sheet else key
 
     def notes(self) -> Iterator[str]:
-        """A line for each workbook of several sheets whose first one was read for want of a name."""
+        """A line for each workbook whose first sheet was read for want of a name, and each sheet left out."""
+        yield from self._left_out
         for path, sheet in self._read:
             if not sheet and path.suffix.lower() in WORKBOOKS and len(sheet_names(path)) > 1:
                 names = ", ".join(map(repr, sheet_names(path)))
@@ -105,6 +129,8 @@ class Tables:
         rows, columns = self.shape.header_rows, self.shape.header_columns
         if path.suffix.lower() in WORKBOOKS:
             return read_xlsx(path, sheet or None, header_rows=rows, header_columns=columns)
+        if path.suffix.lower() in _PAGES:
+            return _with_headers(html(self.texts.read(path)), self.shape)
         lines = rows_of(path, self.texts)
         if rows in (None, 1) and not columns:
             return Table.flat(lines[0], lines[1:])
@@ -119,6 +145,15 @@ class Tables:
         if others:
             return f"table {name!r}: {self.folder / others[0]} is of another kind; expected {_KINDS}"
         return f"{self.folder} has no table {name!r}; {nearest(name, sorted(self._keys.values()))}"
+
+
+def _with_headers(table: Table, shape: TableShape) -> Table:
+    """The table with the headers that its owner says it has."""
+    rows, columns = shape.header_rows, shape.header_columns
+    return table.replace(
+        header_rows=table.header_rows if rows is None else rows,
+        header_columns=table.header_columns if columns is None else columns,
+    )
 
 
 def _is_table(path: Path) -> bool:

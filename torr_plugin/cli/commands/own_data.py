@@ -31,7 +31,7 @@ class DecimalMark(str, Enum):
 def make(
     name: Annotated[str, typer.Argument(help="The name of the data set, e.g. towns.")],
     *,
-    tables: Annotated[Path, typer.Option(help="A folder with a CSV, TSV or XLSX file a table.")],
+    tables: Annotated[Path, typer.Option(help="A folder with a CSV, TSV, HTML or XLSX file a table.")],
     questions: Annotated[
         Path,
         typer.Option(
