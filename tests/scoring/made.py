@@ -11,6 +11,11 @@ class FakeTemplate:
 
 
 @dataclass(frozen=True)
+class FakeReading:
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FakeCard:
     """The attributes of a card that scoring uses."""
 
@@ -19,6 +24,7 @@ class FakeCard:
     main_metric: str = "exact_match"
     test_split: str = "test"
     template: FakeTemplate = field(default_factory=FakeTemplate)
+    reading: FakeReading = field(default_factory=FakeReading)
 
     @property
     def dataset(self) -> str:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.scoring import score_example, score_run
-from torr_plugin.scoring.answers import COLUMNS
+from torr_plugin.scoring.request_index import COLUMNS
 from torr_plugin.scoring.scores import answered_by_card
 
 from .made import FakeCard

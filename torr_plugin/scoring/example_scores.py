@@ -11,6 +11,7 @@ from .metrics import (
     SHOWN_TABLE,
     Metric,
     check_scores,
+    is_of_pairs,
     metrics,
     needs_of,
     origin_of,
@@ -38,15 +39,31 @@ def card_metrics(card: Card, step: str | None = LAST) -> list[Metric]:
 
     Args:
         card: names them.
-        step: only those that rate the answer to this step; None for all.
+        step: only those that rate the answer to this step; None for all but those of pairs.
 
     Raises:
         CardError: neither has it, or the card names none.
     """
     if not card.metrics:
         raise CardError(f"{card.name}: no metric; expected at least one under task.metrics")
-    found = [_metric(name, card.name) for name in card.metrics]
-    return [metric for metric in found if step in (None, step_of(metric))]
+    return [each for each in _named(card) if not is_of_pairs(each) and step in (None, step_of(each))]
+
+
+def pair_metrics(card: Card) -> list[Metric]:
+    """The metrics that compare the two answers of a pair: the card's, or else ``consistency``.
+
+    Raises:
+        CardError: as :func:`card_metrics`.
+    """
+    return _of_pairs(card) or [metrics.get("consistency")]
+
+
+def _of_pairs(card: Card) -> list[Metric]:
+    return [metric for metric in _named(card) if is_of_pairs(metric)]
+
+
+def _named(card: Card) -> list[Metric]:
+    return [_metric(name, card.name) for name in card.metrics]
 
 
 def rated_steps(card: Card) -> list[str]:
@@ -86,7 +103,7 @@ def check_main_score(card: Card) -> None:
     Raises:
         CardError: as :func:`card_metrics`; or no such score, with the nearest ones.
     """
-    its_metrics = card_metrics(card)
+    its_metrics = [*card_metrics(card), *_of_pairs(card)]
     if all(each.name in metrics and origin_of(each) == OWN for each in its_metrics):
         names = [name for metric in its_metrics for name in score_names_of(metric)]
         if card.main_metric not in names:
@@ -118,6 +135,7 @@ def score_example(
             metric that needs a missing fact.
         InputError: no references.
     """
+    refuse_single_answers(card)
     return scores_of(card, card_metrics(card), prediction, references, facts or {})
 
 
@@ -143,14 +161,31 @@ def scores_of(
         answer, right = postprocess(answer, references, card.template.postprocessors, where=where)
     scores: dict[str, float] = {}
     for metric in its_metrics:
-        given = _rated(card, metric, answer, right, facts)
+        given = rated(card, metric, answer, right, facts)
         twice = sorted(scores.keys() & given.keys())
         if twice:
             raise CardError(_given_twice(card, twice[0]))
         scores.update(given)
-    if step == LAST and card.main_metric not in scores:
+    if step == LAST and card.main_metric not in scores and not _is_main_of_pairs(card):
         raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores)}")
     return scores
+
+
+def _is_main_of_pairs(card: Card) -> bool:
+    return any(card.main_metric in score_names_of(metric) for metric in _of_pairs(card))
+
+
+def refuse_single_answers(card: Card) -> None:
+    """Refuse a card whose main score compares two answers, where there is but one.
+
+    Raises:
+        CardError: it does.
+    """
+    if _is_main_of_pairs(card):
+        raise CardError(
+            f"{card.name}: its main score {card.main_metric!r} compares the two answers of a pair, so that "
+            "single answers have none; expected a run ('torr run'), or other metrics"
+        )
 
 
 def check_card(card: Card, example: Example) -> None:
@@ -166,6 +201,8 @@ def check_card(card: Card, example: Example) -> None:
         if twice := sorted(names & given.keys()):
             raise CardError(_given_twice(card, twice[0]))
         names |= given.keys()
+    for metric in _of_pairs(card):
+        rated(card, metric, "", [""], {})
 
 
 def table_fact(table: Table) -> str:
@@ -177,9 +214,21 @@ def _given_twice(card: Card, name: str) -> str:
     return f"{card.name}: two metrics give a score called {name!r}; name only one of them"
 
 
-def _rated(
+def rated(
     card: Card, metric: Metric, answer: str, right: Sequence[str], facts: Mapping[str, str]
 ) -> dict[str, float]:
+    """The scores of one metric.
+
+    Args:
+        card: for messages.
+        metric: rates the answer.
+        answer: postprocessed.
+        right: the references, postprocessed; of a metric of pairs the other answer.
+        facts: those that there are.
+
+    Raises:
+        CardError: the metric needs a fact that is missing.
+    """
     missing = [name for name in needs_of(metric) if name not in facts]
     if missing:
         raise CardError(
@@ -188,7 +237,7 @@ def _rated(
         )
     origin = origin_of(metric)
     with blamed("metric", metric.name, origin):
-        rated = rate(metric, answer, right, facts)
+        scores = rate(metric, answer, right, facts)
         if origin != OWN:
-            check_scores(rated)
-        return rated
+            check_scores(scores)
+        return scores

@@ -8,19 +8,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from .answers import (
-    CELL,
-    DatasetAnswers,
-    RequestIndex,
-    ScoredRun,
-    answers_by_dataset,
-    for_each_distinct,
-    read_request_index,
-)
+from .answers import DatasetAnswers, answers_by_dataset, for_each_distinct
 from .example_scores import LONGEST
+from .frames import cell_frame
 from .metrics import metrics
 from .processors import postprocess
-from .scores import cell_frame
+from .request_index import CELL, RequestIndex, ScoredRun, read_request_index
 
 if TYPE_CHECKING:
     from ..catalog import Card

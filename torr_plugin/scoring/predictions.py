@@ -13,8 +13,8 @@ from ..catalog import card_names, load_card, read_examples
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
 from ..recipes import facts_column
-from .answers import CELL
 from .predictions_file import read_predictions
+from .request_index import CELL
 from .scores import score_frame
 from .summaries import ScoreInterval, members_of_groups, score_intervals, tables_of
 

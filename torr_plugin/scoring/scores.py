@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -12,33 +10,16 @@ import numpy as np
 import pandas as pd
 
 from ..recipes import facts_of_column
-from .answers import (
-    CELL,
-    COLUMNS,
-    REPLICATE,
-    REQUEST_COLUMNS,
-    DatasetAnswers,
-    RequestIndex,
-    ScoredRun,
-    answers_by_dataset,
-    for_each_distinct,
-    read_request_index,
-)
-from .example_scores import LAST, card_metrics, rated_steps, scores_of
+from .answers import DatasetAnswers, answers_by_dataset, for_each_distinct
+from .example_scores import LAST, card_metrics, rated_steps, refuse_single_answers, scores_of
+from .frames import ScoreBlock, cell_frame, empty_frame, scores_frame
 from .metrics import facts_of
+from .pairs import Pairs
+from .request_index import CELL, COLUMNS, RequestIndex, ScoredRun, read_request_index
 from .shown_examples import RunFacts
 
 if TYPE_CHECKING:
     from ..catalog import Card
-
-
-def empty_frame() -> pd.DataFrame:
-    """No scores, with the right columns and types."""
-    types = {"score": "float64", "main": "bool"}
-    frame: pd.DataFrame = pd.DataFrame(
-        {column: pd.Series([], dtype=types.get(column, "object")) for column in COLUMNS}
-    )
-    return frame
 
 
 def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
@@ -52,6 +33,7 @@ def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row a score, ``COLUMNS``; the answers' order is kept.
     """
+    refuse_single_answers(card)
     if answered.empty:
         return empty_frame()
     names, values = score_matrix(
@@ -111,9 +93,11 @@ def score_run(run: ScoredRun) -> pd.DataFrame:
         CardError: a card whose answers cannot be scored.
     """
     cells = read_request_index(run, replicates=True)
-    facts = RunFacts(run.study, cells)
+    facts, pairs = RunFacts(run.study, cells), Pairs(run.study, cells)
     found = [
-        part for each in answers_by_dataset(run, cells, rated_steps) for part in _parts(each, cells, facts)
+        part
+        for each in answers_by_dataset(run, cells, rated_steps)
+        for part in _parts(each, cells, facts, pairs)
     ]
     return scores_frame(found, cells) if found else empty_frame()
 
@@ -151,13 +135,16 @@ def answered_by_card(
             )
 
 
-def _parts(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> Iterator[ScoreBlock]:
+def _parts(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts, pairs: Pairs) -> Iterator[ScoreBlock]:
     main = each.card.main_metric
+    names, values = _scores(each, cells, facts) if len(each.rows) else ([main], np.empty((0, 1)))
     if len(each.rows):
-        yield ScoreBlock(each.model, each.rows, *_scores(each, cells, facts), main)
+        yield ScoreBlock(each.model, each.rows, names, values, main)
     if len(each.holes):
         found = [main] if each.step == LAST else [of.main for of in card_metrics(each.card, each.step)]
         yield ScoreBlock(each.model, each.holes, found, np.full((len(each.holes), len(found)), np.nan), main)
+    if each.step == LAST:
+        yield from pairs.scored(each, names, values)
 
 
 def _scores(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> tuple[list[str], np.ndarray]:
@@ -171,59 +158,3 @@ def _scores(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> tuple
 
     which = for_each_distinct(each, cells, score, facts.of(each))
     return names, np.concatenate(values)[which]
-
-
-@dataclass(frozen=True)
-class ScoreBlock:
-    """Scores of one model and data set.
-
-    ``values`` has a line for each request of ``rows`` and a column for each of ``metrics``.
-    """
-
-    model: str
-    rows: np.ndarray
-    metrics: Sequence[str]
-    values: np.ndarray
-    main: str
-
-
-def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFrame:
-    """All scores as one frame; codes alone are held a row, and one column is made at a time."""
-    models = list(dict.fromkeys(part.model for part in found))
-    metrics = list(dict.fromkeys(name for part in found for name in [*part.metrics, part.main]))
-
-    def column(of: Callable[[ScoreBlock], Any]) -> np.ndarray:
-        return np.concatenate([np.asarray(of(part)) for part in found])
-
-    def spread(name: str, part: ScoreBlock) -> np.ndarray:
-        return np.repeat(cells.places[name][part.rows], len(part.metrics))
-
-    columns: dict[str, Any] = {
-        "model": _coded(column(lambda part: np.full(part.values.size, models.index(part.model))), models),
-        **{name: _coded(column(partial(spread, name)), cells.names[name]) for name in REQUEST_COLUMNS},
-        "metric": _coded(
-            column(lambda part: _tiled(part, [metrics.index(name) for name in part.metrics])), metrics
-        ),
-        "score": column(lambda part: part.values.ravel()),
-        "main": column(lambda part: _tiled(part, [name == part.main for name in part.metrics])),
-    }
-    if cells.replicates.any():
-        columns[REPLICATE] = column(lambda part: np.repeat(cells.replicates[part.rows], len(part.metrics)))
-    frame: pd.DataFrame = pd.DataFrame(columns, copy=False)
-    return frame
-
-
-def _tiled(part: ScoreBlock, of_metrics: list[Any]) -> np.ndarray:
-    return np.tile(np.array(of_metrics), len(part.rows))
-
-
-def cell_frame(model: str, rows: np.ndarray, cells: RequestIndex) -> pd.DataFrame:
-    """``CELL`` of some of a model's requests; names are categories."""
-    columns = {"model": _coded(np.zeros(len(rows), np.int8), [model])}
-    columns |= {name: _coded(cells.places[name][rows], cells.names[name]) for name in REQUEST_COLUMNS}
-    frame: pd.DataFrame = pd.DataFrame(columns)
-    return frame
-
-
-def _coded(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical[Any]:
-    return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype=object))

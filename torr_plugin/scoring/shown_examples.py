@@ -13,9 +13,10 @@ from ..prompts.cache import BoundedCache
 from ..prompts.rendering import perturb_example
 from ..recipes import facts_column, facts_of_column
 from ..tables import perturbations
-from .answers import DatasetAnswers, FactsOfRows, RequestIndex
+from .answers import DatasetAnswers, FactsOfRows
 from .example_scores import card_metrics, table_fact
 from .metrics import SHOWN_TABLE, facts_of
+from .request_index import RequestIndex
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -39,6 +40,9 @@ class ShownExamples:
         read = read_unitxt_examples if "unitxt" in drawn else read_examples
         self._examples = {example.id: example for example in read(card, split)}
         self._seed, self._card, self._split = int(study.get("seed") or 0), card, split
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._examples
 
     def original(self, name: str) -> Example:
         """An example as the data set has it.

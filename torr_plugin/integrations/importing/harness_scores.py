@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
-from ...scoring.answers import COLUMNS
+from ...scoring.request_index import COLUMNS
 from .results import HarnessScore, Result
 
 _COLUMNS = ("model", "dataset", "example", "config", "metric")

@@ -16,7 +16,7 @@ from ...running.asking import PromptList, ask_prompts, predictions_in
 from ...running.progress import Progress
 from ...running.store.manifest import folder_name
 from ...running.store.shards import parquet_bytes
-from ..answers import CELL
+from ..request_index import CELL
 from .prompts import judged_answers
 from .verdicts import JudgeAgreement, agreement, verdict_of
 

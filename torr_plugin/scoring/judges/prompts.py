@@ -12,7 +12,7 @@ import pandas as pd
 from ...prompts import Message, Prompt
 from ...prompts.rendering import renames_words
 from ...tables import perturbations
-from ..answers import CELL
+from ..request_index import CELL
 from ..scores import answered_by_card, score_matrix
 from ..shown_examples import ShownExamples
 

@@ -3,8 +3,19 @@
 from ...catalog.artifacts import added_metrics
 from ...core.errors import OWN
 from ...tables import Registry
-from .base import SHOWN_TABLE, Metric, check_scores, facts_of, needs_of, rate, score_names_of, step_of
+from .base import (
+    SHOWN_TABLE,
+    Metric,
+    check_scores,
+    facts_of,
+    is_of_pairs,
+    needs_of,
+    rate,
+    score_names_of,
+    step_of,
+)
 from .column_types import ColumnTypes
+from .consistency import Consistency
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
 from .finqa import FinQa
@@ -20,6 +31,7 @@ __all__ = [
     "Metric",
     "check_scores",
     "facts_of",
+    "is_of_pairs",
     "metrics",
     "needs_of",
     "origin_of",
@@ -69,6 +81,7 @@ metrics: Registry[Metric] = _Metrics("metric")
 for _metric in (
     Accuracy(),
     ColumnTypes(),
+    Consistency(),
     ExactMatch(),
     F1Strings(),
     FinQa(),

@@ -28,6 +28,9 @@ class Metric(ABC):
 
     ``step`` names a step of designs of several calls. The metric then rates the answer to that step, as the
     model gave it, in the designs that have it, and nothing elsewhere. Without it, it rates the last answer.
+
+    With ``pairs`` it rates how far the two answers of a pair agree (:mod:`torr_plugin.scoring.pairs`): the
+    other answer is its only reference, and it gets no facts. It should be symmetric.
     """
 
     name: ClassVar[str]
@@ -36,6 +39,7 @@ class Metric(ABC):
     optional: ClassVar[tuple[str, ...]] = ()
     score_names: ClassVar[tuple[str, ...]] = ()
     step: ClassVar[str] = ""
+    pairs: ClassVar[bool] = False
     source: ClassVar[str] = ""
 
     @abstractmethod
@@ -55,6 +59,11 @@ class Metric(ABC):
 def step_of(metric: Metric) -> str:
     """The step whose answer a metric rates; empty for the last one, as of a plugin's without ``step``."""
     return str(getattr(metric, "step", ""))
+
+
+def is_of_pairs(metric: Metric) -> bool:
+    """Whether a metric compares the two answers of a pair; no plugin's without ``pairs`` does."""
+    return bool(getattr(metric, "pairs", False))
 
 
 def needs_of(metric: Metric) -> tuple[str, ...]:

@@ -1,0 +1,78 @@
+"""Scores as frames, with the columns of scores.parquet: codes alone are held a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .request_index import COLUMNS, REPLICATE, REQUEST_COLUMNS, RequestIndex
+
+
+@dataclass(frozen=True)
+class ScoreBlock:
+    """Scores of one model and data set.
+
+    ``values`` has a line for each request of ``rows`` and a column for each of ``metrics``.
+    """
+
+    model: str
+    rows: np.ndarray
+    metrics: Sequence[str]
+    values: np.ndarray
+    main: str
+
+
+def empty_frame() -> pd.DataFrame:
+    """No scores, with the right columns and types."""
+    types = {"score": "float64", "main": "bool"}
+    frame: pd.DataFrame = pd.DataFrame(
+        {column: pd.Series([], dtype=types.get(column, "object")) for column in COLUMNS}
+    )
+    return frame
+
+
+def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFrame:
+    """All scores as one frame; codes alone are held a row, and one column is made at a time."""
+    models = list(dict.fromkeys(part.model for part in found))
+    metrics = list(dict.fromkeys(name for part in found for name in [*part.metrics, part.main]))
+
+    def column(of: Callable[[ScoreBlock], Any]) -> np.ndarray:
+        return np.concatenate([np.asarray(of(part)) for part in found])
+
+    def spread(name: str, part: ScoreBlock) -> np.ndarray:
+        return np.repeat(cells.places[name][part.rows], len(part.metrics))
+
+    columns: dict[str, Any] = {
+        "model": _coded(column(lambda part: np.full(part.values.size, models.index(part.model))), models),
+        **{name: _coded(column(partial(spread, name)), cells.names[name]) for name in REQUEST_COLUMNS},
+        "metric": _coded(
+            column(lambda part: _tiled(part, [metrics.index(name) for name in part.metrics])), metrics
+        ),
+        "score": column(lambda part: part.values.ravel()),
+        "main": column(lambda part: _tiled(part, [name == part.main for name in part.metrics])),
+    }
+    if cells.replicates.any():
+        columns[REPLICATE] = column(lambda part: np.repeat(cells.replicates[part.rows], len(part.metrics)))
+    frame: pd.DataFrame = pd.DataFrame(columns, copy=False)
+    return frame
+
+
+def _tiled(part: ScoreBlock, of_metrics: list[Any]) -> np.ndarray:
+    return np.tile(np.array(of_metrics), len(part.rows))
+
+
+def cell_frame(model: str, rows: np.ndarray, cells: RequestIndex) -> pd.DataFrame:
+    """``CELL`` of some of a model's requests; names are categories."""
+    columns = {"model": _coded(np.zeros(len(rows), np.int8), [model])}
+    columns |= {name: _coded(cells.places[name][rows], cells.names[name]) for name in REQUEST_COLUMNS}
+    frame: pd.DataFrame = pd.DataFrame(columns)
+    return frame
+
+
+def _coded(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical[Any]:
+    return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype=object))

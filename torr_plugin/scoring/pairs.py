@@ -1,0 +1,185 @@
+"""Scores of pairs: two answers of a model to one question, before and after parts of its table change places.
+
+Pairs are the two examples of a data set with the same group ``pair``; or, for a perturbation that
+``pairs_with_original``, an example under it and under ``none``, in the same format and design.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..prompts import Configuration
+from ..tables import perturbations
+from .answers import DatasetAnswers
+from .example_scores import LONGEST, card_metrics, pair_metrics, rated
+from .frames import ScoreBlock
+from .processors import postprocess
+from .request_index import RequestIndex
+from .shown_examples import ShownExamples
+
+if TYPE_CHECKING:
+    from ..catalog import Card
+
+GROUP = "pair"
+"""The group that the two examples of a pair share."""
+
+BOTH_RIGHT, CONSISTENCY = "both_right", "consistency"
+
+_NONE = -1
+
+
+class Pairs:
+    """Finds and scores the pairs of a run."""
+
+    def __init__(self, study: Mapping[str, Any], cells: RequestIndex) -> None:
+        self._study, self._cells = study, cells
+        self._examples: dict[str, np.ndarray] = {}
+
+    def scored(
+        self, answers: DatasetAnswers, names: Sequence[str], values: np.ndarray
+    ) -> Iterator[ScoreBlock]:
+        """The scores of pairs, as rows of both examples of a pair, or of the perturbed one of two cells.
+
+        - ``both_right``: the lower one of both answers' right scores, which are the card's main ones; where
+          that is itself a score of pairs, those of the first metric that is not.
+        - The scores of the metrics of pairs (:func:`pair_metrics`), of both texts. Where the references of
+          the cells differ, as the answer was computed again for the changed table, equal texts mean nothing:
+          then ``consistency`` is 1 less the difference of both right scores.
+
+        A cell whose partner has no answer, or that has none itself, has no score.
+
+        Args:
+            answers: to the last step.
+            names: of their scores.
+            values: the scores, (answers x names).
+        """
+        rows, main = answers.rows, answers.card.main_metric
+        partner = self._partners(answers.card, rows)
+        paired = np.flatnonzero(partner != _NONE)
+        holes = answers.holes[self._partners(answers.card, answers.holes) != _NONE]
+        if not len(paired) and not len(holes):
+            return
+        other = _places(partner[paired], self._numbers[rows]) if len(rows) else paired
+        both, single = paired[other != _NONE], paired[other == _NONE]
+        other = other[other != _NONE]
+        metrics = pair_metrics(answers.card)
+        if len(both):
+            right = values[:, _right_score(answers.card, names)]
+            low, gap = np.minimum(right[both], right[other]), np.abs(right[both] - right[other])
+            references = self._cells.reference_codes[rows]
+            alike = references[both] == references[other]
+            named, compared = _compared(answers, both[alike], other[alike])
+            yield _block(answers, rows[both[alike]], [BOTH_RIGHT, *named], [low[alike], *compared.T])
+            differ = [low[~alike], 1 - gap[~alike]]
+            yield _block(answers, rows[both[~alike]], [BOTH_RIGHT, CONSISTENCY], differ)
+        found = [BOTH_RIGHT, *(metric.main for metric in metrics)]
+        # a prompt that was asked again has a partner only where that was, too
+        alone = rows[single][self._cells.replicates[rows[single]] == 0]
+        yield _empty(answers, alone, found)
+        yield _empty(answers, holes, [name for name in found if name != main])  # the main one is there
+
+    @cached_property
+    def _numbers(self) -> np.ndarray:
+        return self._cells.numbered()
+
+    def _partners(self, card: Card, rows: np.ndarray) -> np.ndarray:
+        """For each request the number of the cell that makes a pair with its own; ``_NONE`` without one."""
+        configs, examples = self._cells.places["config"][rows], self._cells.places["example"][rows]
+        if GROUP in card.reading.groups:
+            examples = self._other_examples(card)[examples]
+        else:
+            configs = self._originals[configs]
+        numbers = self._cells.number(self._cells.places["dataset"][rows], configs, examples)
+        found: np.ndarray = numbers + self._cells.replicates[rows]
+        found[(configs == _NONE) | (examples == _NONE)] = _NONE
+        return found
+
+    @cached_property
+    def _originals(self) -> np.ndarray:
+        """For each configuration with a perturbation that makes pairs the one without, if it was asked."""
+        names = self._cells.names["config"]
+        codes = {name: code for code, name in enumerate(names)}
+        return np.array([codes.get(_original(name), _NONE) for name in names], dtype=np.int64)
+
+    def _other_examples(self, card: Card) -> np.ndarray:
+        """For each example the other one of its pair, if both were asked."""
+        if card.dataset not in self._examples:
+            self._examples[card.dataset] = self._read_pairs(card)
+        return self._examples[card.dataset]
+
+    def _read_pairs(self, card: Card) -> np.ndarray:
+        names, examples = self._cells.names["example"], ShownExamples(self._study, card)
+        pairs = defaultdict[str, list[int]](list)
+        for code, name in enumerate(names):
+            if name in examples:
+                pairs[examples.original(name).groups[GROUP]].append(code)
+        found: np.ndarray = np.full(len(names), _NONE, dtype=np.int64)
+        for one, *others in pairs.values():
+            if len(others) == 1:
+                found[one], found[others[0]] = others[0], one
+        return found
+
+
+def _original(config: str) -> str:
+    """The configuration with the table as it is; empty where the perturbation makes no pairs."""
+    parts = config.split("/")
+    if len(parts) != 3 or parts[1] not in perturbations.names():
+        return ""
+    makes_pairs = getattr(perturbations.get(parts[1]), "pairs_with_original", False)
+    return Configuration(parts[0], "none", parts[2]).id if makes_pairs else ""
+
+
+def _places(wanted: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Where each wanted number stands; ``_NONE`` where it does not."""
+    order = np.argsort(numbers, kind="stable")
+    at = np.minimum(np.searchsorted(numbers, wanted, sorter=order), len(numbers) - 1)
+    found: np.ndarray = np.where(numbers[order[at]] == wanted, order[at], _NONE)
+    return found
+
+
+def _right_score(card: Card, names: Sequence[str]) -> int:
+    """The place of the score that says how right an answer is by itself."""
+    return list(names).index(card.main_metric if card.main_metric in names else card_metrics(card)[0].main)
+
+
+def _compared(answers: DatasetAnswers, one: np.ndarray, other: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """The scores' names, and an array (pairs x scores); equal pairs of texts are compared once.
+
+    Args:
+        answers: all of a model to a data set.
+        one: the places of the answers that are rated.
+        other: of those that they are compared with.
+    """
+    texts, codes = answers.coded
+    kinds, which = np.unique(np.stack([codes[one], codes[other]]), axis=1, return_inverse=True)
+    steps, where = answers.card.template.postprocessors, f"{answers.card.name}: postprocessors"
+    read = {
+        code: postprocess(texts[code].as_py()[:LONGEST], [], steps, where=where)[0]
+        for code in np.unique(kinds).tolist()
+    }
+    names: list[str] = []
+    rows = []
+    for mine, its in kinds.T.tolist():
+        scores: dict[str, float] = {}
+        for metric in pair_metrics(answers.card):
+            scores.update(rated(answers.card, metric, read[mine], [read[its]], {}))
+        names = list(scores)
+        rows.append(list(scores.values()))
+    values: np.ndarray = np.array(rows, dtype=float).reshape(len(rows), len(names))[which.reshape(-1)]
+    return names, values
+
+
+def _block(
+    answers: DatasetAnswers, rows: np.ndarray, names: Sequence[str], scores: Sequence[np.ndarray]
+) -> ScoreBlock:
+    return ScoreBlock(answers.model, rows, names, np.stack(scores, axis=1), answers.card.main_metric)
+
+
+def _empty(answers: DatasetAnswers, rows: np.ndarray, names: Sequence[str]) -> ScoreBlock:
+    values = np.full((len(rows), len(names)), np.nan)
+    return ScoreBlock(answers.model, rows, names, values, answers.card.main_metric)
