@@ -91,6 +91,10 @@ class PredictionsError(InputError):
     """A predictions or scores file that does not fit: a missing column, unknown or duplicate examples."""
 
 
+class SandboxError(InputError):
+    """Programs that models write cannot be contained here: a package or namespaces are missing."""
+
+
 class PluginError(InputError):
     """A plugin that cannot be used, or whose code raised an error; the message names it."""
 

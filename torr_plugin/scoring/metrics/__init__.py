@@ -14,6 +14,7 @@ from .base import (
     score_names_of,
     step_of,
 )
+from .charts import Charts
 from .column_types import ColumnTypes
 from .consistency import Consistency
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
@@ -80,6 +81,7 @@ class _Metrics(Registry[Metric]):
 metrics: Registry[Metric] = _Metrics("metric")
 for _metric in (
     Accuracy(),
+    Charts(),
     ColumnTypes(),
     Consistency(),
     ExactMatch(),

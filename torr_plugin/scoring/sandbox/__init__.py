@@ -1,0 +1,11 @@
+"""Runs the programs that models write to draw charts, and reads the charts' values.
+
+In: a program and a workbook. Out: a :class:`ChartRun`. A program never runs in this process, sees nothing of
+it and cannot outlive its chart; what it sends back is a text of bounded length, read as JSON.
+"""
+
+from .limits import ChartLimits
+from .reports import ChartRun
+from .sandbox import UNSAFE, ChartSandbox, shared_sandbox
+
+__all__ = ["UNSAFE", "ChartLimits", "ChartRun", "ChartSandbox", "shared_sandbox"]
