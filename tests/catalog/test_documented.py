@@ -49,7 +49,8 @@ def source(name: str) -> str | None:
     loader = load_card(name).loader
     if loader.type_ == "load_generated":
         return None
-    files = ", ".join(dict.fromkeys(f"{loader.mirror}/{each.mirror}" for each in loader.splits.values()))
+    parts = [*loader.splits.values(), *([loader.files] if loader.files else [])]
+    files = ", ".join(dict.fromkeys(f"{loader.mirror}/{each.mirror}" for each in parts))
     columns = ", ".join(dict.fromkeys([*loader.columns, *loader.where]))
     return f"| `{name.removeprefix('cards.')}` | {loader.hub.path} | {files} | {columns} |"
 

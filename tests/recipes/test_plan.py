@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -306,3 +309,16 @@ def test_what_is_remembered_is_bounded_and_prompts_do_not_depend_on_it(
         assert request == free[0]
         free = free[1:]
     assert not free
+
+
+@pytest.mark.parametrize("draw", ["seeded", "first"])
+@given(seed=st.integers(0, 99), count=st.integers(1, 14))
+def test_pairs_are_chosen_whole(draw: Any, seed: int, count: int) -> None:
+    sides = [
+        replace(MANY[0], id=f"{number}-{side}", groups={"pair": str(number), "side": side})
+        for number in range(6)
+        for side in ("original", "exchanged")
+    ]
+    found = choose_examples(sides, count=count, draw=draw, study_seed=seed, dataset="d")
+    assert len(found) == min(12, count + count % 2)
+    assert set(Counter(example.groups["pair"] for example in found).values()) == {2}

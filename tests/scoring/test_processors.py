@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.catalog import artifacts
 from torr_plugin.core.errors import CardError, UnknownNameError
 from torr_plugin.scoring.processors import postprocess, processors
 
@@ -28,6 +30,7 @@ TEXT = st.one_of(
                 ",",
                 ".",
                 ":",
+                "Final Answer:",
                 "--1.5",
                 "-",
                 "7",
@@ -46,8 +49,11 @@ TEXT = st.one_of(
 
 @cache
 def theirs(name: str) -> Any:
-    from unitxt.artifact import fetch_artifact
+    from unitxt.artifact import Artifact, fetch_artifact
 
+    if name.startswith("torr."):  # our own artifact, by unitxt's operators
+        file = artifacts.HERE.joinpath("processors", *name.split(".")).with_suffix(".json")
+        return Artifact.from_dict(json.loads(file.read_text()))
     return fetch_artifact(f"processors.{name}")[0]
 
 
@@ -65,6 +71,21 @@ def test_applied_to_what_unitxt_applies_it_to(name: str) -> None:
         theirs(name).process_prediction,
         theirs(name).process_references,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("12", "12"),
+        ("Final Answer: 12", " 12"),
+        ("I think [Final Answer]: 1\nNo:\nfinal answer :12\n", "12\n"),
+        ("**Final Answer:** 12", "** 12"),
+        ("The final answer is 12", "The final answer is 12"),
+        ("", ""),
+    ],
+)
+def test_what_follows_the_last_final_answer(text: str, answer: str) -> None:
+    assert processors.get("torr.final_answer")(text) == answer
 
 
 CARDS = {  # the postprocessors of unitxt's own table cards

@@ -214,3 +214,17 @@ def test_published_answers_are_right_and_changed_ones_rated_as_plainly(shared_da
     assert wrong == []
     for answer, reference in mutated(answers, seed=1):
         assert METRIC.scores(answer, [reference]) == pytest.approx(plainly(answer, reference)), answer
+
+
+def test_a_pairs_answers_are_rated_against_each_other() -> None:
+    metric = metrics.get("realhitbench_consistency")
+    assert metric.pairs  # type: ignore[attr-defined]
+    assert metric.scores("12 boats", ["12.0, boats"]) == {"consistency_f1": 0.5, "consistency": 0}
+    assert metric.scores("Yes.", ["yes"]) == {"consistency_f1": 1, "consistency": 1}
+    assert metric.scores("", [""]) == {"consistency_f1": 0, "consistency": 0}
+
+
+def test_rouge_is_of_normalized_words() -> None:
+    rouge = metrics.get("realhitbench_rouge")
+    assert rouge.scores("The mean is 5.81", ["a mean of 5.8"]) == {"rougeL": pytest.approx(2 / 3)}
+    assert rouge.scores("", ["x"]) == {"rougeL": 0}

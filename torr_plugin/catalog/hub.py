@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from http.client import HTTPException
@@ -18,26 +18,29 @@ import huggingface_hub
 
 from ..core.errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
-from .schema.loaders import HubFile, TableLoader
+from .schema.loaders import HubFile, RepositoryFiles, TableLoader
+from .table_files import FILES, MOST_BYTES, RowVersions, paths_of
 
 
-def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:
+def hub_rows(loader: TableLoader, split: str, card: str, commit: str | None = None) -> list[Row]:
     """Read the rows of a split from one or several splits of the hub, in the card's order.
+
+    At a commit if given, else at the card's revision.
 
     Raises:
         DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
     """
-    rows = [row for part in loader.splits[split].hub for row in _part(loader, part, card)]
+    rows = [row for part in loader.splits[split].hub for row in _part(loader, part, card, commit)]
     return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
 
 
-def _part(loader: TableLoader, part: str, card: str) -> list[Row]:
+def _part(loader: TableLoader, part: str, card: str, commit: str | None) -> list[Row]:
     if loader.hub.file is not None:
         with out_of_reach(loader, part, card):
-            path = downloaded_file(loader, loader.hub.file, part)
+            path = downloaded_file(loader, loader.hub.file, part, commit)
         return file_rows(path, loader.hub.file, needed_columns(loader), card)
     with out_of_reach(loader, part, card):
-        dataset = downloaded(loader, part)
+        dataset = downloaded(loader, part, commit)
     where = f"{card}: {loader.hub.path} (split {part!r})"
     places = sources(loader, dataset.column_names, where)
     columns = list(dict.fromkeys(map(root, places.values())))
@@ -60,6 +63,72 @@ def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str |
             loader.hub.path, filename=name, repo_type="dataset", revision=commit or loader.hub.revision
         )
     )
+
+
+def hub_files(
+    found: Sequence[RowVersions],
+    loader: TableLoader,
+    files: RepositoryFiles,
+    card: str,
+    *,
+    commit: str | None = None,
+    remedy: str = "",
+) -> dict[str, Path]:
+    """Download the files that rows take, of each kind only where a better one is missing.
+
+    Args:
+        found: all versions of each row.
+        loader: the card's.
+        files: which files.
+        card: for messages.
+        commit: at which to read; by default the card's revision.
+        remedy: as for :func:`out_of_reach`.
+
+    Returns:
+        Path in the repository -> place in the hub's cache; what the repository lacks is left out.
+
+    Raises:
+        DataError: the hub cannot be reached, or a name is no file's.
+    """
+    places: dict[str, Path] = {}
+    kinds = [paths_of(versions, files, card) for versions in found]
+    for kind in range(len(files.paths)):
+        wanted = {path for paths in kinds for path in paths[kind]} - places.keys()
+        with out_of_reach(loader, FILES, card, remedy):
+            folder = _snapshot(loader, files.paths[kind], wanted, commit)
+        places |= {path: folder / path for path in wanted if (folder / path).is_file()}
+        kinds = [paths for paths in kinds if not set(paths[kind]) <= places.keys()]
+        if not kinds:
+            break
+    return places
+
+
+_FEW = 50  # paths; more are asked for by a pattern, which is quicker to compare with the repository's files
+
+
+def _snapshot(loader: TableLoader, path: str, wanted: Set[str], commit: str | None) -> Path:
+    patterns = sorted(wanted) if len(wanted) <= _FEW else [path.replace("{name}", "*")]
+    return Path(
+        huggingface_hub.snapshot_download(
+            loader.hub.path,
+            repo_type="dataset",
+            revision=commit or loader.hub.revision,
+            allow_patterns=patterns,
+        )
+    )
+
+
+def file_content(path: Path, card: str) -> bytes:
+    """A file's content; of one that is too large as much as shows that.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise DataError(f"{card}: {path} cannot be read: {error.strerror or error}") from error
 
 
 @contextmanager
@@ -104,6 +173,9 @@ def file_rows(path: Path, file: HubFile, columns: Sequence[str], card: str) -> l
         listed = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{where}: cannot be read as JSON: {str(error).splitlines()[0]}") from error
+    if file.rows is not None:
+        where = f"{where}, {file.rows}"
+        listed = listed.get(file.rows) if isinstance(listed, dict) else None
     if not isinstance(listed, list):
         raise DataError(f"{where}: found {type(listed).__name__}, expected a list of rows")
     return [_row(value, file, columns, f"{where}, row {number}") for number, value in enumerate(listed)]

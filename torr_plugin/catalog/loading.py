@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,25 @@ import pyarrow.parquet as pq
 
 from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
 from ..core.errors import DataError, nearest
-from .rows import MIRROR_VARIABLE, Row, dealt, lifted, mirror_folder, root, row_of_each, sources
+from .rows import (
+    MIRROR_VARIABLE,
+    Row,
+    chosen,
+    dealt,
+    in_versions,
+    lifted,
+    mirror_folder,
+    root,
+    row_of_each,
+    sources,
+    with_twins,
+)
+from .table_files import FILES, RowVersions, paths_of, rows_with_files, with_their_versions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .schema.loaders import GeneratedLoader, TableLoader
+    from .schema.loaders import GeneratedLoader, RepositoryFiles, TableLoader
 
 
 def stream_rows(
@@ -46,13 +59,75 @@ def stream_rows(
         from .hub import hub_rows  # the hub's libraries take a second to import; a mirror needs none
 
         rows = hub_rows(loader, split, card)
-    where = loader.where.items()
-    kept: Iterable[Row] = (
-        (row for row in rows if all(row[column] == value for column, value in where)) if where else rows
-    )
+    place = f"{card}: split {split!r}"
+    rows = kept_rows(loader, rows, place)
+    if loader.files is not None:
+        rows = _with_files(rows, loader, loader.files, card, folder)
+    return iter(dealt(list(rows), loader.mix, split) if loader.mix is not None else rows)
+
+
+def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[Row]:
+    """The data's rows as a card takes them, without files: with twins, filtered, expanded, in versions.
+
+    Args:
+        loader: a card's loader.
+        rows: of one split.
+        place: what a message begins with.
+
+    Raises:
+        DataError: a row has no twin, or its lists do not fit.
+    """
+    if loader.twin is not None:
+        rows = with_twins(rows, loader.twin, loader.where, place)
+    elif loader.where:
+        rows = (row for row in rows if chosen(row, loader.where))
     if loader.each:
-        kept = row_of_each(list(kept), loader.each, f"{card}: split {split!r}")
-    return iter(dealt(list(kept), loader.mix, split) if loader.mix is not None else kept)
+        rows = row_of_each(list(rows), loader.each, place)
+    return in_versions(rows, loader.versions) if loader.versions is not None else rows
+
+
+def _with_files(
+    rows: Iterable[Row], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path | None
+) -> Iterator[Row]:
+    found = with_their_versions(rows, loader)
+    if folder is not None:
+        contents = _mirrored_files(found, loader, files, card, folder)
+        return rows_with_files(found, files, contents, contents.__getitem__, card)
+    from .hub import file_content, hub_files
+
+    places = hub_files(found, loader, files, card)
+    return rows_with_files(found, files, places, lambda path: file_content(places[path], card), card)
+
+
+def _mirrored_files(
+    found: Sequence[RowVersions], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path
+) -> dict[str, bytes]:
+    """The content of the files that rows may take, by path."""
+    place = mirrored_files_place(loader, files, folder)
+    if not place.is_file():
+        raise DataError(missing_files(loader, files, card, folder))
+    wanted = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
+    with _naming_the_file(place, card, FILES):
+        table = pq.read_table(place, columns=list(FILE_COLUMNS), filters=[("path", "in", wanted)])
+    return dict(zip(*(table[column].to_pylist() for column in FILE_COLUMNS), strict=True))
+
+
+FILE_COLUMNS = ("path", "content")
+"""The columns of a mirror's file of files."""
+
+
+def missing_files(loader: TableLoader, files: RepositoryFiles, card: str, folder: Path) -> str:
+    """What is said where a mirror lacks the file of files."""
+    place = mirrored_files_place(loader, files, folder)
+    return (
+        f"{card}: its tables are missing: expected {place} with the files {' or '.join(files.paths)}, which "
+        f"'torr data pull {card}' makes; {_what_there_is(place, folder)}"
+    )
+
+
+def mirrored_files_place(loader: TableLoader, files: RepositoryFiles, folder: Path) -> Path:
+    """The path of the file of files in a mirror."""
+    return folder / loader.mirror / f"{files.mirror}.parquet"
 
 
 def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
@@ -60,6 +135,8 @@ def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
     folder = mirror_folder()
     if folder is None or loader.type_ == "load_generated":
         return list(loader.splits)
+    if loader.files is not None and not mirrored_files_place(loader, loader.files, folder).is_file():
+        return []
     return [split for split in loader.splits if mirror_file(loader, split, folder).is_file()]
 
 

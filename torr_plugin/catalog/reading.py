@@ -5,6 +5,7 @@ Pure functions, called by our own loading and by the unitxt operators.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -95,7 +96,8 @@ def _id(step: RowReading, row: Row, number: int, split: str, card: str) -> str:
             own = _value(row, step.id.column)
         except InputError as wrong:
             raise DataError(f"{card}: split {split!r}, row {number}: {wrong}") from wrong
-    return f"{split}-{own}" if step.id.with_split else str(own)
+    name = f"{split}-{own}" if step.id.with_split else str(own)
+    return name if step.id.version is None else f"{name}-{row[step.id.version]}"
 
 
 def _example(
@@ -178,6 +180,8 @@ def _text(row: Row, how: TextOf) -> str:
 def _fact(row: Row, how: FactOf) -> str:
     if how.default is not None and (not how.column or value_at(row, how.column) in (None, "")):
         return how.default
+    if how.as_base64:
+        return base64.b64encode(_value(row, how.column)).decode("ascii")
     return json.dumps(_value(row, how.column), ensure_ascii=False) if how.as_json else _text(row, how)
 
 

@@ -16,7 +16,7 @@ from .artifacts import unitxt_artifact
 
 if TYPE_CHECKING:
     from .reading import Property
-    from .schema.loaders import Mix, TableLoader
+    from .schema.loaders import Mix, Scalar, TableLoader, Twin, Versions
     from .schema.reading import ConstantOf
 
 Row: TypeAlias = "Mapping[str, Any]"
@@ -182,6 +182,46 @@ def _text(how: ConstantOf, where: str) -> str:
             f"{where}: {how.unitxt} has {str(value)[:40]!r} at {how.at!r}, expected a list of texts"
         )
     return how.join.join(value)
+
+
+def chosen(row: Row, where: Mapping[str, Scalar]) -> bool:
+    """Whether a row's columns have these values."""
+    return all(row[column] == value for column, value in where.items())
+
+
+def with_twins(rows: Iterable[Row], twin: Twin, where: Mapping[str, Scalar], place: str) -> list[Row]:
+    """The rows that ``where`` keeps, with columns of their twins.
+
+    Args:
+        rows: all rows of the split.
+        twin: by which columns a twin is found, and what is taken from it.
+        where: of the card; rows that it leaves out are twins.
+        place: what a message begins with.
+
+    Raises:
+        DataError: a row has no twin.
+    """
+    everything = list(rows)
+
+    def key(row: Row) -> tuple[object, ...]:
+        return tuple(row[column] for column in twin.same)
+
+    others = {key(row): row for row in reversed(everything) if not chosen(row, where)}
+    made: list[Row] = []
+    for number, row in enumerate(everything):
+        if chosen(row, where):
+            if key(row) not in others:
+                raise DataError(f"{place}, row {number}: no other row has the same {' and '.join(twin.same)}")
+            other = others[key(row)]
+            made.append({**row, **{column: other[theirs] for column, theirs in twin.columns.items()}})
+    return made
+
+
+def in_versions(rows: Iterable[Row], versions: Versions) -> Iterator[Row]:
+    """Every row in all of its versions, one after the other."""
+    for row in rows:
+        for version, suffix in versions.suffixes.items():
+            yield {**row, versions.name: f"{row[versions.of]}{suffix}", versions.version: version}
 
 
 UNITXT_SEED = 42

@@ -192,10 +192,18 @@ def choose_examples(
 
     ``first`` takes the first ones in the file's order, ``unitxt`` in that of unitxt's own card. ``seeded``
     orders examples by a hash of (seed, data set, example id): a uniform draw without replacement, in which
-    smaller counts are prefixes of larger ones and the order of the file does not matter.
+    smaller counts are prefixes of larger ones and the order of the file does not matter. Both sides of a pair
+    (the group ``pair``) are chosen together, so that it may be one example more.
     """
     most = len(examples) if count == "all" else count
     most = most if limit is None else min(most, limit)
-    if draw != "seeded":
-        return list(examples[:most])
-    return sorted(examples, key=lambda example: seed(study_seed, dataset, example.id, "examples"))[:most]
+    drawn = list(examples)
+    if draw == "seeded":
+        drawn.sort(key=lambda example: seed(study_seed, dataset, _pair(example), "examples"))
+    while 0 < most < len(drawn) and _pair(drawn[most]) == _pair(drawn[most - 1]):
+        most += 1
+    return drawn[:most]
+
+
+def _pair(example: Example) -> str:
+    return example.groups.get("pair", example.id)

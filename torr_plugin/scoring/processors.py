@@ -1,8 +1,9 @@
 """Postprocessors: what is done to an answer, and to the references, before a metric sees them.
 
 Each has unitxt's name and does what unitxt's operator does (``take_first_non_empty_line`` is
-``processors.take_first_non_empty_line`` there). In: text. Out: text; the two that split make a list, which a
-later one writes as text again, as in unitxt's card of WikiTableQuestions.
+``processors.take_first_non_empty_line`` there); names of our own begin with ``torr.``. In: text. Out: text;
+the two that split make a list, which a later one writes as text again, as in unitxt's card of
+WikiTableQuestions.
 """
 
 from __future__ import annotations
@@ -159,7 +160,17 @@ _BOTH: dict[str, Callable[[str], Value]] = {
     "to_yes_or_none": lambda text: "yes" if text == "yes" else "none",
     "yes_no_to_int": lambda text: {"yes": "1", "no": "0"}.get(text, text),
 }
+# what follows the last "Final Answer:", also in brackets; all of an answer without it
+_FINAL_ANSWER = re.compile(r"(?is)^(?:.*final answer\]?\s*:)?(.*)$")
+
+
+def _final_answer(text: str) -> str:
+    match = _FINAL_ANSWER.search(text)
+    return match[1] if match else text
+
+
 _PREDICTIONS_ALONE: dict[str, Callable[[str], Value]] = {
+    "torr.final_answer": _final_answer,
     "extract_from_double_brackets": _extract_from_double_brackets,
     "predictions_yes_1_else_0": lambda text: "1" if text == "yes" else "0",
 }

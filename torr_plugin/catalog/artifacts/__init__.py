@@ -37,8 +37,8 @@ added_metrics: set[str] = set()
 """All registered metrics, including plugins', as ``metrics.torr.NAME``; filled in by ``scoring``."""
 
 
-def names(kind: Literal["tasks", "metrics"]) -> list[str]:
-    """The names of the shipped tasks or metrics, sorted."""
+def names(kind: Literal["tasks", "metrics", "processors"]) -> list[str]:
+    """The names of the shipped tasks, metrics or processors, sorted."""
     files = (HERE / kind).rglob("*.json")
     return sorted(".".join(file.relative_to(HERE).with_suffix("").parts) for file in files)
 
@@ -94,7 +94,7 @@ def template_problems(file: CardFile) -> Iterator[str]:
     """What does not fit between a card's task, inputs and template.
 
     Inputs that are not the task's, inputs that the template names and there are not, postprocessors that
-    unitxt lacks.
+    neither unitxt nor the project has.
     """
     inputs = {"table", *file.reading.inputs, *file.reading.constants}
     if file.task_name in names("tasks"):
@@ -102,8 +102,9 @@ def template_problems(file: CardFile) -> Iterator[str]:
     for key in ("instruction", "input_format", "target_prefix"):
         yield from _format_problems(getattr(file.template, key), inputs, f"templates.0.{key}")
     for index, name in enumerate(file.template.postprocessors):
-        if unitxt_file(name) is None:
-            known = [each for each in unitxt_names("processors") if each.count(".") == 1]
+        own = names("processors")
+        if name not in own and unitxt_file(name) is None:
+            known = [*own, *(each for each in unitxt_names("processors") if each.count(".") == 1)]
             yield f"templates.0.postprocessors.{index}: unitxt has no {name!r}; {nearest(name, known)}"
 
 

@@ -26,7 +26,7 @@ class MirrorFile:
 
     Attributes:
         place: its path within the mirror, ``wikitq/test.parquet``.
-        split: the card's split, e.g. ``test``.
+        split: the card's split, e.g. ``test``; empty for the file with the files of tables.
         readers: all known cards that read it; messages name the first.
         loader: the first reader's loader; all of them read from the same source.
         conditions: the file holds rows that meet any of these (column -> value); empty for all rows.
@@ -50,11 +50,20 @@ class MirrorFile:
 
     def origin(self) -> dict[str, Any]:
         """What determines the file's content, as the manifest records it."""
+        hub = self.loader.hub.model_dump(exclude_defaults=True)
+        if not self.split:
+            return {"hub": hub, "files": sorted({path for card in self.readers for path in _paths(card)})}
         return {
-            "hub": self.loader.hub.model_dump(exclude_defaults=True),
+            "hub": hub,
             "splits": list(self.loader.splits[self.split].hub),
             "rows_with": [dict(condition) for condition in self.conditions],
         }
+
+
+def _paths(card: Card) -> Sequence[str]:
+    """The files of tables that a card takes."""
+    loader = card.loader
+    return loader.files.paths if loader.type_ == "load_tables" and loader.files is not None else ()
 
 
 def mirrored(names: Sequence[str]) -> list[Card]:
@@ -103,10 +112,14 @@ def wanted_files(cards: Iterable[Card]) -> list[MirrorFile]:
 
 
 def _places(card: Card) -> dict[str, str]:
+    """Split -> its file's place; the file of files has the split ""."""
     loader = card.loader
     if loader.type_ != "load_tables":
         return {}
-    return {name: f"{loader.mirror}/{split.mirror}.parquet" for name, split in loader.splits.items()}
+    names = {split: each.mirror for split, each in loader.splits.items()}
+    if loader.files is not None:
+        names[""] = loader.files.mirror
+    return {split: f"{loader.mirror}/{name}.parquet" for split, name in names.items()}
 
 
 def _shared_file(place: str, readers: Sequence[Card]) -> MirrorFile:
@@ -133,11 +146,13 @@ def _file_for(place: str, card: Card) -> MirrorFile:
     loader = card.loader
     if loader.type_ != "load_tables":
         raise CardError(f"{card.path}: loader: makes its rows; expected one that reads {place}")
-    return MirrorFile(place, split, (card,), loader, (dict(loader.where),))
+    # a twin is one of the rows that the card leaves out
+    conditions = {} if loader.twin is not None or not split else dict(loader.where)
+    return MirrorFile(place, split, (card,), loader, (conditions,))
 
 
 def _source(file: MirrorFile) -> dict[str, Any]:
-    return {**file.origin(), "rows_with": []}
+    return {**file.origin(), "rows_with": [], "files": []}
 
 
 MANIFEST = "manifest.json"

@@ -15,9 +15,21 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError, InputError
-from ..hub import downloaded, downloaded_file, file_rows, hub_unreachable, out_of_reach, replaced
+from ..hub import (
+    downloaded,
+    downloaded_file,
+    file_content,
+    file_rows,
+    hub_files,
+    hub_rows,
+    hub_unreachable,
+    out_of_reach,
+    replaced,
+)
+from ..loading import FILE_COLUMNS, kept_rows
 from ..rows import needed_columns, sources
 from ..schema.loaders import HubFile
+from ..table_files import checked, with_their_versions
 from .manifest import MirrorFile, add_to_manifest, checksum, read_manifest
 
 State = Literal["pulled", "there", "kept", "failed"]
@@ -115,11 +127,14 @@ def commit_of(wanted: MirrorFile) -> str | None:
 
 
 def batches(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
-    """The rows of the file, with all of the hub's columns.
+    """The rows of the file, with all of the hub's columns; or the files of tables.
 
     Raises:
         DataError: the hub cannot be reached, or lacks the data set, the split or a column that a card reads.
     """
+    if not wanted.split:
+        yield from _files(wanted, commit)
+        return
     for part in wanted.loader.splits[wanted.split].hub:
         for table in _part(wanted, part, commit):
             kept = _with_conditions(table, wanted.conditions)
@@ -138,6 +153,28 @@ def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Tabl
             sources(card.loader, dataset.column_names, f"{card.name}: {loader.hub.path} (split {part!r})")
     with out_of_reach(loader, part, wanted.card, REMEDY):
         yield from dataset.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
+
+
+FILES_AT_ONCE = 16
+_FILE_SCHEMA = pa.schema(zip(FILE_COLUMNS, (pa.string(), pa.binary()), strict=True))
+
+
+def _files(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
+    """The files of the tables that cards read, by path."""
+    places: dict[str, Path] = {}
+    for card in wanted.readers:
+        loader = card.loader
+        if loader.type_ != "load_tables" or loader.files is None:
+            continue
+        for split in loader.splits:
+            rows = kept_rows(loader, hub_rows(loader, split, card.name, commit), card.name)
+            found = with_their_versions(rows, loader)
+            places |= hub_files(found, loader, loader.files, card.name, commit=commit, remedy=REMEDY)
+    paths = sorted(places)
+    for start in range(0, len(paths), FILES_AT_ONCE):
+        some = paths[start : start + FILES_AT_ONCE]
+        contents = [checked(file_content(places[path], wanted.card), path, wanted.card) for path in some]
+        yield pa.Table.from_arrays([pa.array(some), pa.array(contents, pa.binary())], schema=_FILE_SCHEMA)
 
 
 def _of_file(wanted: MirrorFile, file: HubFile, part: str, commit: str | None) -> Iterator[pa.Table]:

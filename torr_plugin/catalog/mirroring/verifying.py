@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from ...core.errors import InputError
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...core.errors import DataError, InputError
 from ..card import Card
-from ..loading import stream_rows
+from ..loading import mirrored_files_place, missing_files, stream_rows
 from ..reading import read_rows
+from ..table_files import FILES
 from .manifest import checksum, read_manifest
+
+if TYPE_CHECKING:
+    from ..schema.loaders import RepositoryFiles, TableLoader
 
 State = Literal["good", "missing", "broken"]
 
@@ -20,9 +27,10 @@ class Verified:
     """The state of one split of a card in a mirror.
 
     Attributes:
+        split: its name; of the file with the files of tables ``files``.
         place: the file within the mirror.
         needed: whether studies read the split: it is the test or the demonstration split.
-        examples: the number of examples that the card reads from it.
+        examples: the number of examples that the card reads from it; of files their number.
         manifest: whether the checksum agrees with the manifest; None without an entry.
         problem: what is wrong with a broken file, in one line.
     """
@@ -45,23 +53,53 @@ def verify(card: Card, mirror: Path) -> list[Verified]:
     loader = card.loader
     if loader.type_ != "load_tables":
         return []
-    return [
-        _verified(card, split, f"{loader.mirror}/{each.mirror}.parquet", mirror)
-        for split, each in loader.splits.items()
-    ]
+    places = {split: f"{loader.mirror}/{each.mirror}.parquet" for split, each in loader.splits.items()}
+    if loader.files is None:
+        return [_verified(card, split, place, mirror) for split, place in places.items()]
+    files = _verified_files(card, loader, loader.files, mirror)
+    if files.state == "missing":
+        has_questions = any((mirror / place).is_file() for place in places.values())
+        without = [_missing(card, split, place) for split, place in places.items()]
+        return [*without, files if has_questions else replace(files, problem="")]
+    return [*(_verified(card, split, place, mirror) for split, place in places.items()), files]
+
+
+def _verified_files(card: Card, loader: TableLoader, files: RepositoryFiles, mirror: Path) -> Verified:
+    path = mirrored_files_place(loader, files, mirror)
+    place = path.relative_to(mirror).as_posix()
+    if not path.is_file():
+        problem = missing_files(loader, files, card.name, mirror)
+        return Verified(card.name, FILES, place, True, "missing", problem=problem)
+    agrees: bool | None = None
+    try:
+        agrees = _agrees(path)
+        if agrees is False:
+            raise DataError(_changed(path))
+        count = pq.ParquetFile(path).metadata.num_rows
+    except (InputError, OSError, pa.ArrowException) as error:
+        problem = str(error).splitlines()[0]
+        return Verified(card.name, FILES, place, True, "broken", manifest=agrees, problem=problem)
+    return Verified(card.name, FILES, place, True, "good", count, agrees)
+
+
+def _changed(path: Path) -> str:
+    return f"{path}: its checksum is not the manifest's: changed or damaged since it was pulled"
+
+
+def _missing(card: Card, split: str, place: str) -> Verified:
+    return Verified(card.name, split, place, split in (card.test_split, card.demo_split), "missing")
 
 
 def _verified(card: Card, split: str, place: str, mirror: Path) -> Verified:
     needed = split in (card.test_split, card.demo_split)
     path = mirror / place
     if not path.is_file():
-        return Verified(card.name, split, place, needed, "missing")
+        return _missing(card, split, place)
     agrees: bool | None = None
     try:
         agrees = _agrees(path)
         if agrees is False:
-            problem = f"{path}: its checksum is not the manifest's: changed or damaged since it was pulled"
-            return Verified(card.name, split, place, needed, "broken", manifest=False, problem=problem)
+            raise DataError(_changed(path))
         rows = stream_rows(card.loader, split, card.name, mirror)
         examples = sum(1 for _ in read_rows(card.reading, rows, split=split, card=card.name))
     except (InputError, OSError) as error:

@@ -129,7 +129,7 @@ class CardFile(StrictModel):
 
     def _columns_that_are_not_loaded(self) -> Iterator[str]:
         if isinstance(self.loader, TableLoader):
-            known = [*self.loader.columns, *self.loader.each]
+            known = [*self.loader.columns, *self.loader.made_columns]
             for name in self.reading.columns():
                 if name not in known:
                     has = ", ".join(self.loader.columns)

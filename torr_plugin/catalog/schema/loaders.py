@@ -28,12 +28,13 @@ Place: TypeAlias = Annotated[Text, AfterValidator(_inside)]
 class HubFile(StrictModel):
     """A JSON file of the data set's repository, for one that the ``datasets`` library cannot read.
 
-    It holds a list of rows: objects, or lists whose items ``fields`` names in order. ``path``
-    has ``{split}`` in place of the hub's split. The values of ``as_text`` are kept as JSON text, because
-    their parts have different types, which a Parquet column cannot hold.
+    It holds a list of rows, under the key ``rows`` if it has one: objects, or lists whose items ``fields``
+    names in order. ``path`` has ``{split}`` in place of the hub's split. The values of ``as_text`` are kept
+    as JSON text, because their parts have different types, which a Parquet column cannot hold.
     """
 
     path: Text
+    rows: Text | None = None
     fields: list[Text] = Field(default_factory=list)
     as_text: list[Text] = Field(default_factory=list)
 
@@ -77,14 +78,52 @@ class Split(StrictModel):
     hub: list[Text] = Field(min_length=1)
 
 
+class Twin(StrictModel):
+    """Columns from a row's twin: the first row that ``where`` leaves out and that is the ``same`` in these.
+
+    ``columns`` maps each new column to the twin's.
+    """
+
+    same: list[Text] = Field(min_length=1)
+    columns: dict[Text, Text] = Field(min_length=1)
+
+
+class Versions(StrictModel):
+    """Makes several rows of each, one a version of its table, one after the other.
+
+    ``suffixes`` maps each version to what is appended to the column ``of``: the result is the new column
+    ``name``, and the version's name the new column ``version``.
+    """
+
+    of: Text
+    name: Text
+    version: Text
+    suffixes: dict[Text, str] = Field(min_length=2)
+
+
+class RepositoryFiles(StrictModel):
+    """A column with the content of a file of the data set's repository, which the column ``name`` names.
+
+    ``paths`` are the file's paths there, ``{name}`` in place of the name, the best first: of those that exist
+    for all versions of a row the first is taken. Text formats (HTML, CSV, LaTeX, Markdown) become text,
+    others bytes. A mirror has all of them in one Parquet file, ``mirror``: columns ``path``, ``content``.
+    """
+
+    mirror: Place
+    name: Text
+    column: Text
+    paths: list[Annotated[str, StringConstraints(pattern=r"^[^{}]*\{name\}[^{}]*$")]] = Field(min_length=1)
+
+
 class TableLoader(StrictModel):
     """Rows from the mirror or the hub.
 
     Applied in this order: ``instead`` gives the path of a column in data that lacks one of its name, such as
-    another version of the data set (``{"program": "qa.program"}`` takes it from the struct ``qa``). ``where``
-    keeps the rows whose columns have these values. ``each`` makes a row of every element of its list columns,
-    which have the same length: ``{"name": "header"}`` adds the column ``name``. ``mix`` assigns rows to
-    splits.
+    another version of the data set (``{"program": "qa.program"}`` takes it from the struct ``qa``). ``twin``
+    adds columns of another row. ``where`` keeps the rows whose columns have these values. ``each`` makes a
+    row of every element of its list columns, which have the same length: ``{"name": "header"}`` adds the
+    column ``name``. ``versions`` makes of a row several, and ``files`` adds files to each. ``mix`` assigns
+    rows to splits.
     """
 
     type_: Literal["load_tables"] = Field(alias="__type__")
@@ -93,15 +132,39 @@ class TableLoader(StrictModel):
     columns: list[Text] = Field(min_length=1)
     instead: dict[Text, Column] = Field(default_factory=dict)
     splits: dict[Text, Split] = Field(min_length=1)
+    twin: Twin | None = None
     where: dict[Text, Scalar] = Field(default_factory=dict)
     each: dict[Text, Text] = Field(default_factory=dict)
+    versions: Versions | None = None
+    files: RepositoryFiles | None = None
     mix: Mix | None = None
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
+    @property
+    def made_columns(self) -> list[str]:
+        """The columns that are added to the data's own."""
+        twin = self.twin.columns if self.twin else ()
+        versions, files = self.versions, self.files
+        return [
+            *twin,
+            *self.each,
+            *([versions.name, versions.version] if versions else []),
+            *([files.column] if files else []),
+        ]
+
     @model_validator(mode="after")
-    def _each_has_its_columns(self) -> TableLoader:
-        for key, columns in (("each", self.each.values()), ("instead", self.instead)):
-            missing = [column for column in columns if column not in self.columns]
+    def _has_the_columns_that_it_takes(self) -> TableLoader:
+        taken = {
+            "each": list(self.each.values()),
+            "instead": list(self.instead),
+            "twin": [*self.twin.same, *self.twin.columns.values()] if self.twin else [],
+            "versions": [self.versions.of] if self.versions else [],
+            "files": [self.files.name] if self.files else [],
+        }
+        known = {*self.columns, *self.made_columns}
+        for key, columns in taken.items():
+            has = known if key == "files" else self.columns
+            missing = [column for column in columns if column not in has]
             if missing:
                 raise ValueError(
                     f"{key!r} takes {missing[0]!r}, but columns has only {', '.join(self.columns)}"

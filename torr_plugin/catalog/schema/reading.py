@@ -46,13 +46,14 @@ class TextOf(StrictModel):
 
 
 class FactOf(TextOf):
-    """A text made from a column; with ``as_json`` the column's value as JSON.
+    """A text made from a column; with ``as_json`` its value as JSON, with ``as_base64`` its bytes in Base64.
 
     ``default`` is the text where the column's value is null or empty; without a column, of every example.
     """
 
     column: Column = ""
     as_json: bool = False
+    as_base64: bool = False
     default: Text | None = None
 
     @model_validator(mode="after")
@@ -62,18 +63,23 @@ class FactOf(TextOf):
         return self
 
     @model_validator(mode="after")
-    def _json_is_left_alone(self) -> FactOf:
-        if self.as_json and not self.model_fields_set <= {"column", "as_json", "default"}:
-            raise ValueError(
-                "'as_json' writes the value as it is; expected 'column' and 'default' beside it alone"
-            )
+    def _values_are_left_alone(self) -> FactOf:
+        for key in ("as_json", "as_base64"):
+            if getattr(self, key) and not self.model_fields_set <= {"column", key, "default"}:
+                raise ValueError(
+                    f"{key!r} writes the value as it is; expected 'column' and 'default' beside it alone"
+                )
         return self
 
 
 class ExampleId(StrictModel):
-    """The id of an example: a column or the row's number, optionally prefixed with the split."""
+    """The id of an example: a column or the row's number, optionally prefixed with the split.
+
+    With ``version``, the value of that column follows: the rows of one id are versions of one question.
+    """
 
     column: Column | None = None
+    version: Column | None = None
     with_split: bool = False
 
     @model_validator(mode="before")
@@ -191,7 +197,7 @@ class RowReading(StrictModel):
     def columns(self) -> list[str]:
         """Every column of the data that is read; for a path into a struct, the struct's column."""
         chosen = [*self.unless, *self.longer_than, *self.properties.values()]
-        paths = [self.id.column, self.recompute, *self.table.columns.values(), *chosen]
+        paths = [self.id.column, self.id.version, self.recompute, *self.table.columns.values(), *chosen]
         texts = [
             *self.inputs.values(),
             *self.references,

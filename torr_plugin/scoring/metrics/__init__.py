@@ -22,7 +22,7 @@ from .f1_strings import F1Strings, TorrF1Strings
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
 from .number_match import NumberMatch
-from .realhitbench import RealHiTBench
+from .realhitbench import RealHiTBench, RealHiTBenchConsistency, RealHiTBenchRouge
 from .rouge import Rouge
 from .structure import MergedColumns, Positions, ValueList
 from .value_set import ValueSet
@@ -93,6 +93,8 @@ for _metric in (
     NumberMatch(),
     Positions(),
     RealHiTBench(),
+    RealHiTBenchConsistency(),
+    RealHiTBenchRouge(),
     Rouge(),
     TorrF1Strings(),
     UnsortedListExactMatch(),

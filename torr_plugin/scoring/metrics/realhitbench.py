@@ -1,4 +1,4 @@
-"""RealHiTBench's F1 and exact match: words of answers without punctuation, decimals rounded."""
+"""RealHiTBench's F1, exact match and ROUGE-L: words of answers without punctuation, decimals rounded."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import ClassVar
 
 from .base import Metric, f_measure
+from .rouge import Rouge
 
 _DECIMAL = re.compile(r"\b\d+\.\d+\b")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -53,6 +55,50 @@ class RealHiTBench(Metric):
             "f1": max(_f1([(answer, reference)]) for reference in right),
             "exact_match": float(answer in right),
         }
+
+
+class RealHiTBenchConsistency(Metric):
+    """F1 and equality of a pair's answers.
+
+    Formula: those of :class:`RealHiTBench`, of the answer about one version of a table against the model's
+    own answer about the other. Reading: how far a model answers alike where parts of a table changed places,
+    be it right or wrong. Special cases: two blank answers do not agree, as the publisher counts them.
+    Source: Wu et al., "RealHiTBench" (2025, section 3.3), whose published scorer takes the first answer as
+    the reference of the second.
+    """
+
+    name = "realhitbench_consistency"
+    main = "consistency_f1"
+    score_names = ("consistency_f1", "consistency")
+    source = "RealHiTBench"
+    pairs: ClassVar[bool] = True
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"consistency_f1": value, "consistency": 0.0 or 1.0}``; the reference is the other answer."""
+        rated = _ANSWERS.scores(prediction, references)
+        return {"consistency_f1": rated["f1"], "consistency": rated["exact_match"]}
+
+
+class RealHiTBenchRouge(Metric):
+    """ROUGE-L of words, decimals rounded.
+
+    Formula: ROUGE-L of :class:`~torr_plugin.scoring.metrics.rouge.Rouge`, of texts that are normalized as for
+    :class:`RealHiTBench`. Reading and special cases: as there. Source: Wu et al., "RealHiTBench" (2025,
+    section 5.1: the score of data analysis), and the published scorer, which normalizes before it counts.
+    """
+
+    name = "realhitbench_rouge"
+    main = "rougeL"
+    score_names = ("rougeL",)
+    source = "RealHiTBench"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"rougeL": value}``."""
+        rated = _ROUGE.scores(normalized(prediction), [_reference(each) for each in references])
+        return {"rougeL": rated["rougeL"]}
+
+
+_ANSWERS, _ROUGE = RealHiTBench(), Rouge()
 
 
 def corpus_scores(pairs: Iterable[tuple[str, str]]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ...core.registry import Registry
 from ..table import Table
 from .canonical import canonical_csv
-from .documents import html, xlsx
+from .documents import document, html, xlsx
 from .flat import columns, delimited, grid, json_split, linked_cells, literal
 from .hctqa import hctqa_csv
 
@@ -21,6 +21,7 @@ __all__ = [
     "canonical_csv",
     "columns",
     "delimited",
+    "document",
     "get",
     "grid",
     "hctqa_csv",
@@ -45,6 +46,7 @@ for _reader in (
     canonical_csv,
     columns,
     delimited,
+    document,
     grid,
     hctqa_csv,
     html,

@@ -47,3 +47,14 @@ def xlsx(
     """
     table = workbooks.read_xlsx(source, sheet, header_rows=header_rows, header_columns=header_columns)
     return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
+
+
+def document(content: str | bytes, *, title: str = "", notes: Sequence[str] = ()) -> Table:
+    """The table of a file: of a workbook's bytes (:func:`xlsx`), or of an HTML text (:func:`html`).
+
+    Raises:
+        TableError: as these.
+    """
+    if isinstance(content, bytes):
+        return xlsx(content, title=title, notes=notes)
+    return html(content, title=title, notes=notes)
