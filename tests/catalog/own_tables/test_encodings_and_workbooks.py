@@ -164,12 +164,11 @@ def test_two_rows_of_merged_headings_stay_as_they_are(
     assert 'colspan=\\"2\\"' in (place / "prompts.jsonl").read_text()
 
 
-def test_three_rows_of_headings(place: Path, workbook: Callable[..., Path]) -> None:
+def test_a_heading_over_all_columns_is_the_title(place: Path, workbook: Callable[..., Path]) -> None:
     heads = [["Sales", None, None, None], ["2020", None, "2021", None], ["q1", "q2", "q1", "q2"]]
     workbook([*heads, [1, 2, 3, 4]], "A1:D1", "A2:B2", "C2:D2")
     table = Tables(place / "tables").called("rivers", "here")
-    assert table.column_paths[2] == ("Sales", "2021", "q1")
-    assert table.header_rows == 3
+    assert (table.title, table.column_paths[2], table.header_rows) == ("Sales", ("2021", "q1"), 2)
 
 
 def test_the_headers_of_all_tables_can_be_named(place: Path, workbook: Callable[..., Path]) -> None:

@@ -4,6 +4,9 @@ The table is on one sheet, its title above and its notes below. Defined names, w
 updates when rows move, mark the parts: ``TableCells``, ``TableHeader``, ``TableRowLabels``, ``TableTitle``
 and ``TableNotes``. Texts are stored as texts, so ``007`` keeps its zeros and ``=1+1`` is no formula; numbers
 are stored as numbers, formatted like their cell's text.
+
+Workbooks as people make them have none of these names: ``read_workbook`` finds their tables, detects their
+headers, and says how sure it is.
 """
 
 from typing import TYPE_CHECKING
@@ -11,11 +14,28 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from .opening import Formulas as Formulas
+    from .reading import ReadingOptions as ReadingOptions
+    from .reading import SheetTable as SheetTable
+    from .reading import find_table as find_table
+    from .reading import read_workbook as read_workbook
     from .reading import read_xlsx as read_xlsx
     from .reading import sheet_names as sheet_names
     from .writing import to_bytes as to_bytes
     from .writing import write_xlsx as write_xlsx
 
 __getattr__, __dir__, __all__ = lazy_package(
-    __name__, {".reading": ["read_xlsx", "sheet_names"], ".writing": ["to_bytes", "write_xlsx"]}
+    __name__,
+    {
+        ".opening": ["Formulas"],
+        ".reading": [
+            "SheetTable",
+            "ReadingOptions",
+            "find_table",
+            "read_workbook",
+            "read_xlsx",
+            "sheet_names",
+        ],
+        ".writing": ["to_bytes", "write_xlsx"],
+    },
 )

@@ -16,7 +16,11 @@ _MOST_BYTES = 100_000_000  # of all parts, unpacked
 _MOST_PARTS = 2_000
 MOST_PLACES = 1_000_000  # of a table, and of all merged cells
 _CELL_OR_ROW = re.compile(rb"<(?:\w+:)?(?:c|row)[\s/>]")
+_MOST_MERGED = 50_000  # merged cells of a sheet; openpyxl compares each with the others
 _MOST_CELLS = 2 * MOST_PLACES  # with the rows that they stand in; openpyxl makes an object for each
+_EMPTY_ROW = re.compile(rb"""<row\b(?:[^>]*?(\bhidden=["'](?:1|true))[^>]*|[^>]*)/>""")
+_LARGE, _MANY_ROWS = 1_000_000, 10_000  # bytes of a sheet and elements in it, below which nothing is gained
+_OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MODIFIED = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
@@ -36,22 +40,66 @@ def reproducible(data: bytes) -> bytes:
     return out.getvalue()
 
 
+def without_empty_rows(data: bytes) -> bytes:
+    """The workbook without rows that hold no cell, where a sheet has many of them.
+
+    A format or a height given to a whole column can leave a million of them, and openpyxl makes an object for
+    each. Hidden ones above the last cell are kept.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as old:
+        sheets = [info for info in old.infolist() if info.filename.startswith("xl/worksheets/")]
+        parts = {info.filename: old.read(info) for info in sheets if info.file_size > _LARGE}
+        if not any(part.count(b"/>") > _MANY_ROWS for part in parts.values()):
+            return data
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new:
+            for info in old.infolist():
+                part = parts.get(info.filename)
+                new.writestr(info.filename, old.read(info) if part is None else _without_empty_rows(part))
+    return out.getvalue()
+
+
+def _without_empty_rows(part: bytes) -> bytes:
+    end = max(part.rfind(b"</c>"), part.rfind(b"<c "))
+    return _EMPTY_ROW.sub(lambda row: row[0] if row[1] and row.start() < end else b"", part)
+
+
 def check(data: bytes, where: str) -> None:
     """Refuse files that are not workbooks or would not fit in memory.
 
     Raises:
-        TableError: no archive, parts too many or too large, entities, merged cells or cells too far out.
+        TableError: no archive, a workbook of another kind, parts too many or too large, entities, merged
+            cells or cells too many or too far out.
     """
+    if data.startswith(_OLE2):
+        raise TableError(f"{where}: {_ole2_kind(data)}")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             _check_sizes(archive.infolist(), where)
-            if "[Content_Types].xml" not in archive.namelist():
-                raise TableError(f"{where}: it is an archive, but no XLSX workbook")
+            _check_kind(set(archive.namelist()), where)
             for info in archive.infolist():
                 if info.filename.endswith((".xml", ".rels")):
                     _check_part(info.filename, archive.read(info), where)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error) as error:
         raise TableError(f"{where}: it is not an XLSX workbook ({_first_line(error)})") from None
+
+
+def _ole2_kind(data: bytes) -> str:
+    """What a file in Microsoft's older container is, by the names in its directory."""
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        return "the workbook is protected by a password; expected one saved without it"
+    if any(name.encode("utf-16-le") in data for name in ("Workbook", "Book")):
+        return "it is an old .xls workbook; expected one saved as .xlsx"
+    return "it is an old Office document; expected an XLSX workbook"
+
+
+def _check_kind(names: set[str], where: str) -> None:
+    if "xl/workbook.bin" in names:
+        raise TableError(f"{where}: it is a binary workbook (.xlsb); expected one saved as .xlsx")
+    if {"content.xml", "mimetype"} <= names:
+        raise TableError(f"{where}: it is an OpenDocument file; expected one saved as .xlsx")
+    if "[Content_Types].xml" not in names:
+        raise TableError(f"{where}: it is an archive, but no XLSX workbook")
 
 
 def _check_sizes(parts: list[zipfile.ZipInfo], where: str) -> None:
@@ -72,24 +120,29 @@ def _check_part(name: str, part: bytes, where: str) -> None:
         raise TableError(f"{where}: {name} declares entities, which no workbook does")
     if (cells := sum(1 for _ in _CELL_OR_ROW.finditer(part))) > _MOST_CELLS:
         raise TableError(f"{where}: {name} holds {cells} cells and rows; expected at most {_MOST_CELLS}")
-    if b"mergeCell" in part and (merged := _merged_places(part, name, where)) > MOST_PLACES:
-        raise TableError(f"{where}: {name} merges {merged} cells; expected at most {MOST_PLACES}")
+    if b"mergeCell" in part:
+        count, places = _merged_places(part, name, where)
+        if places > MOST_PLACES:
+            raise TableError(f"{where}: {name} merges {places} cells; expected at most {MOST_PLACES}")
+        if count > _MOST_MERGED:
+            raise TableError(f"{where}: {name} has {count} merged ranges; expected at most {_MOST_MERGED}")
 
 
-def _merged_places(part: bytes, name: str, where: str) -> int:
-    """How many places the merged cells of a sheet cover; openpyxl makes an object for each."""
-    places = 0
+def _merged_places(part: bytes, name: str, where: str) -> tuple[int, int]:
+    """How many merged cells a sheet has and how many places they cover; openpyxl makes an object for each."""
+    count = places = 0
     try:
         for _, element in etree.iterparse(io.BytesIO(part), resolve_entities=False, no_network=True):
             local = etree.QName(element).localname
             if local == "mergeCell":
                 left, top, right, bottom = range_boundaries(element.get("ref", ""))
+                count += 1
                 places += (right - left + 1) * (bottom - top + 1)
             if local in ("row", "mergeCell"):
                 element.clear()
     except (etree.XMLSyntaxError, ValueError, TypeError) as error:
         raise TableError(f"{where}: {name} is damaged ({_first_line(error)})") from None
-    return places
+    return count, places
 
 
 def _first_line(error: BaseException) -> str:

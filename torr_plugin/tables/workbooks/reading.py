@@ -1,69 +1,156 @@
-"""Read the table of an XLSX workbook, ours or any other."""
+"""Read the tables of an XLSX workbook, ours or any other."""
 
 from __future__ import annotations
 
-import io
 import re
-import warnings
-import zipfile
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 from openpyxl.utils import range_boundaries
-from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 
-from ...core.errors import TableError
+from ...core.errors import TableError, counted
+from ..cells import CellStyle
 from ..serializers.structure import Area, Structure, assemble
 from ..table import Cell, Table
-from ._archive import MOST_PLACES, check
-from .values import shown
+from .blocks import Block, check_size, find_blocks
+from .headers import BlockCells, HeaderGuess, guess_header_columns, guess_header_rows
+from .lines import without_lines
+from .opening import Formulas, OpenedBook, open_book
+from .sheets import SheetGrid, SheetRange, read_sheet
+from .styles import HEADING, style_notes
 
-_EMPTY = Cell("")
+_MOST_LETTERS = 20_000_000  # of a table; one text can be in many cells
+_MARKED = ("marked by the workbook's names",)
+_BLANK = Cell("")
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How to read the tables of a workbook.
+
+    Attributes:
+        header_rows: the number of header rows, instead of a detected one; ``header_columns`` likewise.
+        formulas: ``values`` refuses a formula without its value, ``texts`` reads it as its text.
+        hidden: whether to read hidden sheets, rows and columns too.
+        notes_of_style: whether bold and fill in the body become notes.
+    """
+
+    header_rows: int | None = None
+    header_columns: int | None = None
+    formulas: Formulas = "values"
+    hidden: bool = False
+    notes_of_style: bool = True
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    """A table of a workbook, and how sure its layout is.
+
+    Attributes:
+        sheet: the name of its sheet.
+        range: its cells there, without title and notes: ``A3:D20``.
+        table: what they hold.
+        confidence: the probability, 0 to 1, that the numbers of header rows and of header columns are both
+            right; 1 where they were given or the workbook marks them.
+        reasons: the signs that the numbers follow, and what was left out.
+        others: the ranges of the other tables of its sheet.
+    """
+
+    sheet: str
+    range: str
+    table: Table
+    confidence: float
+    reasons: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def read_workbook(
+    source: str | Path | bytes, sheet: str | None = None, options: ReadingOptions = ReadingOptions()
+) -> tuple[SheetTable, ...]:
+    """Read all tables of a workbook, sheet by sheet and from the top down.
+
+    Blank rows and columns part the tables of a sheet. Their headers are detected where the workbook does
+    not mark them; see :mod:`.headers`. Indented texts of the first header column have two spaces a level in
+    front, as :attr:`Table.row_tree` reads them; numbers and dates are as displayed; bold and fill are each
+    cell's style and a note in words. Lines of text above a table are its title and first notes, lines under
+    it its notes. Hidden rows, columns and sheets are left out.
+
+    Args:
+        source: a path, or the workbook's bytes.
+        sheet: the name of the only sheet to read; by default all that are not hidden.
+        options: headers that are known, and what else to read.
+
+    Raises:
+        TableError: no such file, no workbook, no such sheet, no table, a formula without its value, one that
+            would take too much memory, or a table that cannot be.
+    """
+    opened = open_book(source, options.formulas)
+    sheets = _sheets(opened, sheet, options)
+    found = tuple([table for each in sheets for table in _found(opened, each, options)])
+    if not found:
+        raise TableError(f"{opened.where}: {_empty(sheets)}; expected a table")
+    return found
+
+
+def find_table(
+    source: str | Path | bytes,
+    sheet: str | None = None,
+    range: str | None = None,  # noqa: A002 (a spreadsheet's word)
+    options: ReadingOptions = ReadingOptions(),
+) -> SheetTable:
+    """Find one table of a workbook: the one with our names, or the largest of the first sheet that has any.
+
+    Args:
+        source: a path, or the workbook's bytes.
+        sheet: the sheet's name.
+        range: the table's cells, headers included: ``A3:D20``.
+        options: as :func:`read_workbook` has them.
+
+    Raises:
+        TableError: as :func:`read_workbook`, or the range is none, or empty.
+    """
+    opened = open_book(source, options.formulas)
+    sheets = _sheets(opened, sheet, options)
+    if range is not None:
+        return _found_in(opened, sheets[0], range, options)
+    marked = _marked_sheet(opened)
+    for each in [marked] if marked in sheets else sheets:
+        if found := _found(opened, each, options):
+            return max(found, key=lambda table: table.table.n_rows * table.table.n_columns)
+    raise TableError(f"{opened.where}: {_empty(sheets)}; expected a table")
 
 
 def read_xlsx(
     source: str | Path | bytes,
     sheet: str | None = None,
     *,
+    range: str | None = None,  # noqa: A002 (a spreadsheet's word)
     header_rows: int | None = None,
     header_columns: int | None = None,
+    formulas: Formulas = "values",
+    hidden: bool = False,
+    notes_of_style: bool = True,
 ) -> Table:
-    """Read the table on a sheet of a workbook, with merged cells.
-
-    Our own workbooks mark their parts with names (see the package). In any other the table is all that has
-    text. Its header is the frozen panes; without these it is the first row and as many more
-    as its merged cells reach, or one below a cell merged across, of which the same holds.
+    """Read one table of a workbook, ours or any other: that of :func:`find_table`.
 
     Args:
         source: a path, or the workbook's bytes.
-        sheet: the sheet's name; by default the one with our names, or the first.
-        header_rows: the number of header rows, instead of what the workbook shows.
+        sheet: the sheet's name.
+        range: the table's cells, headers included: ``A3:D20``.
+        header_rows: the number of header rows, instead of a detected one.
         header_columns: the number of header columns, likewise.
+        formulas: ``values`` refuses a formula without its value, ``texts`` reads it as its text.
+        hidden: whether to read hidden sheets, rows and columns too.
+        notes_of_style: whether bold and fill in the body become notes.
 
     Raises:
-        TableError: no such file, no workbook, no such sheet, an empty one, a formula without its value, one
-            that would take too much memory, or a table that cannot be.
+        TableError: as :func:`find_table`.
     """
-    where = "xlsx" if isinstance(source, bytes) else str(source)
-    book = _opened(_content(source, where), where)
-    found = parts(book, _chosen(book, sheet, where), where)
-    bounds = found.cells
-    if bounds.places > MOST_PLACES:
-        raise TableError(f"{where}: the table covers {bounds.places} places; expected at most {MOST_PLACES}")
-    places = found.sheet._cells  # looking cells up through openpyxl would create missing ones
-    grid = [
-        [_cell(places.get((r, c))) for c in range(bounds.left, bounds.right + 1)]
-        for r in range(bounds.top, bounds.bottom + 1)
-    ]
-    structure = found.structure
-    structure.merged = _merged(found)
-    if header_rows is not None:
-        structure.header_rows = header_rows
-    if header_columns is not None:
-        structure.header_columns = header_columns
-    return assemble(grid, structure, where)
+    options = ReadingOptions(header_rows, header_columns, formulas, hidden, notes_of_style)
+    return find_table(source, sheet, range, options).table
 
 
 def sheet_names(source: str | Path | bytes) -> list[str]:
@@ -72,85 +159,157 @@ def sheet_names(source: str | Path | bytes) -> list[str]:
     Raises:
         TableError: no such file, or no workbook.
     """
-    where = "xlsx" if isinstance(source, bytes) else str(source)
-    return [sheet.title for sheet in _opened(_content(source, where), where).worksheets]
+    return [sheet.title for sheet in open_book(source, "texts").book.worksheets]
 
 
-def _content(source: str | Path | bytes, where: str) -> bytes:
-    if isinstance(source, bytes):
-        data = source
-    elif isinstance(source, str | Path):
-        try:
-            data = Path(source).read_bytes()
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise TableError(f"{where}: the workbook cannot be read: {reason}") from None
-    else:
-        raise TableError(f"xlsx: the workbook is {type(source).__name__}; expected a path or bytes")
-    check(data, where)
-    return data
+def _sheets(opened: OpenedBook, name: str | None, options: ReadingOptions) -> list[Any]:
+    sheets = opened.book.worksheets
+    if name is not None:
+        chosen = [sheet for sheet in sheets if sheet.title == name]
+        if not chosen:
+            known = ", ".join(repr(sheet.title) for sheet in sheets[:10])
+            raise TableError(f"{opened.where}: the workbook has no sheet {name!r}; it has {known}")
+        return chosen
+    visible = [sheet for sheet in sheets if options.hidden or sheet.sheet_state == "visible"]
+    if not visible:
+        raise TableError(f"{opened.where}: the workbook has no sheet of cells that shows")
+    return visible
 
 
-def _opened(data: bytes, where: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about features that we do not need (styles, validation)
-        try:
-            book = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
-            if any(b"<f" in part for part in _sheets(data)):
-                _check_formulas(openpyxl.load_workbook(io.BytesIO(data)), book, where)
-        except TableError:
-            raise
-        except Exception as error:  # a damaged part can be anything to openpyxl
-            reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
-            raise TableError(f"{where}: it is not an XLSX workbook ({reason})") from None
-    return book
+def _empty(sheets: Sequence[Any]) -> str:
+    if len(sheets) == 1:
+        return f"sheet {sheets[0].title!r} is empty"
+    return f"all {len(sheets)} sheets are empty"
 
 
-def _sheets(data: bytes) -> list[bytes]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return [archive.read(name) for name in archive.namelist() if name.startswith("xl/worksheets/")]
+def _grid(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> SheetGrid:
+    formulas = opened.formulas.get(sheet.title, {})
+    return read_sheet(sheet, opened.theme, formulas, hidden=options.hidden)
 
 
-def _check_formulas(written: Any, book: Any, where: str) -> None:
-    """Refuse formulas without a stored value."""
-    for sheet in written.worksheets:
-        for row in sheet.iter_rows():
-            for cell in row:
-                if cell.data_type == "f" and book[sheet.title][cell.coordinate].value is None:
-                    raise TableError(
-                        f"{where}: cell {cell.coordinate} of sheet {sheet.title!r} has a formula without its "
-                        "value; expected a workbook that a spreadsheet program has saved"
-                    )
+def _found(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> list[SheetTable]:
+    """The tables of a sheet."""
+    grid = _grid(opened, sheet, options)
+    if _marked_sheet(opened) is sheet:
+        return [_marked(opened, grid, options)]
+    with _naming(opened.where):
+        blocks, stray = find_blocks(grid)
+    found = [_read(grid, without_lines(grid, block), options, opened.where) for block in blocks]
+    ranges, lost = [each.range for each in found], _left_out(grid, stray)
+    return [
+        replace(
+            each,
+            reasons=(*each.reasons, *lost),
+            others=tuple([other for other in ranges if other != each.range]),
+        )
+        for each in found
+    ]
 
 
-def _chosen(book: Any, name: str | None, where: str) -> Any:
-    if name is None:
-        if not book.worksheets:
-            raise TableError(f"{where}: the workbook has no sheet of cells")
-        return None
-    if name not in [sheet.title for sheet in book.worksheets]:
-        known = ", ".join(repr(sheet.title) for sheet in book.worksheets[:10])
-        raise TableError(f"{where}: the workbook has no sheet {name!r}; it has {known}")
-    return book[name]
+def _found_in(opened: OpenedBook, sheet: Any, place: str, options: ReadingOptions) -> SheetTable:
+    """The table of a range."""
+    if not _RANGE.fullmatch(place.upper()):
+        raise TableError(f"{opened.where}: range: found {place[:40]!r}; expected one such as A3:D20")
+    grid = _grid(opened, sheet, options)
+    area = grid.area(range_boundaries(place.upper().replace("$", "")))
+    if area is None or not any(r in area.rows and c in area.columns for r, c in grid.cells):
+        raise TableError(f"{opened.where}: range {place} of sheet {sheet.title!r} is empty; expected a table")
+    with _naming(opened.where):
+        check_size([area])
+    return _read(grid, Block(area), options, opened.where)
 
 
-def _cell(place: Any) -> Cell:
-    if place is None or place.value is None:
-        return _EMPTY
-    value = place.value
-    text = shown(value, place.number_format if isinstance(value, int | float) else "")
-    return Cell(text, value=value) if type(value) in (int, float) else Cell(text)
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Put the file's name before what is wrong with its tables."""
+    try:
+        yield
+    except TableError as error:
+        message = str(error)
+        raise TableError(message if message.startswith(where) else f"{where}: {message}") from None
 
 
-def _merged(found: SheetLayout) -> tuple[Area, ...]:
-    """The merged cells inside the table, as areas of it."""
-    bounds = found.cells
-    areas = sorted((each.min_row, each.min_col, each.size) for each in found.sheet.merged_cells.ranges)
-    return tuple(
-        (row - bounds.top, column - bounds.left, size["rows"], size["columns"])
-        for row, column, size in areas
-        if bounds.top <= row <= bounds.bottom and bounds.left <= column <= bounds.right
+_RANGE = re.compile(r"\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6})?")
+
+
+def _read(grid: SheetGrid, block: Block, options: ReadingOptions, where: str) -> SheetTable:
+    """The table of a block."""
+    cells = BlockCells(grid, block.area)
+    rows = _known(options.header_rows, block.header_rows) or guess_header_rows(cells)
+    columns = _known(options.header_columns, None) or guess_header_columns(cells, rows.count)
+    title, *notes = block.above or ("",)
+    structure = Structure(rows.count, columns.count, (), title, (*notes, *block.below))
+    table = _assembled(grid, block.area, structure, where)
+    if options.notes_of_style:
+        table = table.replace(notes=(*table.notes, *style_notes(table)))
+    reasons = (
+        *(f"rows: {reason}" for reason in rows.reasons),
+        *(f"columns: {reason}" for reason in columns.reasons),
     )
+    return SheetTable(
+        grid.name, grid.address(block.area), table, rows.confidence * columns.confidence, reasons
+    )
+
+
+def _known(given: int | None, declared: int | None) -> HeaderGuess | None:
+    if given is not None:
+        return HeaderGuess(given, 1.0, ("given",))
+    return None if declared is None else HeaderGuess(declared, 1.0, ("declared as a table",))
+
+
+def _left_out(grid: SheetGrid, stray: Sequence[SheetRange]) -> list[str]:
+    """What of the sheet is in none of its tables."""
+    found = [
+        f"left out: {counted(len(axis.hidden), f'hidden {name}')}"
+        for name, axis in (("row", grid.rows), ("column", grid.columns))
+        if axis.hidden
+    ]
+    if stray:
+        found.append(
+            f"left out: {counted(len(stray), 'text')} beside the tables, in {grid.address(stray[0])}"
+        )
+    return found
+
+
+def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: str) -> Table:
+    """The table of an area's cells."""
+    check = 0
+    lines = []
+    for r in area.rows:
+        line = []
+        for c in area.columns:
+            cell = grid.cells.get((r, c))
+            is_label = (
+                c == area.left and structure.header_columns > 0 and r >= area.top + structure.header_rows
+            )
+            line.append(cell.as_cell(indented=is_label) if cell else _blank(grid.styled.get((r, c))))
+            check += len(line[-1].text)
+        lines.append(line)
+    if check > _MOST_LETTERS:
+        raise TableError(f"{where}: the table has {check} characters; expected at most {_MOST_LETTERS}")
+    structure.merged = _merged(grid, area)
+    return assemble(lines, structure, where)
+
+
+def _blank(style: CellStyle | None) -> Cell:
+    return Cell("", style=style) if style else _BLANK
+
+
+def _merged(grid: SheetGrid, area: SheetRange) -> tuple[Area, ...]:
+    """The merged cells that begin inside an area, as areas of it."""
+    return tuple(
+        (
+            each.top - area.top,
+            each.left - area.left,
+            min(each.bottom, area.bottom) - each.top + 1,
+            min(each.right, area.right) - each.left + 1,
+        )
+        for each in grid.merged
+        if each.top in area.rows and each.left in area.columns
+    )
+
+
+# tables that the workbook's names mark
 
 
 _PLACE = re.compile(
@@ -158,110 +317,67 @@ _PLACE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class SheetRange:
-    """A rectangle of a sheet; rows and columns count from 1, the last ones included."""
-
-    top: int
-    left: int
-    bottom: int
-    right: int
-
-    @property
-    def places(self) -> int:
-        """How many cells it covers."""
-        return (self.bottom - self.top + 1) * (self.right - self.left + 1)
+def _named(opened: OpenedBook) -> Mapping[str, tuple[Any, tuple[int, int, int, int]]]:
+    """Our names, with the sheet and the bounds (left, top, right, bottom) of each."""
+    found = {}
+    for name, definition in opened.book.defined_names.items():
+        match = name.startswith("Table") and _PLACE.fullmatch(definition.attr_text or "")
+        title = match and (match[1].replace("''", "'") if match[1] else match[2])
+        sheet = next((each for each in opened.book.worksheets if each.title == title), None)
+        if match and sheet is not None:
+            found[name] = (sheet, range_boundaries(match[3].replace("$", "")))
+    return found
 
 
-@dataclass(frozen=True)
-class SheetLayout:
-    """What a sheet holds."""
-
-    sheet: Any
-    cells: SheetRange
-    structure: Structure
+def _marked_sheet(opened: OpenedBook) -> Any:
+    named = _named(opened)
+    return named["TableCells"][0] if "TableCells" in named else None
 
 
-def parts(book: Any, sheet: Any, where: str) -> SheetLayout:
-    """The parts that the workbook's names mark, or without these all cells with text on the sheet.
-
-    Raises:
-        TableError: the sheet is empty.
-    """
-    named = {name: place for name in book.defined_names if (place := _named(book, name))}
-    cells = named.get("TableCells")
-    if cells and (sheet is None or cells[0] is sheet):
-        return _named_layout(
-            {name: bounds for name, (on, bounds) in named.items() if on is cells[0]}, cells[0]
-        )
-    chosen = sheet if sheet is not None else book.worksheets[0]
-    return _inferred_layout(chosen, where)
-
-
-def _named(book: Any, name: str) -> tuple[Any, SheetRange] | None:
-    match = _PLACE.fullmatch(book.defined_names[name].attr_text or "")
-    title = match and (match[1].replace("''", "'") if match[1] else match[2])
-    if not match or title not in [sheet.title for sheet in book.worksheets]:
-        return None
-    left, top, right, bottom = range_boundaries(match[3].replace("$", ""))
-    return book[title], SheetRange(top, left, bottom, right)
-
-
-def _named_layout(named: dict[str, SheetRange], sheet: Any) -> SheetLayout:
-    header, labels = named.get("TableHeader"), named.get("TableRowLabels")
-    title, notes = named.get("TableTitle"), named.get("TableNotes")
+def _marked(opened: OpenedBook, grid: SheetGrid, options: ReadingOptions) -> SheetTable:
+    """The table that our names mark."""
+    named = _named(opened)
+    on = named["TableCells"][0]
+    areas = {name: grid.area(bounds) for name, (sheet, bounds) in named.items() if sheet is on}
+    area = areas["TableCells"]
+    if area is None:
+        raise TableError(f"{opened.where}: all cells of the table are hidden; expected some that show")
+    with _naming(opened.where):
+        check_size([area])
+    header, labels = areas.get("TableHeader"), areas.get("TableRowLabels")
+    title, notes = areas.get("TableTitle"), areas.get("TableNotes")
     structure = Structure(
-        header_rows=header.bottom - header.top + 1 if header else 0,
-        header_columns=labels.right - labels.left + 1 if labels else 0,
-        title=_text(sheet, title.top, title.left) if title else "",
-        notes=tuple(_text(sheet, row, notes.left) for row in _lines(notes, sheet)) if notes else (),
+        header_rows=_first(options.header_rows, len(header.rows) if header else 0),
+        header_columns=_first(options.header_columns, len(labels.columns) if labels else 0),
+        title=_text(grid, title.top, title.left) if title else "",
+        notes=tuple([_text(grid, r, notes.left) for r in notes.rows[:1000]]) if notes else (),
     )
-    return SheetLayout(sheet, named["TableCells"], structure)
+    table = _without_heading_style(_assembled(grid, area, structure, opened.where))
+    return SheetTable(grid.name, grid.address(area), table, 1.0, _MARKED)
 
 
-def _lines(notes: SheetRange, sheet: Any) -> range:
-    """The rows of the notes, bounded, since a damaged name could claim a million."""
-    return range(notes.top, min(notes.bottom, sheet.max_row + 1000) + 1)
+def _first(given: int | None, marked: int) -> int:
+    return marked if given is None else given
 
 
-def _text(sheet: Any, row: int, column: int) -> str:
-    return shown(sheet.cell(row, column).value, "")
+def _without_heading_style(table: Table) -> Table:
+    """The table without the style that our writer gives to headers."""
+    if not any(cell.style == HEADING for row in table.rows for cell in row):
+        return table
+    rows = [
+        tuple(
+            [
+                replace(cell, style=None)
+                if cell.style == HEADING and (r < table.header_rows or c < table.header_columns)
+                else cell
+                for c, cell in row
+            ]
+        )
+        for r, row in enumerate(table.placed_rows)
+    ]
+    return table.replace(rows=tuple(rows))
 
 
-def _inferred_layout(sheet: Any, where: str) -> SheetLayout:
-    cells = _used(sheet, where)
-    frozen = _frozen(sheet, cells)
-    rows, columns = frozen or (_depth(sheet, cells), 0)
-    structure = Structure(min(rows, cells.bottom - cells.top), min(columns, cells.right - cells.left))
-    return SheetLayout(sheet, cells, structure)
-
-
-def _used(sheet: Any, where: str) -> SheetRange:
-    """The smallest rectangle with all cells that have a value, and the merged ones that touch it."""
-    filled = [(row, column) for (row, column), cell in sheet._cells.items() if cell.value not in (None, "")]
-    if not filled:
-        raise TableError(f"{where}: sheet {sheet.title!r} is empty; expected a table")
-    rows, columns = zip(*filled, strict=True)
-    top, left, bottom, right = min(rows), min(columns), max(rows), max(columns)
-    for each in sheet.merged_cells.ranges:
-        if top <= each.min_row <= bottom and left <= each.min_col <= right:
-            bottom, right = max(bottom, each.max_row), max(right, each.max_col)
-    return SheetRange(top, left, bottom, right)
-
-
-def _frozen(sheet: Any, cells: SheetRange) -> tuple[int, int] | None:
-    if not sheet.freeze_panes:
-        return None
-    letters, row = coordinate_from_string(sheet.freeze_panes)
-    rows, columns = row - cells.top, column_index_from_string(letters) - cells.left
-    return (max(rows, 0), max(columns, 0)) if rows > 0 or columns > 0 else None
-
-
-def _depth(sheet: Any, cells: SheetRange) -> int:
-    """How many rows the merged cells of the first row make a header, with those of the rows they take in."""
-    bottom = cells.top
-    for each in sorted(sheet.merged_cells.ranges, key=lambda area: area.min_row):
-        if cells.top <= each.min_row <= bottom:
-            is_across = each.max_col > each.min_col
-            bottom = max(bottom, each.max_row + is_across)
-    return bottom - cells.top + 1
+def _text(grid: SheetGrid, row: int, column: int) -> str:
+    cell = grid.cells.get((row, column))
+    return cell.text if cell else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime
 import re
 
+from .number_formats import shown_moment, shown_number
+
 # characters that XML forbids or changes become _xHHHH_, as in spreadsheet programs; so do texts that look so
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _CODED = re.compile("_x([0-9A-Fa-f]{4})_")
-_FIXED = re.compile(r"(#,##)?0(?:\.(0{1,20}))?(%)?")
 
 
 def escaped(text: str) -> str:
@@ -18,7 +19,7 @@ def escaped(text: str) -> str:
 
 def unescaped(text: str) -> str:
     """The inverse of :func:`escaped`."""
-    return _CODED.sub(_decoded, text)
+    return _CODED.sub(_decoded, text) if "_x" in text else text
 
 
 def _decoded(match: re.Match[str]) -> str:
@@ -27,7 +28,7 @@ def _decoded(match: re.Match[str]) -> str:
 
 
 def shown(value: object, number_format: str) -> str:
-    """A value as a person sees it, in the formats that are plain: decimals, thousands, per cent, dates."""
+    """A value as a person sees it."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -35,21 +36,10 @@ def shown(value: object, number_format: str) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, int | float):
-        return _number(value, number_format)
-    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
-        value = value.date()
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat().replace("T", " ")
+        return shown_number(value, number_format or "General")
+    if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
+        return shown_moment(value, number_format)
     return str(value)
-
-
-def _number(value: float, number_format: str) -> str:
-    fixed = _FIXED.fullmatch(number_format.partition(";")[0])
-    if not fixed:
-        return str(value)
-    grouping, decimals, per_cent = fixed.groups()
-    text = f"{value * 100 if per_cent else value:{',' if grouping else ''}.{len(decimals or '')}f}"
-    return text + (per_cent or "")
 
 
 def number_format(value: object, text: str) -> str | None:

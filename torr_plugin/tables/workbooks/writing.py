@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,16 +17,19 @@ from ...core.errors import SerializationError
 from ..serializers.texts import checked
 from ..table import Cell, Table
 from . import _archive
+from .sheets import INDENT
+from .styles import HEADING, written_style
 from .values import escaped, number_format
 
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 1_048_576, 16_384, 32_767  # what a sheet and a cell can hold
+_MOST_LEVELS = 15  # of indentation, as spreadsheet programs offer
 _WIDEST = 50  # characters of a column; longer texts are wrapped
 _SHEET = "Table"
 
 Style: TypeAlias = "Mapping[str, Any]"
 """Attributes of openpyxl's cells."""
 
-_BOLD, _SHADE = Font(bold=True), PatternFill("solid", fgColor="EEEEEE")
+_BOLD, _SHADE = Font(bold=True), PatternFill("solid", fgColor=HEADING.fill.lstrip("#"))
 _TITLE: Style = {"font": Font(bold=True, size=14)}
 _NOTE: Style = {"font": Font(italic=True)}
 _HEAD: Style = {"font": _BOLD, "fill": _SHADE, "alignment": Alignment(vertical="center", wrap_text=True)}
@@ -41,8 +45,9 @@ def write_xlsx(table: Table, path: str | Path) -> None:
 def to_bytes(table: Table) -> bytes:
     """The table as an XLSX workbook; equal tables give equal bytes.
 
-    Headers are bold and stay in view, merged cells are merged, and columns as wide as their texts. The title
-    is above the table, notes are below it.
+    Headers are bold and filled, unless their cells have a style of their own, and stay in view; merged cells
+    are merged, and columns as wide as their texts. Pairs of leading spaces in the first header column become
+    levels of indentation. The title is above the table, notes are below it.
 
     Raises:
         SerializationError: more rows, columns or characters in a cell than a sheet can hold, or a lone
@@ -88,7 +93,9 @@ def _write_cells(sheet: Any, table: Table, top: int) -> None:
     for r, row in enumerate(table.placed_rows):
         for c, cell in row:
             place = sheet.cell(top + r, 1 + c)
-            _write_value(place, cell, _style(table, cell, r, c))
+            levels = _levels(table, cell, r, c)
+            style = _indented(_style(table, cell, r, c), levels)
+            _write_value(place, cell, cell.text[len(INDENT) * levels :], style)
             if cell.rowspan > 1 or cell.colspan > 1:
                 sheet.merge_cells(
                     start_row=top + r,
@@ -98,10 +105,11 @@ def _write_cells(sheet: Any, table: Table, top: int) -> None:
                 )
 
 
-def _write_value(place: Any, cell: Cell, style: Style) -> None:
-    shape = number_format(cell.raw, cell.text)
+def _write_value(place: Any, cell: Cell, text: str, style: Style) -> None:
+    """Write a cell that is to show ``text``."""
+    shape = number_format(cell.raw, text)
     if shape is None:
-        _write_text(place, cell.text, style)
+        _write_text(place, text, style)
         return
     place.value = cell.raw
     _apply(style, place)
@@ -121,13 +129,30 @@ def _apply(style: Style, place: Any) -> None:
         setattr(place, name, value)
 
 
+def _levels(table: Table, cell: Cell, r: int, c: int) -> int:
+    """The levels of indentation that leading spaces of a row label stand for."""
+    if c > 0 or table.header_columns == 0 or r < table.header_rows or not cell.text.strip():
+        return 0
+    spaces = len(cell.text) - len(cell.text.lstrip(" "))
+    return min(spaces // len(INDENT), _MOST_LEVELS)
+
+
+def _indented(style: Style, levels: int) -> Style:
+    if not levels:
+        return style
+    alignment = copy(style.get("alignment") or Alignment())
+    alignment.horizontal, alignment.indent = "left", levels
+    return {**style, "alignment": alignment}
+
+
 def _style(table: Table, cell: Cell, r: int, c: int) -> Style:
+    own = {} if cell.style is None else written_style(cell.style)
     if r < table.header_rows and cell.colspan > 1:
-        return _MERGED_HEAD
+        return {**_MERGED_HEAD, **own}
     if r < table.header_rows or c < table.header_columns:
-        return _HEAD
+        return {**_HEAD, **own}
     is_long = len(cell.text) > _WIDEST or "\n" in cell.text or cell.rowspan > 1
-    return _LINES if is_long else {}
+    return {**(_LINES if is_long else {}), **own}
 
 
 def _set_widths(sheet: Any, table: Table) -> None:
