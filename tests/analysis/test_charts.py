@@ -70,6 +70,7 @@ def known_of(scores: pd.DataFrame, names: list[str]) -> dict[str, pd.DataFrame]:
             "properties": json.dumps(
                 {
                     of: {name: bool((i >> n) % 2) for n, name in enumerate(names[:3])}
+                    | {"kind": names[i % 2]}
                     for of in ("table", "question")
                 }
             ),

@@ -62,6 +62,12 @@ def test_means_are_those_of_a_loop_over_the_rows() -> None:
         assert nested["present"]["tables"] == nested["absent"]["tables"] == 12
         assert list(own["values"]["question"]["Conditions"]) == ["0", "1", "2"]
         assert "Conditions" not in own["properties"]["question"]
+        assert list(own["values"]["table"]["complexity"]) == ["low", "medium", "high"]
+        assert list(own["values"]["table"]["length"]) == ["under 10K", "20K and more"]
+        examples = having(told, dataset, "table", "complexity", "low")
+        low = own["values"]["table"]["complexity"]["low"]
+        assert low["models"]["m1"]["value"] == pytest.approx(plain_mean(scores, examples, "m1", dataset))
+        assert low["tables"] == 8
         assert own["properties"]["table"]["Flat"]["absent"]["overall"] == {
             "value": None,
             "low": None,

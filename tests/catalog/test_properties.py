@@ -16,6 +16,11 @@ from torr_plugin.catalog import Example, card_names, load_card, read_examples
 from torr_plugin.catalog.rows import properties_of
 from torr_plugin.core.errors import CardError, DataError, UnknownNameError
 from torr_plugin.core.shipped import folder
+from torr_plugin.running.store.result_files import examples_frame
+from torr_plugin.tables import Table
+from torr_plugin.tables.properties import MEASURES, Complexity
+
+from .conftest import Changed
 
 REAL = json.loads((folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
 
@@ -134,3 +139,47 @@ class TestSubsets:
             load_card(path)
         assert message in str(raised.value)
         assert "\n" not in str(raised.value)
+
+
+class TestMeasured:
+    """Properties that are computed from tables, for a card that asks for them."""
+
+    @pytest.fixture
+    def measured(self, tiny_mirror: Path, changed_card: Changed) -> list[Example]:
+        names = ["complexity", "length", "complexity and length"]
+        path = changed_card("hctqa/real", {"preprocess_steps.0.measured": names})
+        return read_examples(load_card(path), "test")
+
+    def test_they_stand_beside_those_of_the_data_set(self, measured: list[Example]) -> None:
+        found = dict(measured[0].properties["table"])
+        assert found["length"] == "under 10K"
+        assert found["complexity"] == Complexity.of(measured[0].table).level
+        assert found["complexity and length"] == f"{found['complexity']}, under 10K"
+        assert set(found) > {"complexity", "length", "complexity and length"}, "and the annotation's"
+
+    def test_they_are_in_what_a_run_keeps_of_its_examples(self, measured: list[Example]) -> None:
+        kept = examples_frame({"x": measured})["properties"].map(json.loads)
+        assert [each["table"]["length"] for each in kept] == ["under 10K"] * len(measured)
+
+    def test_each_table_is_measured_once_and_none_before_it_is_asked_for(
+        self, tiny_mirror: Path, changed_card: Changed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen: list[Table] = []
+        monkeypatch.setitem(MEASURES, "length", lambda table: seen.append(table) or "short")  # type: ignore[misc]
+        path = changed_card(
+            "hctqa/synthetic",
+            {"preprocess_steps.0.measured": ["length"], "loader.splits": {"train": 1, "test": 40}},
+        )
+        examples = read_examples(load_card(path), "test")
+        assert seen == []
+        assert {example.properties["table"]["length"] for example in examples} == {"short"}
+        assert len(seen) == len({example.groups["table"] for example in examples}) < len(examples)
+
+    def test_an_unknown_one_is_one_clear_line(self, changed_card: Changed) -> None:
+        path = changed_card("hctqa/real", {"preprocess_steps.0.measured": ["complexety"]})
+        with pytest.raises(CardError) as raised:
+            load_card(path)
+        assert str(raised.value).endswith(
+            "preprocess_steps.0.measured.0: unknown measured property 'complexety'; "
+            "did you mean 'complexity' or 'complexity and length'?"
+        )

@@ -34,7 +34,10 @@ def examples_of(run: Path) -> pd.DataFrame:
     number = known["example"].str.rsplit("-", n=1).str[1].astype(int)
     found: pd.DataFrame = known.assign(
         groups=[json.dumps({"source": HOSTILE if n % 2 else "yearbook", "table": f"t{n}"}) for n in number],
-        properties=[json.dumps({"table": {"Row Nesting": bool(n < 4)}, "question": {}}) for n in number],
+        properties=[
+            json.dumps({"table": {"Row Nesting": bool(n < 4), "complexity": ("high", "low")[n % 2]}})
+            for n in number
+        ],
         cells=[10 + 10 * int(n) for n in number],
     )
     return found
@@ -64,6 +67,11 @@ def test_each_kind_has_its_figures(run: Path, tmp_path: Path) -> None:
     assert cells[1] == str(of_source["examples"]) == "4"
     assert float(cells[2].split()[0]) == pytest.approx(of_source["overall"]["value"], abs=0.0051)
     assert float(cells[3].split()[0]) == pytest.approx(of_source["models"]["alpha"]["value"], abs=0.0051)
+    high = page.row("high")
+    assert high[1] == "4"
+    assert "By complexity of the table" in page.text
+    of_high = found["values"]["table"]["complexity"]["high"]["models"]["alpha"]["value"]
+    assert float(high[3].split()[0]) == pytest.approx(of_high, abs=0.0051)
     of_property = found["properties"]["table"]["Row Nesting"]
     shown = [float(cell.split()[0]) for cell in page.row("Row Nesting")[2:]]
     assert shown == pytest.approx(

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
 from ..core.errors import CardError, UnknownNameError
 from ..core.validation import faults, listed
-from ..tables import perturbations, readers
+from ..tables import perturbations, properties, readers
 from . import artifacts
 from .folders import card_place, name_of
 from .schema.file import CardFile
@@ -211,6 +211,11 @@ def _unknown_names(file: CardFile) -> Iterator[str]:
         ("reader", reading.table.reader, readers.names(), "preprocess_steps.0.table.reader"),
         ("task", file.task_name, artifacts.names("tasks"), "task"),
     ]
+    if reading.measured:
+        named += [
+            ("measured property", name, list(properties.MEASURES), f"preprocess_steps.0.measured.{at}")
+            for at, name in enumerate(reading.measured)
+        ]
     if reading.structure is not None:
         place = "preprocess_steps.0.structure.task"
         named.append(("task", reading.structure.task, list(synthesis.suc.TASKS), place))

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .. import synthesis
 from ..core.errors import DataError, InputError, blamed
 from ..core.seeds import seed as seed_of
 from ..tables import Table, readers
+from ..tables import properties as table_properties
 from .rows import Row, constant_inputs, properties_of, value_at
 
 if TYPE_CHECKING:
@@ -39,8 +41,8 @@ class Example:
             demonstrate each other.
         facts: what a metric needs beside the references, by name, as text (the original ``table`` as JSON);
             never shown to a model.
-        properties: what the data set says about the ``table`` and the ``question``: property -> a boolean, a
-            number or a text; unknown ones are absent.
+        properties: what the data set says about the ``table`` and the ``question``, and what is measured of
+            the table: property -> a boolean, a number or a text; unknown ones are absent.
         carried: the prompt that the data set itself provides, unparsed; None without one.
         recompute: works out the answer from the table as shown, for questions whose answer a perturbation can
             change; gives None where it cannot. None: the references stay.
@@ -129,10 +131,22 @@ def _example(
         target=references[0] if step.target is None else _text(row, step.target),
         groups=groups,
         facts={name: _fact(row, fact) for name, fact in step.facts.items()},
-        properties={of: properties_of(row, column) for of, column in step.properties.items()},
+        properties=_properties(step, row, table, tables),
         carried=None if step.carried_prompt is None else _text(row, step.carried_prompt),
         recompute=None if step.recompute is None else _value(row, step.recompute),
     )
+
+
+def _properties(
+    step: RowReading, row: Row, table: Table, tables: _Tables
+) -> Mapping[str, Mapping[str, Property]]:
+    found: dict[str, Mapping[str, Property]] = {
+        of: properties_of(row, column) for of, column in step.properties.items()
+    }
+    if step.measured:
+        stated = dict(found.get("table", {}))
+        found["table"] = ChainMap(cast("dict[str, Property]", tables.measured(table, step.measured)), stated)
+    return found
 
 
 class _Tables:
@@ -141,6 +155,7 @@ class _Tables:
     def __init__(self, how: TableOf) -> None:
         self._how = how
         self._by_group: dict[str, list[tuple[dict[str, Any], Table]]] = {}
+        self._measured: dict[int, tuple[Table, Mapping[str, str]]] = {}
         self.asked: set[str] = set()
 
     def read(self, row: Row, group: str) -> Table:
@@ -152,6 +167,12 @@ class _Tables:
         table = self._made(raw)
         known.append((raw, table))
         return table
+
+    def measured(self, table: Table, names: Sequence[str]) -> Mapping[str, str]:
+        """Its measured properties, one value a table, so that each is computed once."""
+        # the table is kept with them, as the id of one that is gone may be another's
+        new = table, table_properties.MeasuredProperties(table, names)
+        return self._measured.setdefault(id(table), new)[1]
 
     def _made(self, raw: Mapping[str, Any]) -> Table:
         name = self._how.reader

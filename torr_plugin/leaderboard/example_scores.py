@@ -193,22 +193,28 @@ class Kinds:
 def kinds(analysis: StudyResults, models: tuple[str, ...]) -> tuple[Kinds, ...]:
     """The tables of each data set whose examples have known kinds."""
     found = (
-        Kinds(name, (*_group_tables(slices, models), *_property_tables(slices, len(models))))
+        Kinds(name, (*_value_tables(slices, models), *_property_tables(slices, len(models))))
         for name, slices in analysis.slices.items()
     )
     return tuple(each for each in found if each.tables)
 
 
-def _group_tables(slices: Slices, models: tuple[str, ...]) -> Iterator[KindTable]:
+def _value_tables(slices: Slices, models: tuple[str, ...]) -> Iterator[KindTable]:
+    """By groups, by the table's size, and by properties that are not yes or no."""
     columns = (*(("Mean of all models",) if len(models) > 1 else ()), *models)
-    by_part = {**slices.groups, **({"number of cells": slices.cells} if slices.cells else {})}
-    for group, values in by_part.items():
+    named = [*slices.groups.items(), ("number of cells", slices.cells)]
+    named += [
+        (f"{name} of the {of}", values)
+        for of, known in slices.values.items()
+        for name, values in known.items()
+    ]
+    for group, values in named:
         if len(values) > 1:
             rows = [
                 KindRow(value, own.examples, tuple(map(figure_text, _of_models(own, models))))
                 for value, own in values.items()
             ]
-            yield _table(f"By {group}", group.capitalize(), columns, rows)
+            yield _table(f"By {group}", group[:1].upper() + group[1:], columns, rows)
 
 
 def _of_models(own: Slice, models: tuple[str, ...]) -> list[Interval]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -234,13 +234,21 @@ def _every_kind(study: Study) -> Iterator[tuple[tuple[Hashable, ...], str, str, 
 
 def _kinds_of(slices: Slices) -> Iterator[tuple[tuple[str, str, str], str, Slice]]:
     for group, values in {**slices.groups, "number of cells": slices.cells}.items():
-        for value, own in values.items():
-            if len(values) > 1:
-                yield ("group", group, value), f"with {group} {_quoted(value)}", own
+        for value, own in _several(values):
+            yield ("group", group, value), f"with {group} {_quoted(value)}", own
+    for part, valued in slices.values.items():
+        for name, values in valued.items():
+            for value, own in _several(values):
+                yield (part, name, value), f"whose {part} has {name} {_quoted(value)}", own
     for part, properties in slices.properties.items():
         for name, contrast in properties.items():
             if contrast.absent.examples:
                 yield ("property", part, name), f"whose {part} has {_quoted(name)}", contrast.present
+
+
+def _several(values: Mapping[str, Slice]) -> Iterable[tuple[str, Slice]]:
+    """The values, unless there is one only, which the whole data set has."""
+    return values.items() if len(values) > 1 else ()
 
 
 def _quoted(name: str) -> str:

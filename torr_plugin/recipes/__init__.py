@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from ..core.tokens import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
     from .loading import add_recipe_folder as add_recipe_folder
     from .loading import load as load
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from .schema import Recipe as Recipe
     from .schema import Replicates as Replicates
     from .study_plan import Plan as Plan
-    from .tokens import estimate_tokens as estimate_tokens
     from .tokens import in_prefix_order as in_prefix_order
 
 __getattr__, __dir__, __all__ = lazy_package(
@@ -104,6 +104,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "Replicates",
         ],
         ".study_plan": ["Plan"],
-        ".tokens": ["estimate_tokens", "in_prefix_order"],
+        "..core.tokens": ["estimate_tokens"],
+        ".tokens": ["in_prefix_order"],
     },
 )

@@ -9,6 +9,7 @@ from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.tokens import estimate_tokens
 from ..prompts import designs
 from ..prompts.message import images_of
 from .context_length import context_length, length_notes, long_datasets
@@ -19,7 +20,6 @@ from .tokens import (
     TokenizerCounter,
     Tokenizers,
     common_beginning,
-    estimate_tokens,
     in_blocks,
     in_prefix_order,
     text_of,

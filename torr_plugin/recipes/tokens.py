@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..core.errors import InputError
 from ..core.installing import install_hint
+from ..core.tokens import CHARACTERS_A_TOKEN, estimate_tokens
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
     from .models import ModelEntry
-
-CHARACTERS_A_TOKEN = 4
 
 
 class TokenCount(NamedTuple):
@@ -34,15 +33,6 @@ class TokenCounter(Protocol):
 
     def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
         """Count the next prompts of the stream."""
-
-
-def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text: one per four characters, rounded up.
-
-    A rule of thumb for English in today's subword vocabularies; tables with many numbers take up to twice as
-    many.
-    """
-    return -(-len(text) // CHARACTERS_A_TOKEN)
 
 
 def text_of(prompt: Prompt) -> str:

@@ -10,10 +10,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..core.tokens import CHARACTERS_A_TOKEN
+
 if TYPE_CHECKING:
     from .store.run import Run
-
-CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True)

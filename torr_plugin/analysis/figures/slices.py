@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..estimates import Estimate
 from ..examples import (
     CLASSES,
+    STEPS,
     ExampleScores,
     Value,
     is_yes_or_no,
@@ -124,7 +126,7 @@ def _slices(scores: ExampleScores, options: Options) -> Slices:
 def _by_values(
     scores: ExampleScores, known: Mapping[str, Sequence[Value | None]], options: Options
 ) -> SlicesByValue:
-    """Name -> value -> its slice; true, false and numbers first."""
+    """Name -> value -> its slice; numbers and steps of a scale by size, then others by name."""
     found = {}
     for name, values in known.items():
         if not _many(values):
@@ -139,9 +141,13 @@ def plain(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _order(text: str) -> tuple[bool, float, str]:
-    number = text.isascii() and text.isdigit() and len(text) < 16
-    return not number, float(text) if number else 0.0, text
+def _order(text: str) -> tuple[bool, list[float], str]:
+    """Numbers and steps of a scale first, by size; then others, by name."""
+    if text.isascii() and text.isdigit() and len(text) < 16:
+        return False, [float(text)], text
+    steps = [STEPS.get(part, math.nan) for part in text.split(", ")]
+    known = not any(map(math.isnan, steps))
+    return not known, steps if known else [], text
 
 
 def _many(values: Sequence[Value | None]) -> bool:
@@ -249,45 +255,53 @@ def _all_slices(found: Slices) -> Iterator[tuple[str, str, str, Slice | SliceDif
 
 
 _UNKNOWN = "nothing is known of the kinds of examples"
-
-
-def _groups_chart(result: Mapping[str, Slices], context: ChartContext) -> Spec:
-    """A heat map: a column a model, a row a value of a group on a data set."""
-    models = context.model_labels()
-    places = {
-        (place, group, value): own
-        for place, found in result.items()
-        for group, values in found.groups.items()
-        if len(values) > 1  # one group is the whole data set, whose score has a chart of its own
-        for value, own in values.items()
-    }
-    if not places:
-        raise NoChart("the examples are in no groups, or all in one")
-    several = len({place for place, _, _ in places}) > 1
-    names = unique_labels(
-        f"{group} {value}" + (f", {place}" if several else "") for place, group, value in places
-    )
-    rows: list[ChartRow] = [
-        {"row": label, "column": models[model], **figure}
-        for label, own in zip(names.values(), places.values(), strict=True)
-        for model in models
-        if (figure := bounds_row(own.models[model]))
-    ]
-    values = [row["value"] for row in rows] or [0.0]
-    middle = (min(values) + max(values)) / 2
-    layout = HeatLayout(
-        rows=list(names.values()),
-        columns=list(models.values()),
-        legend="mean score",
-        scheme=SEQUENTIAL,
-        domain=(min(values), max(values)),
-        dark=(middle, 2.0),
-    )
-    lines = [context.basis, f"Below each figure: its {context.level} interval, whole tables resampled"]
-    return heat_map(rows, layout, "Mean score of each model by group of examples", lines)
-
-
 _LONGEST = 48
+
+
+def _values_chart(
+    key: str, of: str, values_of: Callable[[Slices], SlicesByValue], without: str
+) -> FigureChart:
+    """A heat map: a column a model, a row a value (of a group or a property) on a data set."""
+
+    def build(result: Mapping[str, Slices], context: ChartContext) -> Spec:
+        models = context.model_labels()
+        places = {
+            (place, name, value): own
+            for place, found in result.items()
+            for name, values in values_of(found).items()
+            if len(values) > 1  # one value is the whole data set, whose score has a chart of its own
+            for value, own in values.items()
+        }
+        if not places:
+            raise NoChart(without)
+        several = len({place for place, _, _ in places}) > 1
+        names = unique_labels(
+            (f"{name} {value}" + (f", {place}" if several else "") for place, name, value in places), _LONGEST
+        )
+        rows: list[ChartRow] = [
+            {"row": label, "column": models[model], **figure}
+            for label, own in zip(names.values(), places.values(), strict=True)
+            for model in models
+            if (figure := bounds_row(own.models[model]))
+        ]
+        values = [row["value"] for row in rows] or [0.0]
+        middle = (min(values) + max(values)) / 2
+        layout = HeatLayout(
+            rows=list(names.values()),
+            columns=list(models.values()),
+            legend="mean score",
+            scheme=SEQUENTIAL,
+            domain=(min(values), max(values)),
+            dark=(middle, 2.0),
+        )
+        lines = [context.basis, f"Below each figure: its {context.level} interval, whole tables resampled"]
+        return heat_map(rows, layout, f"Mean score of each model by {of}", lines)
+
+    return FigureChart(key, build, absent=_UNKNOWN)
+
+
+def _values_of_properties(found: Slices) -> SlicesByValue:
+    return {name: values for known in found.values.values() for name, values in known.items()}
 
 
 def _property_chart(of: str) -> FigureChart:
@@ -355,9 +369,20 @@ class SlicesFigure(Figure[dict[str, Slices]]):
         ),
     )
     charts = (
-        FigureChart("groups", _groups_chart, absent=_UNKNOWN),
+        _values_chart(
+            "groups",
+            "group of examples",
+            lambda found: found.groups,
+            "the examples are in no groups, or all in one",
+        ),
         _property_chart("table"),
         _property_chart("question"),
+        _values_chart(
+            "property_values",
+            "value of a property",
+            _values_of_properties,
+            "no properties with several values other than yes and no are known",
+        ),
     )
 
     def compute(self, study: StudyScores) -> dict[str, Slices] | None:

@@ -140,7 +140,9 @@ class RowReading(StrictModel):
     """How a row becomes an example.
 
     ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
-    references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``);
+    references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``),
+    ``measured`` names further properties of the table that are computed from it, those of
+    :data:`torr_plugin.tables.properties.MEASURES`;
     ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
     messages as JSON or Python literal; ``recompute`` is a generator's column with functions that work out the
     answer from the table as shown.
@@ -159,6 +161,7 @@ class RowReading(StrictModel):
     groups: dict[Text, TextOf] = Field(default_factory=dict)
     facts: dict[Text, FactOf] = Field(default_factory=dict)
     properties: dict[Described, Column] = Field(default_factory=dict)
+    measured: list[Text] = Field(default_factory=list)
     carried_prompt: TextOf | None = None
     only: dict[Text, Text] = Field(default_factory=dict)
     unless: dict[Text, Scalar] = Field(default_factory=dict)

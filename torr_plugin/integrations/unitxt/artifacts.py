@@ -120,6 +120,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     groups: dict[str, Any] = {}  # noqa: RUF012
     facts: dict[str, Any] = {}  # noqa: RUF012
     properties: dict[str, str] = {}  # noqa: RUF012
+    measured: list[str] = []  # noqa: RUF012
     carried_prompt: Any = None
     only: dict[str, str] = {}  # noqa: RUF012
     unless: dict[str, Any] = {}  # noqa: RUF012
