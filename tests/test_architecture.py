@@ -111,7 +111,7 @@ IMPORTS = [
     "import torr_plugin.cli.app",
     "from torr_plugin.plugins import hookimpl, CommandGroup",
     "from torr_plugin.tables import serializers, perturbations as p; serializers.names(), p.names()",
-    "from torr_plugin.tables import images, properties, workbooks",
+    "from torr_plugin.tables import pictures, properties, workbooks",
     "import torr_plugin.synthesis.hctqa, torr_plugin.synthesis.hctqa.parameters",
     "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes, torr_plugin.workflows",
     "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",

@@ -41,7 +41,7 @@ def told(table: Table) -> bytes:
 @pytest.fixture(autouse=True)
 def draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """``image`` gives a table's cells as bytes, so that a test sees which table a picture is of."""
-    monkeypatch.setattr(type(serializers.get("image")), "draw", lambda _, table: told(table))
+    monkeypatch.setattr(type(serializers.get("image")), "pictures", lambda _, table: (Picture(told(table)),))
 
 
 @pytest.mark.parametrize("design", ["default", "torr", "hctqa"])
@@ -106,7 +106,7 @@ def test_equal_tables_of_other_looks_have_their_own_pictures(
     card: MadeCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = type(serializers.get("image"))
-    monkeypatch.setattr(kind, "draw", lambda _, table: repr(table.styles).encode())
+    monkeypatch.setattr(kind, "pictures", lambda _, table: (Picture(repr(table.styles).encode()),))
     builder, plain = PromptBuilder(card, []), made_example(0)
     fills = [CellStyle(fill="#ff0000"), CellStyle(fill="#0000ff"), None]
     for fill in fills:
@@ -118,7 +118,7 @@ def test_equal_tables_of_other_looks_have_their_own_pictures(
 def test_a_text_beside_it_draws_no_picture_again(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Table] = []
     kind = type(serializers.get("image"))
-    monkeypatch.setattr(kind, "draw", lambda _, table: drawn.append(table) or b"x")
+    monkeypatch.setattr(kind, "pictures", lambda _, table: drawn.append(table) or (Picture(b"x"),))
     builder = PromptBuilder(card, [])
     for name in ("image", "image+latex", "image+html"):
         builder.build(made_example(0), Configuration(name, "none", "default"))
@@ -167,7 +167,9 @@ def test_a_pair_is_explained_by_its_text(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_table_that_many_ask_about_is_drawn_once(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Table] = []
     monkeypatch.setattr(
-        type(serializers.get("image")), "draw", lambda _, table: drawn.append(table) or told(table)
+        type(serializers.get("image")),
+        "pictures",
+        lambda _, table: drawn.append(table) or (Picture(told(table)),),
     )
     builder = PromptBuilder(card, [])
     asked = [made_example(number, table=number // 3) for number in range(9)]
@@ -223,10 +225,10 @@ def test_words_that_show_no_table_are_said() -> None:
 
 
 def test_a_table_that_cannot_be_drawn_is_said(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(self: object, table: Table) -> bytes:
+    def refuses(self: object, table: Table) -> tuple[Picture, ...]:
         raise InputError("too large to draw")
 
-    monkeypatch.setattr(type(serializers.get("image")), "draw", refuses)
+    monkeypatch.setattr(type(serializers.get("image")), "pictures", refuses)
     with pytest.raises(
         RecipeError, match=r"^cards.made: example 'q0' in configuration image/none/default: too large"
     ):

@@ -73,7 +73,7 @@ registry: Registry[Serializer] = _Serializers(
         "csv": ".csv:Csv",
         "df": ".df:Df",
         "html": ".html:Html",
-        "image": "..images:Image",
+        "image": "..pictures:Image",
         "indexed_row_major": ".plain:IndexedRowMajor",
         "json": ".json:Json",
         "json_nested": ".json_nested:JsonNested",

@@ -35,7 +35,7 @@ def _xlsx(table: Table, borders: bool) -> bytes:
 
 
 def _png(table: Table, borders: bool) -> bytes:
-    from ....tables.images import png  # an optional extra
+    from ....tables.pictures import png  # an optional extra
 
     return png(table, borders=borders)
 
