@@ -15,6 +15,7 @@ from .commands.harnesses import helm_entries, lm_eval_path
 from .commands.listing import doctor, list_names, models
 from .commands.merge import merge
 from .commands.own_data import make as data_make
+from .commands.own_data import tables as data_tables
 from .commands.plan import plan, prompts
 from .commands.publish import publish
 from .commands.run import quickstart, run, status, watch
@@ -62,6 +63,9 @@ app.command(short_help="Detect how tables are laid out; compare with annotations
 app.add_typer(import_app, name="import", short_help="Turn the results of another harness into a run.")
 app.add_typer(synth_app, name="synth", short_help="Generate tables with questions and answers.")
 data_app.command(short_help="Make a data set of your own tables.")(data_make)
+data_app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")(
+    data_tables
+)
 app.add_typer(data_app, name="data", short_help="Make a data set of your own, or an offline mirror.")
 app.command("lm-eval-path", short_help="Print the path of our studies as lm-eval tasks.")(lm_eval_path)
 app.command(short_help="List the models: what is installed, what is missing.")(models)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import plugins, recipes
 from ..catalog import Card, load_card
@@ -25,6 +26,9 @@ from ..core.text_files import TextFiles
 from ..scoring.metrics import metrics, needs_of
 from ..scoring.metrics.unitxt import PREFIX
 
+if TYPE_CHECKING:
+    from ..tables.workbooks import Formulas
+
 
 def make_own_data(
     name: str,
@@ -37,6 +41,8 @@ def make_own_data(
     encoding: str | None = None,
     header_rows: int | None = None,
     header_columns: int | None = None,
+    sheet: str = "",
+    formulas: Formulas = "values",
     decimal_mark: str = ".",
 ) -> OwnDataSet:
     """Make a data set, its card and a first study in the current directory.
@@ -49,8 +55,10 @@ def make_own_data(
         licence: of the tables.
         metric: the name of one; None for the one that fits the questions.
         encoding: of the CSV files; None to detect it.
-        header_rows: rows of headings of every table; None for what a workbook shows, and else 1.
-        header_columns: columns of headings of every table; None for what a workbook shows, and else 0.
+        header_rows: rows of headings of every table; None for what is detected in a workbook, and else 1.
+        header_columns: columns of headings of every table; None for what is detected, and else 0.
+        sheet: of every workbook for which a question names none; empty for the first with a table.
+        formulas: what to read of a formula whose value a workbook lacks.
         decimal_mark: ``.`` or ``,``, for the metric ``number_match``.
 
     Raises:
@@ -60,7 +68,7 @@ def make_own_data(
     made = make_data_set(
         name,
         questions,
-        Tables(tables, TextFiles(encoding), TableShape(header_rows, header_columns)),
+        Tables(tables, TextFiles(encoding), TableShape(header_rows, header_columns, sheet, formulas)),
         mirror,
         beside=Path(),
         licence=licence,

@@ -189,8 +189,8 @@ def test_a_sheet_may_be_named_and_several_are_said(place: Path, workbook: Callab
     found = made(place)
     assert (found.asked, found.shown) == (1, 1)
     assert found.notes == (
-        f"{place}/tables/rivers.xlsx: the first of its sheets is read: 'Sheet', 'More', 'Notes'; a column "
-        "'sheet' can name another",
+        f"{place}/tables/rivers.xlsx: sheet 'Sheet' is read, of 'Sheet', 'More', 'Notes'; a column 'sheet' "
+        "can name another",
     )
     tables = Tables(place / "tables")
     assert tables.called("rivers", "here", "More").texts == (("Note",), ("of More",))

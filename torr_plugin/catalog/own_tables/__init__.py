@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .form import AnswerMetric as AnswerMetric
     from .questions import TEST as TEST
     from .questions import TRAIN as TRAIN
+    from .tables import UNSURE as UNSURE
     from .tables import Tables as Tables
     from .tables import TableShape as TableShape
 
@@ -25,6 +26,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".data_set": ["OwnDataSet", "make_data_set"],
         ".form": ["AS_ONE_TEXT", "AnswerMetric"],
         ".questions": ["TEST", "TRAIN"],
-        ".tables": ["TableShape", "Tables"],
+        ".tables": ["UNSURE", "TableShape", "Tables"],
     },
 )

@@ -87,7 +87,7 @@ def make_data_set(
     Args:
         name: the name of the data set.
         questions: a CSV, TSV, XLSX or JSON lines file with the columns table, question and answer, any_of or
-            all_of, and any of id, split, sheet, absolute_tolerance and relative_tolerance.
+            all_of, and any of id, split, sheet, range, absolute_tolerance and relative_tolerance.
         tables: the tables.
         mirror: the folder that ``TORR_DATA`` names; the data goes into a folder in it.
         beside: the folder for card and recipe.

@@ -25,7 +25,7 @@ BETWEEN = " | "
 """What stands between the values of an answer that has several."""
 
 _ANSWERS = ("answer", "any_of", "all_of")
-_NEEDED, _OPTIONAL = ("table", "question"), ("id", "split", "sheet", *TOLERANCES)
+_NEEDED, _OPTIONAL = ("table", "question"), ("id", "split", "sheet", "range", *TOLERANCES)
 _KNOWN = (*_NEEDED, *_ANSWERS, *_OPTIONAL)
 _ONE_IN = 4
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -155,10 +155,11 @@ def _question(record: Record, number: int, where: str, tables: Tables) -> OwnQue
             f"{where}: split: found {split!r}; expected {TEST!r} (asked) or {TRAIN!r} (for demonstrations)"
         )
     answers, has_values = _answers(record, where)
-    content = tables.called(texts["table"], where, texts["sheet"])
+    name, *place = texts["table"], texts["sheet"], texts["range"]
+    content = tables.called(name, where, *place)
     return OwnQuestion(
         id=texts["id"] or f"q{number}",
-        table=tables.key(texts["table"], texts["sheet"]),
+        table=tables.key(name, *place),
         content=content,
         question=texts["question"],
         answers=answers,

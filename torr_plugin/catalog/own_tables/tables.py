@@ -6,32 +6,41 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 
-from ...core.errors import DataError, InputError, nearest
+from ...core.errors import DataError, InputError, counted, nearest
 from ...core.text_files import TextFiles
 from ...tables import Table
 from ...tables.readers.canonical import with_spans
 from ...tables.readers.documents import html
-from ...tables.workbooks import read_xlsx, sheet_names
+from ...tables.workbooks import Formulas, ReadingOptions, SheetTable, find_table, sheet_names
 from .csv_files import rows_of
 
 WORKBOOKS = (".xlsx", ".xlsm")
 _PAGES = (".html", ".htm")
 _SUFFIXES = (".csv", ".tsv", *_PAGES, *WORKBOOKS)
+UNSURE = 0.6
+"""The confidence below which detected headers are said to be a guess."""
+
 _KINDS = "a CSV, TSV, HTML or XLSX file a table"
 
 
 @dataclass(frozen=True)
 class TableShape:
-    """The headers of all tables; None for what a workbook or HTML shows, and in a CSV file one row.
+    """The headers of all tables, and how workbooks are read.
 
     Attributes:
-        header_rows: rows of headings at the top.
-        header_columns: columns of headings at the left.
+        header_rows: rows of headings at the top; None for what is detected in a workbook, what HTML shows,
+            and in a CSV file one.
+        header_columns: columns of headings at the left, likewise, and in a CSV file none.
+        sheet: the sheet of every workbook for which none is named; empty for the first with a table.
+        formulas: what to read of a formula whose value a workbook lacks.
     """
 
     header_rows: int | None = None
     header_columns: int | None = None
+    sheet: str = ""
+    formulas: Formulas = "values"
 
 
 @dataclass
@@ -65,16 +74,18 @@ class Tables:
             for path in files
         }
         self._files: Mapping[str, Path] = {**{key: path for path, key in self._keys.items()}, **named}
-        self._read: dict[tuple[Path, str], Table] = {}
+        self._read: dict[tuple[Path, str, str], Table] = {}
+        self._found: dict[tuple[Path, str, str], SheetTable] = {}
         self._left_out: list[str] = []
 
-    def called(self, name: str, where: str, sheet: str = "") -> Table:
+    def called(self, name: str, where: str, sheet: str = "", place: str = "") -> Table:
         """The table of a file, or on a sheet of a workbook.
 
         Args:
             name: the file's name, with or without its suffix.
             where: the line that refers to it, for messages.
-            sheet: the sheet's name; empty for the first one.
+            sheet: the sheet's name; empty for the first one with a table.
+            place: the table's range on the sheet, e.g. ``A3:D20``; empty for the largest table there.
 
         Raises:
             DataError: no such table or sheet, an ambiguous name, or an invalid table.
@@ -82,18 +93,22 @@ class Tables:
         path = self._files.get(name)
         if path is None:
             raise DataError(f"{where}: {self._none_called(name)}")
-        if sheet and path.suffix.lower() not in WORKBOOKS:
-            raise DataError(f"{where}: sheet: found {sheet!r}; expected none, for {path} is no workbook")
-        if (path, sheet) not in self._read:
+        for column, value in (("sheet", sheet), ("range", place)):
+            if value and path.suffix.lower() not in WORKBOOKS:
+                raise DataError(
+                    f"{where}: {column}: found {value!r}; expected none, for {path} is no workbook"
+                )
+        key = (path, sheet, place)
+        if key not in self._read:
             try:
-                self._read[path, sheet] = self._table(path, sheet)
+                self._read[key] = self._table(*key)
             except InputError as error:
                 message = str(error)
                 raise DataError(message if message.startswith(str(path)) else f"{path}: {message}") from error
-        return self._read[path, sheet]
+        return self._read[key]
 
     def every(self) -> Iterator[tuple[str, Table]]:
-        """Canonical name and table of every file, and of each sheet of a workbook that has several.
+        """Canonical name and table of every file; of a workbook, of each sheet and each table on it.
 
         Of several sheets those without a table are left out, which :meth:`notes` says.
 
@@ -109,26 +124,60 @@ class Tables:
                     if not sheet:
                         raise
                     self._left_out.append(f"{error}; this sheet is left out")
-                else:
+                    continue
+                found = self._found.get((path, sheet, ""))
+                if found is None or not found.others:
                     yield self.key(path.name, sheet), table
+                    continue
+                for place in (found.range, *found.others):
+                    table = self.called(path.name, str(self.folder), sheet, place)
+                    yield self.key(path.name, sheet, place), table
 
-    def key(self, name: str, sheet: str = "") -> str:
+    def key(self, name: str, sheet: str = "", place: str = "") -> str:
         """The canonical name of a table given with or without its suffix."""
         key = self._keys[self._files[name]]
-        return f"{key}:{sheet}" if sheet else key
+        return key + (f":{sheet}" if sheet else "") + (f"!{place}" if place else "")
 
     def notes(self) -> Iterator[str]:
-        """A line for each workbook whose first sheet was read for want of a name, and each sheet left out."""
+        """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
         yield from self._left_out
-        for path, sheet in self._read:
-            if not sheet and path.suffix.lower() in WORKBOOKS and len(sheet_names(path)) > 1:
-                names = ", ".join(map(repr, sheet_names(path)))
-                yield f"{path}: the first of its sheets is read: {names}; a column 'sheet' can name another"
+        for (path, sheet, place), found in self._found.items():
+            names = sheet_names(path) if not sheet and not self.shape.sheet else []
+            if len(names) > 1:
+                yield (
+                    f"{path}: sheet {found.sheet!r} is read, of {', '.join(map(repr, names))}; a column "
+                    "'sheet' can name another"
+                )
+            if found.others and not place and (path, sheet, found.range) not in self._found:
+                yield (
+                    f"{path}: sheet {found.sheet!r} has {counted(len(found.others) + 1, 'table')}; the "
+                    f"largest is read, {found.range} (not {', '.join(found.others[:3])}); a column 'range' "
+                    "can name another"
+                )
+        yield from self._unsure()
 
-    def _table(self, path: Path, sheet: str) -> Table:
+    def _unsure(self) -> Iterator[str]:
+        """A line about the workbooks whose headers were detected with little confidence."""
+        unsure = [(found, path) for (path, _, _), found in self._found.items() if found.confidence < UNSURE]
+        if not unsure:
+            return
+        found, path = min(unsure, key=lambda each: each[0].confidence)
+        others = len({path for _, path in unsure}) - 1
+        files = f"{path} and {counted(others, 'other file')}" if others else str(path)
+        rows, columns = found.table.header_rows, found.table.header_columns
+        yield (
+            f"{files}: the headers are a guess, {counted(rows, 'row')} and {counted(columns, 'column')} with "
+            f"confidence {found.confidence:.2f}; `torr data tables {quote(str(path))}` shows them, "
+            "--header-rows and --header-columns set them"
+        )
+
+    def _table(self, path: Path, sheet: str, place: str) -> Table:
         rows, columns = self.shape.header_rows, self.shape.header_columns
         if path.suffix.lower() in WORKBOOKS:
-            return read_xlsx(path, sheet or None, header_rows=rows, header_columns=columns)
+            options = ReadingOptions(rows, columns, self.shape.formulas)
+            found = find_table(path, sheet or self.shape.sheet or None, place or None, options)
+            self._found[path, sheet, place] = found
+            return found.table
         if path.suffix.lower() in _PAGES:
             return _with_headers(html(self.texts.read(path)), self.shape)
         lines = rows_of(path, self.texts)

@@ -1,23 +1,27 @@
-"""``torr data make``: a data set of your own tables."""
+"""``torr data make``: a data set of your own tables. ``torr data tables``: what is found in workbooks."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ... import catalog, workflows
-from ...core.errors import counted
+from ...catalog import own_tables
+from ...core.errors import InputError, counted
+from ...tables import Table, serializers, workbooks
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Json
 
 if TYPE_CHECKING:
     from ...catalog.own_tables import OwnDataSet
+    from ...tables.workbooks import Formulas, SheetTable
 
 
 class DecimalMark(str, Enum):
@@ -25,6 +29,107 @@ class DecimalMark(str, Enum):
 
     point = "."
     comma = ","
+
+
+FormulaTexts = Annotated[
+    bool,
+    typer.Option(
+        "--formula-texts", help="Read a formula without a stored value as its text; else refuse it."
+    ),
+]
+
+
+@guarded
+def tables(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="XLSX files.")],
+    *,
+    sheet: Annotated[str | None, typer.Option(help="Only this sheet; else all that are not hidden.")] = None,
+    header_rows: Annotated[
+        int | None, typer.Option(min=0, help="Rows of headings of every table; else detected.")
+    ] = None,
+    header_columns: Annotated[
+        int | None, typer.Option(min=0, help="Columns of headings of every table; else detected.")
+    ] = None,
+    formula_texts: FormulaTexts = False,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Read hidden sheets, rows and columns too.")
+    ] = False,
+    show: Annotated[
+        str | None, typer.Option(help="Print every table in this format (`torr list serializers`).")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Show the tables that are found in workbooks: where they are, their headers, and how sure those are.
+
+    The confidence is the probability that the numbers of header rows and header columns are both right.
+    """
+    options = workbooks.ReadingOptions(header_rows, header_columns, _formulas(formula_texts), hidden)
+    write = _writer(show) if show else None
+    found = [(path, each) for path in files for each in workbooks.read_workbook(path, sheet, options)]
+    if as_json:
+        emit({"tables": [_table_record(path, each, write) for path, each in found]})
+        return 0
+    console.print_rows(
+        [_table_row(path, each) for path, each in found], left=("file", "sheet", "range", "title")
+    )
+    if write:
+        console.show_lines([text for _, each in found for text in (write(each.table), "")])
+    unsure = [each for _, each in found if each.confidence < own_tables.UNSURE]
+    if unsure:
+        say(
+            f"{counted(len(unsure), 'table')} with headers that are a guess: --header-rows and "
+            "--header-columns say how many; --json gives the reasons"
+        )
+    return 0
+
+
+def _formulas(texts: bool) -> Formulas:
+    return "texts" if texts else "values"
+
+
+def _writer(name: str) -> Callable[[Table], str]:
+    serializer = serializers.get(name)
+
+    def written(table: Table) -> str:
+        text = serializer.serialize(table)
+        if not isinstance(text, str):
+            raise InputError(f"--show: {name} is no text; expected a format of text, such as markdown")
+        return text
+
+    return written
+
+
+def _table_row(path: Path, found: SheetTable) -> dict[str, Any]:
+    table = found.table
+    return {
+        "file": path.name,
+        "sheet": found.sheet,
+        "range": found.range,
+        "rows": table.n_rows,
+        "columns": table.n_columns,
+        "header rows": table.header_rows,
+        "header columns": table.header_columns,
+        "confidence": f"{found.confidence:.2f}",
+        "title": table.title,
+    }
+
+
+def _table_record(path: Path, found: SheetTable, write: Callable[[Table], str] | None) -> dict[str, Any]:
+    table = found.table
+    return {
+        "file": path,
+        "sheet": found.sheet,
+        "range": found.range,
+        "rows": table.n_rows,
+        "columns": table.n_columns,
+        "header_rows": table.header_rows,
+        "header_columns": table.header_columns,
+        "confidence": round(found.confidence, 4),
+        "title": table.title,
+        "notes": table.notes,
+        "reasons": found.reasons,
+        **({"text": write(table)} if write else {}),
+    }
 
 
 @guarded
@@ -36,7 +141,7 @@ def make(
         Path,
         typer.Option(
             help="A CSV, TSV, XLSX or JSON lines file: table, question, answer (or any_of, all_of)[, id, "
-            "split (test or train), sheet, absolute_tolerance, relative_tolerance]."
+            "split (test or train), sheet, range, absolute_tolerance, relative_tolerance]."
         ),
     ],
     to: Annotated[
@@ -52,12 +157,16 @@ def make(
     ] = None,
     header_rows: Annotated[
         int | None,
-        typer.Option(min=0, help="Rows of headings of every table; else 1, and in XLSX what it shows."),
+        typer.Option(min=0, help="Rows of headings of every table; else 1, and in XLSX detected."),
     ] = None,
     header_columns: Annotated[
         int | None,
-        typer.Option(min=0, help="Columns of headings of every table; else 0, and in XLSX what it shows."),
+        typer.Option(min=0, help="Columns of headings of every table; else 0, and in XLSX detected."),
     ] = None,
+    sheet: Annotated[
+        str, typer.Option(help="The sheet of every workbook; else the first with a table.")
+    ] = "",
+    formula_texts: FormulaTexts = False,
     decimal_mark: Annotated[
         DecimalMark, typer.Option(help="In numbers that can be read in two ways, for number_match.")
     ] = DecimalMark.point,
@@ -80,6 +189,8 @@ def make(
             encoding=encoding,
             header_rows=header_rows,
             header_columns=header_columns,
+            sheet=sheet,
+            formulas=_formulas(formula_texts),
             decimal_mark=decimal_mark.value,
         )
     for note in made.notes:

@@ -18,6 +18,7 @@ from .sheets import SheetGrid, SheetRange
 _MOST_CUTS = 12  # deep; a sheet of tables has three or four
 _MOST_BLOCKS = 1_000  # beyond, a sheet is scattered cells, and taken as one block
 _NEAR = 3  # rows between a table and a text that belongs to it
+_CORNER = 3  # columns of row labels, over which a header may be blank
 _VALUES = (Kind.NUMBER, Kind.MARK)
 
 
@@ -146,7 +147,8 @@ def _continues_right(grid: SheetGrid, left: SheetRange, right: SheetRange) -> bo
 def _continues_below(grid: SheetGrid, upper: SheetRange, lower: SheetRange) -> bool:
     """Whether a block under another is its body, or more rows of it: values without headers of their own."""
     is_near = upper.bottom < lower.top <= upper.bottom + 1 + _NEAR
-    is_inside = upper.left <= lower.left and lower.right <= upper.right
+    corner = 0 if any(grid.kind(r, c) in _VALUES for r in upper.rows for c in upper.columns) else _CORNER
+    is_inside = upper.left - corner <= lower.left and lower.right <= upper.right
     if not is_near or not is_inside or len(_texts(grid, upper)) == 1 or _is_line(grid, lower):
         return False
     first = next(filter(None, (_kinds_beside_label(grid, lower, r) for r in lower.rows)), [])

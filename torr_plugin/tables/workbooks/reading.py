@@ -361,20 +361,15 @@ def _first(given: int | None, marked: int) -> int:
 
 
 def _without_heading_style(table: Table) -> Table:
-    """The table without the style that our writer gives to headers."""
-    if not any(cell.style == HEADING for row in table.rows for cell in row):
-        return table
-    rows = [
-        tuple(
-            [
-                replace(cell, style=None)
-                if cell.style == HEADING and (r < table.header_rows or c < table.header_columns)
-                else cell
-                for c, cell in row
-            ]
-        )
-        for r, row in enumerate(table.placed_rows)
-    ]
+    """The table without the style that our writer gives to headers; one without it was given none."""
+
+    def restyled(cell: Cell, r: int, c: int) -> Cell:
+        if r >= table.header_rows and c >= table.header_columns:
+            return cell
+        style = None if cell.style == HEADING else cell.style or CellStyle()
+        return cell if style == cell.style else replace(cell, style=style)
+
+    rows = [tuple([restyled(cell, r, c) for c, cell in row]) for r, row in enumerate(table.placed_rows)]
     return table.replace(rows=tuple(rows))
 
 
