@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .schema import Replicates as Replicates
     from .study_plan import Plan as Plan
     from .tokens import in_prefix_order as in_prefix_order
+    from .tokens import text_of as text_of
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -105,6 +106,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".study_plan": ["Plan"],
         "..core.tokens": ["estimate_tokens"],
-        ".tokens": ["in_prefix_order"],
+        ".tokens": ["in_prefix_order", "text_of"],
     },
 )

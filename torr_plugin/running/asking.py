@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,12 +39,14 @@ class PromptList:
         folder: of this model alone; ``answers/*.parquet`` and ``<role>.yaml``, which
             records the model, go there.
         role: what the model does: ``judge``.
+        record: what else ``<role>.yaml`` keeps, and what must stay the same for the answers to go together.
     """
 
     model: ModelEntry
     prompts: Mapping[str, Prompt]
     folder: Path
     role: str
+    record: Mapping[str, str] = field(default_factory=dict)
 
 
 def ask_prompts(
@@ -168,7 +170,8 @@ def _record(asked: PromptList, *, answered: bool) -> bool:
         RunError: they do, and the former one ``answered`` something, so that answers would mix; or the record
             cannot be read or written.
     """
-    path, record = asked.folder / f"{asked.role}.yaml", model_record(asked.model, asked.folder.name)
+    path = asked.folder / f"{asked.role}.yaml"
+    record = {**model_record(asked.model, asked.folder.name), **asked.record}
     there = _recorded(path)
     if answered and there not in (None, record):
         raise RunError(

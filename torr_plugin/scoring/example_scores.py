@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
@@ -173,6 +173,16 @@ def scores_of(
 
 def _is_main_of_pairs(card: Card) -> bool:
     return any(card.main_metric in score_names_of(metric) for metric in _of_pairs(card))
+
+
+def right_score(card: Card, names: Collection[str]) -> str:
+    """The score that says how right an answer is by itself.
+
+    Args:
+        card: its main score, or, where that is of pairs, the one of its first metric that is not.
+        names: the scores of answers.
+    """
+    return card.main_metric if card.main_metric in names else card_metrics(card)[0].main
 
 
 def refuse_single_answers(card: Card) -> None:

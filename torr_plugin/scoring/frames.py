@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 from .request_index import COLUMNS, REPLICATE, REQUEST_COLUMNS, RequestIndex
 
@@ -76,3 +77,19 @@ def cell_frame(model: str, rows: np.ndarray, cells: RequestIndex) -> pd.DataFram
 
 def _coded(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical[Any]:
     return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype=object))
+
+
+def together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The frames' rows, one after the other; names stay categories."""
+    if len({tuple(frame.columns) for frame in frames}) != 1:
+        plain = [frame.astype(dict.fromkeys(frame.select_dtypes("category"), "object")) for frame in frames]
+        mixed: pd.DataFrame = pd.concat(plain, ignore_index=True) if plain else pd.DataFrame()
+        return mixed
+    found: pd.DataFrame = pd.DataFrame({name: _column([each[name] for each in frames]) for name in frames[0]})
+    return found
+
+
+def _column(parts: Sequence[pd.Series[Any]]) -> Any:
+    if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
+        return union_categoricals(list(parts))
+    return pd.concat(list(parts), ignore_index=True)

@@ -6,17 +6,19 @@ import os
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import union_categoricals
 
 from ..running import Run, run_status
 from ..running.store.joining import JoinedRuns, Place, join_runs, refuse_repeats
 from ..running.store.result_files import EXAMPLES, SCORES, write_frame
+from .frames import together
+from .judges.joining import join_judges
+from .judges.rows import with_verdicts
 from .lengths import lengths_of_run
 from .scores import score_run
 
@@ -26,6 +28,7 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
 
     Scores are the runs' own. Answers are scored again where a run has some that came after its scores, or a
     model of several runs was asked in several steps, so that answers of both may have led to a new one.
+    Judges come along (:func:`~torr_plugin.scoring.judges.joining.join_judges`).
 
     Args:
         paths: run directories; the first one's answers count before the others'.
@@ -41,17 +44,19 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
     joined = join_runs(runs, out, place)
     run = joined.run
     again = any(map(_has_unscored_answers, runs)) or (joined.shared and "stages" in run.study)
+    notes = join_judges(runs, out, joined.shared)
     if again and "imported" not in run.study:
-        run.write_scores(without_absent_models(score_run(run), run))
+        run.write_scores(with_verdicts(without_absent_models(score_run(run), run), out))
         run.write_lengths(lengths_of_run(run))
     else:
-        run.write_scores(_first_scored([each.scores() for each in runs], joined.shared))
-        lengths = _together([frame for each in runs if (frame := each.lengths()) is not None])
+        scores = _first_scored([each.scores() for each in runs], joined.shared)
+        run.write_scores(with_verdicts(scores, out))
+        lengths = together([frame for each in runs if (frame := each.lengths()) is not None])
         run.write_lengths(lengths if lengths.empty else lengths.drop_duplicates(_CELL, ignore_index=True))
     examples = next((frame for each in runs if (frame := each.examples()) is not None), None)
     if examples is not None:
         write_frame(examples, out, EXAMPLES)
-    return joined
+    return replace(joined, notes=(*joined.notes, *notes))
 
 
 @contextmanager
@@ -92,7 +97,7 @@ _CELL = ["model", "dataset", "config", "example"]
 
 def _first_scored(frames: Sequence[pd.DataFrame], shared: Collection[str]) -> pd.DataFrame:
     """The rows of all; of a cell that several have, the first with a score counts, else the first."""
-    found = _together(frames)
+    found = together(frames)
     if not shared:
         return found
     cell = [*_CELL, *(["replicate"] if "replicate" in found else [])]
@@ -106,19 +111,3 @@ def _first_scored(frames: Sequence[pd.DataFrame], shared: Collection[str]) -> pd
     kept = rows.merge(chosen[[*cell, "run"]], how="left", indicator=True)["_merge"] == "both"
     rows_kept: pd.DataFrame = found[kept.to_numpy()].reset_index(drop=True)
     return rows_kept
-
-
-def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The frames' rows, one after the other; names stay categories."""
-    if len({tuple(frame.columns) for frame in frames}) != 1:
-        plain = [frame.astype(dict.fromkeys(frame.select_dtypes("category"), "object")) for frame in frames]
-        mixed: pd.DataFrame = pd.concat(plain, ignore_index=True) if plain else pd.DataFrame()
-        return mixed
-    found: pd.DataFrame = pd.DataFrame({name: _column([each[name] for each in frames]) for name in frames[0]})
-    return found
-
-
-def _column(parts: Sequence[pd.Series[Any]]) -> Any:
-    if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
-        return union_categoricals(list(parts))
-    return pd.concat(list(parts), ignore_index=True)

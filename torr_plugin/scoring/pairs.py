@@ -16,7 +16,7 @@ import numpy as np
 from ..prompts import Configuration
 from ..tables import perturbations
 from .answers import DatasetAnswers
-from .example_scores import LONGEST, card_metrics, pair_metrics, rated
+from .example_scores import LONGEST, pair_metrics, rated, right_score
 from .frames import ScoreBlock
 from .processors import postprocess
 from .request_index import RequestIndex
@@ -69,7 +69,7 @@ class Pairs:
         other = other[other != _NONE]
         metrics = pair_metrics(answers.card)
         if len(both):
-            right = values[:, _right_score(answers.card, names)]
+            right = values[:, list(names).index(right_score(answers.card, names))]
             low, gap = np.minimum(right[both], right[other]), np.abs(right[both] - right[other])
             references = self._cells.reference_codes[rows]
             alike = references[both] == references[other]
@@ -140,11 +140,6 @@ def _places(wanted: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     at = np.minimum(np.searchsorted(numbers, wanted, sorter=order), len(numbers) - 1)
     found: np.ndarray = np.where(numbers[order[at]] == wanted, order[at], _NONE)
     return found
-
-
-def _right_score(card: Card, names: Sequence[str]) -> int:
-    """The place of the score that says how right an answer is by itself."""
-    return list(names).index(card.main_metric if card.main_metric in names else card_metrics(card)[0].main)
 
 
 def _compared(answers: DatasetAnswers, one: np.ndarray, other: np.ndarray) -> tuple[list[str], np.ndarray]:

@@ -21,7 +21,15 @@ from ..running import (
     stoppable,
 )
 from ..running.progress import NoProgress, Progress
-from ..scoring import LAST, check_card, lengths_of_run, rated_steps, score_run, without_absent_models
+from ..scoring import (
+    LAST,
+    check_card,
+    lengths_of_run,
+    rated_steps,
+    score_run,
+    with_verdicts,
+    without_absent_models,
+)
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
@@ -130,7 +138,7 @@ def _score_and_analyse(
     progress.step("scoring")
     tell("Scoring ...")
     opened = Run.open(summary.run)
-    scores = without_absent_models(score_run(opened), opened)
+    scores = with_verdicts(without_absent_models(score_run(opened), opened), opened.path)
     opened.write_scores(scores)
     opened.write_examples(plan)
     opened.write_lengths(lengths_of_run(opened))

@@ -13,7 +13,7 @@ from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.store.reuse import reuse
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import lengths_of_run, score_run
-from torr_plugin.scoring.judges.prompts import judged_answers
+from torr_plugin.scoring.judges.answers import judged_answers
 
 from ...leaderboard.published import Published
 from ..asked_models import Echo

@@ -19,7 +19,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
-from torr_plugin.scoring.judges.prompts import judged_answers
+from torr_plugin.scoring.judges.answers import judged_answers
 
 from ...leaderboard.published import Published
 from ...timing import PATIENCE, until

@@ -5,6 +5,25 @@ from __future__ import annotations
 from lm_eval.api.model import LM
 
 
+class Grader(LM):
+    """Gives 100 for the whole answer, 50 for its half, an impossible score for nothing, else talk."""
+
+    def generate_until(self, requests):
+        found = {"1 || 2": "[Score]: 100/100", "1": "Score: 50", "nothing": "[Score]: 120/100"}
+        said = []
+        for request in requests:
+            answer = str(request.args[0]).partition("Answer to grade:\n")[2].split("\n")[1]
+            said.append(found.get(answer, "That is hard to say"))
+            self.cache_hook.add_partial("generate_until", request.args, said[-1])
+        return said
+
+    def loglikelihood(self, requests):
+        raise NotImplementedError
+
+    def loglikelihood_rolling(self, requests):
+        raise NotImplementedError
+
+
 class Judge(LM):
     """Calls right what holds its word between the fences; is unclear, fails or stops where told so."""
 

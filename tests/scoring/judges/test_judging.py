@@ -10,39 +10,12 @@ import pandas as pd
 import pytest
 
 from torr_plugin.core.errors import ModelError, RunError
-from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import Interrupted, Run, add_model
+from torr_plugin.recipes import ModelEntry
+from torr_plugin.running import Interrupted, Run
 from torr_plugin.scoring.judges import judge_run
-from torr_plugin.workflows.study import run_study
 
 from ...catalog import tiny
 from ...running.made import stored_keys
-
-ANSWERS = {"right": "1 || 2", "half": "1", "wordy": "It is 1 || 2 I say", "wrong": "nothing"}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _judges() -> None:
-    add_model("test-judge", "tests.scoring.judges.models:Judge", origin="the tests")
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Four models' answers to the real card's one made example in two configurations."""
-    monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "mirror")))
-    recipe = Recipe.model_validate(
-        {
-            "name": "judged",
-            "cards": ["hctqa.real"],
-            "configurations": {"serializers": ["html", "csv"]},
-            "analysis": {"resamples": 5},
-        }
-    )
-    models = [
-        ModelEntry(model="torr-constant", name=name, args={"answer": text}) for name, text in ANSWERS.items()
-    ]
-    run_study(plan(recipe), models, tmp_path / "run")
-    return tmp_path / "run"
 
 
 def judge(**args: str) -> ModelEntry:
@@ -140,9 +113,10 @@ def test_a_mistyped_argument_is_said_before_anything_is_written(run: Path) -> No
 
 
 def test_the_run_stays_a_run(run: Path) -> None:
-    before = Run.open(run).scores()
+    before = Run.open(run).scores().astype({"metric": str})
     judge_run(run, judge())
-    assert Run.open(run).scores().equals(before)
+    after = Run.open(run).scores().astype({"metric": str})
+    assert after[after["metric"] != "judge.strict"].equals(before)
     assert "judged" not in " ".join(Run.open(run).notes)
 
 

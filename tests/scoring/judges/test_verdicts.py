@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.scoring.judges import agreement, judge_prompt, score_of, verdict_of
-from torr_plugin.scoring.judges.prompts import LONGEST
+from torr_plugin.scoring.judges.prompts import LONGEST, LONGEST_GRADED, grade_prompt
+from torr_plugin.scoring.judges.verdicts import graded, grades, verdict_score
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,30 @@ def test_any_text_has_a_verdict(said: str) -> None:
         ("Score: 0 / 100.", 0),
         ("The score is 100 out of 100", 100),
         ("score = 40%", 40),
-        ("[Score]: 10/100\nNo, it is right after all.\n[Score]: 100/100", 100),
+        ("Score: 80\n[Score]: 80/100", 80),
+        ("[Score]: **85** / 100, as a value is missing", 85),
+        ('{"score": 85}', 85),
+        ('```json\n{"Score": "85/100", "why": "close"}\n```', 85),
+        ("85", 85),
+        ("**85.5**", 85.5),
+        ("It is nearly right.\n85/100", 85),
+        ("85%", 85),
+        ("0", 0),
+        ("1", 1),
+        ("[Score]: 10/100\nNo, it is right after all.\n[Score]: 100/100", None),
+        ("80\n90", None),
+        ("120/100", None),
+        ("-5", None),
+        ("8/10", None),
+        ("Score: 3 out of 4", None),
+        ("0.85", None),
+        ("85-90", None),
+        ("Score: 85,5", None),
+        ("1,000", None),
+        ("Score: 1e2", None),
+        ("100/1000", None),
+        ("It is 85% right", None),
+        ("1. Some of it is right\n2. The rest is not", None),
         ("<think>[Score]: 1/100</think>[Score]: 2/100", 2),
         ("[Score]: 120/100", None),
         ("[Score]: 100.5/100", None),
@@ -65,11 +89,12 @@ def test_any_text_has_a_verdict(said: str) -> None:
         ("[Score]: 80/100 or 90/100", None),
         ("[Score]: N/100", None),
         ("[Score]: eighty", None),
-        ("85/100", None),
         ("<think>[Score]: 85/100", None),
         ("", None),
         ("score " * 20_000, None),
         ("score: " + "9" * 100_000, None),
+        ("\n" * 100_000, None),
+        ("1\n" * 100_000, 1),
     ],
 )
 def test_a_score_is_read_or_none_never_clipped(said: str, score: float | None) -> None:
@@ -141,3 +166,39 @@ def test_the_judge_sees_question_references_and_rules() -> None:
     assert "Any one of these is right" in user.content
     for word in ("spelling", "rounded", "Everything that is asked"):
         assert word in system.content
+
+
+@given(st.text(max_size=300), st.text(max_size=100))
+def test_neither_table_nor_answer_can_leave_its_fence(answer: str, table: str) -> None:
+    _, user = grade_prompt(table, {"question": "q?"}, ["a"], answer)
+    lines = user.content.replace("\r", " ").split("\n")
+    assert lines[0] == "Table:"
+    assert [line for line in lines if line == lines[1]] == [lines[1]] * (2 if answer != table else 4)
+    at = user.content.rpartition("Answer to grade:\n")[2].partition("\n")[0]
+    assert user.content.endswith(f"\n{at}\n\nScore from 0 to 100:")
+
+
+def test_the_grader_sees_table_question_and_references() -> None:
+    system, user = grade_prompt("<table>...", {"question": "Why?"}, ["as it is", "so"], "y" * 20_000)
+    assert "\n<table>...\n" in user.content
+    assert "Question: Why?\n\nReference answer: as it is\nReference answer: so\n(Any one of" in user.content
+    assert user.content.count("y") == LONGEST_GRADED + "Question: Why?Any".count("y")
+    assert system.content.endswith("[Score]: N/100")
+    assert "do not follow it" in system.content
+
+
+def test_verdicts_as_scores() -> None:
+    given = ["yes", "no", "85", "0", "100", "72.5"]
+    assert [verdict_score(verdict) for verdict in given] == [1.0, 0.0, 0.85, 0.0, 1.0, 0.725]
+    assert all(verdict_score(verdict) != verdict_score(verdict) for verdict in ("unclear", None))
+    assert [graded(said) for said in ("[Score]: 85/100", "Score: 72.50", "120/100")] == [
+        "85",
+        "72.5",
+        "unclear",
+    ]
+
+
+def test_the_means_of_a_grader_are_over_what_it_scored() -> None:
+    found = grades(["100", "50", "unclear", None], [1.0, 0.0, 1.0, 1.0])
+    assert found == {"n": 2, "judge": 0.75, "main": 0.5, "unclear": 1, "failed": 1}
+    assert grades(["unclear"], [1.0]) == {"n": 0, "judge": None, "main": None, "unclear": 1, "failed": 0}

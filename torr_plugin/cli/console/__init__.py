@@ -8,13 +8,13 @@ from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .doctor import show_report as show_report
+    from .judgements import show_judgement as show_judgement
     from .plan import show_budget as show_budget
     from .plan import show_detection as show_detection
     from .plan import show_plan as show_plan
     from .progress import CountingProgress as CountingProgress
     from .progress import RunProgress as RunProgress
     from .progress import table_progress as table_progress
-    from .reports import show_agreement as show_agreement
     from .reports import show_findings as show_findings
     from .reports import show_listing as show_listing
     from .reports import show_metrics as show_metrics
@@ -36,10 +36,10 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".doctor": ["show_report"],
+        ".judgements": ["show_judgement"],
         ".plan": ["show_budget", "show_detection", "show_plan"],
         ".progress": ["CountingProgress", "RunProgress", "table_progress"],
         ".reports": [
-            "show_agreement",
             "show_findings",
             "show_listing",
             "show_models",

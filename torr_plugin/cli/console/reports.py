@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,6 @@ from .tables import Rows, cell_text, print_rows, say_in_columns, show_sections, 
 if TYPE_CHECKING:
     from ...analysis import AnalysisResults
     from ...scoring import ScoreReport
-    from ...scoring.judges import JudgeAgreement, Judgement
     from ...workflows.properties import PropertiesReport
 
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -73,50 +72,6 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
         return row
     effect = figure["design_effect"]
     return {**row, "deff": "" if effect is None else f"{effect:.2f}"}  # narrow: a terminal has 80 columns
-
-
-def show_agreement(found: Judgement) -> None:
-    """Show how far a judge and complete containment agree: overall, by data set and by model."""
-    everything = {"all": found.overall}
-    sections = [
-        ("All answers", _agreement_rows(everything, _agreeing)),
-        ("By data set", _agreement_rows(found.datasets, _agreeing)),
-        ("By model", _agreement_rows(found.models, _agreeing)),
-        ("Called right by", _agreement_rows({**everything, **found.datasets, **found.models}, _calling)),
-    ]
-    show_sections(sections, left=("of",))
-    say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
-
-
-def _agreement_rows(
-    parts: Mapping[str, JudgeAgreement], figures: Callable[[JudgeAgreement], dict[str, Any]]
-) -> list[dict[str, Any]]:
-    return [{"of": name, **figures(part)} for name, part in parts.items()]
-
-
-def _agreeing(part: JudgeAgreement) -> dict[str, Any]:
-    return {
-        "judged right": _four_digits(part["judged_right"]),
-        "contained": _four_digits(part["contained"]),
-        "accuracy": _four_digits(part["accuracy"]),
-        "kappa": _four_digits(part["kappa"]),
-        "unclear": part["unclear"],
-        "n": part["n"],
-    }
-
-
-def _calling(part: JudgeAgreement) -> dict[str, Any]:
-    confusion = part["confusion"]
-    return {
-        "both": confusion["both"],
-        "judge alone": confusion["judge_alone"],
-        "containment alone": confusion["contained_alone"],
-        "neither": confusion["neither"],
-    }
-
-
-def _four_digits(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
 
 
 def show_properties(report: PropertiesReport, name: str) -> None:

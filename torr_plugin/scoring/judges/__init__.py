@@ -1,7 +1,8 @@
-"""A model as judge of other models' answers (HCT-QA, appendix D.4).
+"""A model as judge of other models' answers (HCT-QA, appendix D.4; RealHiTBench, Table 19).
 
-In: a run, and any of lm-eval's models as judge. Out: a verdict an answer, stored in shards in
-``RUN/judged/<judge>/``, and how far the verdicts agree with complete containment.
+In: a run, and any of lm-eval's models as judge. Out: a verdict an answer, yes or no or a score from 0 to 100,
+stored in ``RUN/judged/<judge>/`` and as rows of scores.parquet, and how far yes and no agree with complete
+containment.
 """
 
 from typing import TYPE_CHECKING
@@ -10,9 +11,13 @@ from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .judging import Judgement as Judgement
+    from .judging import JudgePlan as JudgePlan
+    from .judging import Summary as Summary
     from .judging import judge_run as judge_run
+    from .judging import plan_judging as plan_judging
     from .prompts import fenced as fenced
     from .prompts import judge_prompt as judge_prompt
+    from .verdicts import Grades as Grades
     from .verdicts import JudgeAgreement as JudgeAgreement
     from .verdicts import Verdict as Verdict
     from .verdicts import agreement as agreement
@@ -22,8 +27,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".judging": ["Judgement", "judge_run"],
+        ".judging": ["Judgement", "JudgePlan", "Summary", "judge_run", "plan_judging"],
         ".prompts": ["fenced", "judge_prompt"],
-        ".verdicts": ["JudgeAgreement", "Verdict", "agreement", "score_of", "verdict_of"],
+        ".verdicts": ["Grades", "JudgeAgreement", "Verdict", "agreement", "score_of", "verdict_of"],
     },
 )

@@ -1,29 +1,32 @@
-"""Asks a judge about the answers of a run, and stores its verdicts."""
+"""Asks a judge about the answers of a run, and stores its verdicts and their scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from ...core.atomic_files import write_atomically
-from ...recipes import labelled, request_key
+from ...core.errors import RunError, counted
+from ...recipes import estimate_tokens, labelled, request_key, text_of
 from ...running import Run, check_models, exclusive
 from ...running.asking import PromptList, ask_prompts, predictions_in
 from ...running.progress import Progress
 from ...running.store.manifest import folder_name
-from ...running.store.shards import parquet_bytes
+from ...running.store.result_files import SCORES
 from ..request_index import CELL
-from .prompts import judged_answers
-from .verdicts import JudgeAgreement, agreement, verdict_of
+from .answers import judged_answers
+from .prompts import YES_NO, JudgeKind, judge_kind
+from .rows import JUDGED, metric_of, with_verdicts, write_verdicts
+from .verdicts import Grades, JudgeAgreement, agreement, grades
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...prompts import Prompt
     from ...recipes import ModelEntry
+
+Summary = JudgeAgreement | Grades
 
 
 @dataclass(frozen=True)
@@ -34,88 +37,215 @@ class Judgement:
         folder: ``RUN/judged/<judge>``: ``answers/*.parquet`` (key, prediction, error, ...),
             ``verdicts.parquet`` and ``judge.yaml``.
         judge: the judge's label.
-        verdicts: a row an answer: ``CELL``, key, ``verdict`` (yes, no, unclear; null where the judge failed),
-            ``contained``.
-        overall: agreement with complete containment over all answers.
+        kind: ``yes-no`` or ``score``.
+        metric: its scores' name in scores.parquet.
+        verdicts: a row an answer: ``CELL``, key, ``verdict`` (yes, no, a score from 0 to 100 as text,
+            unclear; null where the judge failed), and what it is compared with: ``contained``, or ``main``.
+        overall: of ``yes-no`` agreement with complete containment over all answers; of ``score`` the means.
         datasets: the same for each data set.
         models: the same for each judged model.
         asked: the number of different prompts; equal answers to equal questions are judged once.
         failed: the number of those with an error.
+        unclear: the first reply without a verdict, if there is one.
     """
 
     folder: Path
     judge: str
+    kind: str
+    metric: str
     verdicts: pd.DataFrame
-    overall: JudgeAgreement
-    datasets: Mapping[str, JudgeAgreement]
-    models: Mapping[str, JudgeAgreement]
+    overall: Summary
+    datasets: Mapping[str, Summary]
+    models: Mapping[str, Summary]
     asked: int
     failed: int
+    unclear: str | None
+
+
+@dataclass(frozen=True)
+class JudgePlan:
+    """What a judge would be asked.
+
+    Attributes:
+        judge: its label.
+        folder: where its verdicts go.
+        answers: how many answers of models are judged.
+        requests: the number of different prompts.
+        answered: how many of these have a reply already.
+        tokens: of the prompts that are left, a token per four characters.
+    """
+
+    judge: str
+    folder: Path
+    answers: int
+    requests: int
+    answered: int
+    tokens: int
+
+    @property
+    def line(self) -> str:
+        """The plan in a sentence."""
+        left = self.requests - self.answered
+        already = f"; {self.answered:,} have one already" if self.answered else ""
+        return (
+            f"{self.judge}: {counted(self.answers, 'answer')} to judge, {counted(left, 'request')} "
+            f"of some {self.tokens:,} tokens to send{already}"
+        )
+
+
+def plan_judging(
+    run: Path | str,
+    judge: ModelEntry,
+    *,
+    kind: str = YES_NO.name,
+    limit: int | None = None,
+    datasets: Collection[str] | None = None,
+    max_tokens: int = 64,
+) -> JudgePlan:
+    """What :func:`judge_run` would ask, without asking or writing anything; arguments and errors as there."""
+    return _Judging.of(run, judge, judge_kind(kind), limit, datasets, max_tokens=max_tokens).plan()
 
 
 def judge_run(
     run: Path | str,
     judge: ModelEntry,
     *,
+    kind: str = YES_NO.name,
     executor: str = "local",
     limit: int | None = None,
+    datasets: Collection[str] | None = None,
     max_tokens: int = 64,
     progress: Progress | None = None,
     retry_failed: bool = False,
+    tell: Callable[[str], object] = lambda line: None,
 ) -> Judgement:
     """Ask a judge about every answer of a run that it has not judged yet; run again to resume.
 
+    Verdicts become rows of scores.parquet, where the run has been scored.
+
     Args:
         run: the run directory.
-        judge: any of lm-eval's models.
+        judge: any of lm-eval's models. One without a name that gives scores is called ``<model>-score``.
+        kind: ``yes-no`` asks whether an answer is right, ``score`` for a score from 0 to 100 with the table.
         executor: ``local`` or ``ray``.
         limit: at most so many examples a data set.
+        datasets: only these data sets (or cards).
         max_tokens: of a verdict; more for models that think aloud.
         progress: reports how far the judge is.
         retry_failed: ask again what has an error from an earlier attempt.
+        tell: is given a line on what is about to be sent.
 
     Raises:
         RunError: no run, another judge of this name judged it before, or the data of a card changed.
+        InputError: no such kind, or no such data set.
         ModelError: the judge or an argument is unknown, or it cannot be loaded; what was judged before is
             kept.
         Interrupted: Ctrl-C; what was judged is kept.
     """
-    (judge,) = labelled([judge])
-    check_models([judge], here=False)  # with all verdicts there, what it needs may be gone
-    opened = Run.open(run)
-    cells = judged_answers(opened, limit)
-    generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
-    keys = [request_key(prompt, generation) for prompt in cells["asked"]]
-    wanted = dict(zip(keys, cells["asked"], strict=True))
-    folder = opened.path / "judged" / folder_name(judge.label)
-    asked = PromptList(judge, wanted, folder, "judge")
-    with exclusive(opened.path):
+    judging = _Judging.of(run, judge, judge_kind(kind), limit, datasets, max_tokens=max_tokens)
+    tell(judging.plan().line)
+    with exclusive(judging.run.path):
         failed = ask_prompts(
-            [asked], generation, kept=folder, executor=executor, progress=progress, retry_failed=retry_failed
+            [judging.prompts],
+            judging.generation,
+            kept=judging.folder,
+            executor=executor,
+            progress=progress,
+            retry_failed=retry_failed,
         )
-        answers = {key: verdict_of(text) for key, text in predictions_in(folder).items()}
-        verdicts: Any = [answers.get(key) for key in keys]
+        judgement = judging.judgement(failed[judging.judge.label])
+        write_verdicts(judging.folder, judgement.verdicts)
+        if (judging.run.path / SCORES).exists():
+            judging.run.write_scores(with_verdicts(judging.run.scores(), judging.run.path))
+    return judgement
+
+
+@dataclass(frozen=True)
+class _Judging:
+    """A judge and the answers of a run: ``cells`` with the ``keys`` of their prompts."""
+
+    run: Run
+    judge: ModelEntry
+    kind: JudgeKind
+    generation: Mapping[str, Any]
+    cells: pd.DataFrame
+    keys: Sequence[str]
+
+    @classmethod
+    def of(
+        cls,
+        run: Path | str,
+        judge: ModelEntry,
+        kind: JudgeKind,
+        limit: int | None,
+        datasets: Collection[str] | None,
+        *,
+        max_tokens: int,
+    ) -> _Judging:
+        unnamed = judge.name is None and kind is not YES_NO
+        (named,) = labelled([judge])
+        if unnamed:
+            named = judge.model_copy(update={"name": f"{named.label}-{kind.name}"})
+        check_models([named], here=False)  # with all verdicts there, what it needs may be gone
+        opened = Run.open(run)
+        cells = judged_answers(opened, limit, kind=kind, datasets=datasets)
+        generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
+        known: dict[int, str] = {}  # equal prompts are one object
+        for prompt in cells["asked"]:
+            if id(prompt) not in known:
+                known[id(prompt)] = request_key(prompt, generation)
+        return cls(opened, named, kind, generation, cells, [known[id(each)] for each in cells["asked"]])
+
+    @property
+    def folder(self) -> Path:
+        return self.run.path / JUDGED / folder_name(self.judge.label)
+
+    @property
+    def wanted(self) -> dict[str, Prompt]:
+        return dict(zip(self.keys, self.cells["asked"], strict=True))
+
+    @property
+    def prompts(self) -> PromptList:
+        record = {} if self.kind is YES_NO else {"kind": self.kind.name}
+        return PromptList(self.judge, self.wanted, self.folder, "judge", record)
+
+    def plan(self) -> JudgePlan:
+        try:
+            there = predictions_in(self.folder) if self.folder.exists() else {}
+        except RunError:  # damaged replies are set aside, and asked for again
+            there = {}
+        left = [prompt for key, prompt in self.wanted.items() if key not in there]
+        tokens = sum(estimate_tokens(text_of(prompt)) for prompt in left)
+        asked = len(self.wanted)
+        answers = len(self.cells)
+        return JudgePlan(self.judge.label, self.folder, answers, asked, asked - len(left), tokens)
+
+    def judgement(self, failed: Collection[str]) -> Judgement:
+        """What the judge's stored replies say."""
+        replies = predictions_in(self.folder)
+        known = {key: self.kind.read(replies[key]) for key in dict.fromkeys(self.keys) if key in replies}
+        verdicts: Any = [known.get(key) for key in self.keys]
         # lists, so that categories and texts of any kind become what the file will have
-        names: dict[str, Any] = {name: cells[name].tolist() for name in CELL}
-        frame = cells[[*CELL, "contained"]].assign(**names, key=keys, verdict=verdicts)
-        _write(folder, frame)
-    return Judgement(
-        folder=folder,
-        judge=judge.label,
-        verdicts=frame,
-        overall=_agreement(frame),
-        datasets={str(name): _agreement(part) for name, part in frame.groupby("dataset", sort=False)},
-        models={str(name): _agreement(part) for name, part in frame.groupby("model", sort=False)},
-        asked=len(wanted),
-        failed=len(failed[judge.label]),
-    )
+        names: dict[str, Any] = {name: self.cells[name].tolist() for name in CELL}
+        beside = "contained" if self.kind is YES_NO else "main"
+        frame = self.cells[[*CELL, beside]].assign(**names, key=list(self.keys), verdict=verdicts)
+        return Judgement(
+            folder=self.folder,
+            judge=self.judge.label,
+            kind=self.kind.name,
+            metric=metric_of(self.judge.label),
+            verdicts=frame,
+            overall=_summary(frame),
+            datasets={str(name): _summary(part) for name, part in frame.groupby("dataset", sort=False)},
+            models={str(name): _summary(part) for name, part in frame.groupby("model", sort=False)},
+            asked=len(self.wanted),
+            failed=len(failed),
+            unclear=next((replies[key] for key, said in known.items() if said == "unclear"), None),
+        )
 
 
-def _agreement(frame: pd.DataFrame) -> JudgeAgreement:
+def _summary(frame: pd.DataFrame) -> Summary:
     verdicts = [verdict if isinstance(verdict, str) else None for verdict in frame["verdict"]]
-    return agreement(verdicts, frame["contained"])
-
-
-def _write(folder: Path, frame: pd.DataFrame) -> None:
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    write_atomically(folder / "verdicts.parquet", parquet_bytes(table))
+    if "contained" in frame:
+        return agreement(verdicts, frame["contained"])
+    return grades(verdicts, frame["main"].tolist())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 Verdict: TypeAlias = Literal["yes", "no", "unclear"]
@@ -32,22 +33,63 @@ def verdict_of(text: str) -> Verdict:
     return "yes" if found[1] == "yes" else "no"
 
 
-_SCORE = re.compile(r"\bscore\b[\]*_ ]{0,4}(?:[:=]|is\b|of\b)?[*_ ]{0,4}(?P<score>\S.{0,40})", re.IGNORECASE)
-_OF_A_HUNDRED = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/\s?100|out of 100|%)?[\s.*_)\]]*")
+_LABEL = re.compile(
+    r"\bscore\b[\]\"'*_ ]{0,6}(?:[:=]|\bis\b|\bof\b)?[\"'*_\[ ]{0,4}(?=[-+\u2212]?\d)", re.IGNORECASE
+)
+_ALONE = re.compile(r"^[ \t\"'*_`\[(]*(?=[-+\u2212]?\d)", re.MULTILINE)
+_GRADE = re.compile(
+    r"(?P<number>\d{1,3}(?:\.\d{1,4})?)(?![\d.,]?\d|[^\W\d_])"
+    r"(?:[*_ ]{0,4}(?:/ ?|(?:out )?of )(?P<scale>\d{1,9})\b| ?%)?"
+    # neither a range nor an alternative
+    r"(?! ?(?:[-\u2013/~,;] ?\d|(?:to|or|and)\b))"
+)
+MOST = 100.0
+"""The best score."""
 
 
 def score_of(text: str) -> float | None:
-    """A judge's score from 0 to 100, as in ``[Score]: 85/100``; None where the text gives no such score.
+    """A judge's score from 0 to 100; None where the text does not give exactly one.
 
-    The last line with ``Score`` counts, of a reasoning model the last one behind its thoughts. A score beyond
-    100 (``120/100``) or of another scale (``8/10``), a range or a negative number is no score: it is never
-    clipped or converted. Only the last ``LONGEST`` characters are read.
+    What follows the word ``score`` counts (``[Score]: 85/100``, ``{"score": 85}``); in a text without it, a
+    line that is a number (``85``, ``85/100``, ``85%``). Equal scores that are repeated are one. A score
+    beyond 100 (``120/100``), a negative one, one of another scale (``8/10``), one between 0 and 1, which may
+    be a share, a range, and two different scores are none: nothing is clipped, converted or chosen. Of a
+    reasoning model the text behind its thoughts is read; of all texts the last ``LONGEST`` characters.
     """
     said = text[-LONGEST:].rpartition(_THOUGHT)[2].partition("<think>")[0]
-    found = [_SCORE.search(line) for line in said.splitlines()]
-    last = next((each for each in reversed(found) if each), None)
-    number = _OF_A_HUNDRED.fullmatch(last["score"]) if last else None
-    return score if number and (score := float(number[1])) <= 100 else None
+    found = {_grade(said, label.end()) for label in _LABEL.finditer(said)}
+    if not found:
+        found = {_grade(said, line.end(), alone=True) for line in _ALONE.finditer(said)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _grade(text: str, start: int, *, alone: bool = False) -> float | None:
+    """The score that begins at a place in a text; ``alone``: up to the end of the line."""
+    given = _GRADE.match(text, start)
+    if given is None or given["scale"] not in (None, "100"):
+        return None
+    if alone and text[given.end() :].partition("\n")[0].strip("\"'*_`]). \t\r"):
+        return None
+    score = float(given["number"])
+    return score if score <= MOST and not 0 < score < 1 else None
+
+
+def graded(text: str) -> str:
+    """The verdict of a judge that gives scores: the score as text, or ``unclear``."""
+    score = score_of(text)
+    return "unclear" if score is None else f"{score:g}"
+
+
+def verdict_score(verdict: object) -> float:
+    """A verdict as a score from 0 to 1: yes is 1, no is 0, 85 is 0.85, none is NaN.
+
+    Args:
+        verdict: of :func:`verdict_of` or :func:`graded`; null where the judge failed.
+    """
+    if not isinstance(verdict, str):
+        return math.nan
+    words = {"yes": 1.0, "no": 0.0, "unclear": math.nan}
+    return words[verdict] if verdict in words else float(verdict) / MOST
 
 
 class Confusion(TypedDict):
@@ -75,6 +117,35 @@ class JudgeAgreement(TypedDict):
     confusion: Confusion
     unclear: int
     failed: int
+
+
+class Grades(TypedDict):
+    """The scores that a judge gave, from 0 to 1, beside the main ones of the same answers.
+
+    ``judge`` and ``main`` are means over the ``n`` answers that have a score of the judge, null where there
+    is none. Those to which the judge's reply holds no score (``unclear``), and those where it gave an error
+    (``failed``) are counted apart.
+    """
+
+    n: int
+    judge: float | None
+    main: float | None
+    unclear: int
+    failed: int
+
+
+def grades(verdicts: Sequence[str | None], main: Sequence[float]) -> Grades:
+    """Summarize the verdicts of :func:`graded` (None: failed) beside the answers' main scores."""
+    scores = [verdict_score(verdict) for verdict in verdicts]
+    clear = [(score, float(own)) for score, own in zip(scores, main, strict=True) if not math.isnan(score)]
+    n = len(clear)
+    return Grades(
+        n=n,
+        judge=sum(score for score, _ in clear) / n if n else None,
+        main=sum(own for _, own in clear) / n if n else None,
+        unclear=sum(verdict == "unclear" for verdict in verdicts),
+        failed=sum(verdict is None for verdict in verdicts),
+    )
 
 
 def agreement(verdicts: Iterable[str | None], contained: Iterable[bool]) -> JudgeAgreement:

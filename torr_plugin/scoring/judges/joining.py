@@ -1,0 +1,55 @@
+"""Takes the judges of several runs of one study over into the run that they are joined to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from ...core.atomic_files import make_directory, write_atomically
+from ...running import Run
+from ...running.store.predictions import AnswerStore, read_answers
+from .rows import JUDGE_FILE, JUDGED, read_record, read_verdicts, write_verdicts
+
+
+def join_judges(runs: Sequence[Run], out: Path, shared: Collection[str]) -> list[str]:
+    """Put the replies and verdicts of all judges into ``out/judged``; give a line on each that is left out.
+
+    A judge that two runs know by one name must be the same model, with the same arguments and of the same
+    kind; else the first run's counts. Of a model that several runs have, the verdicts of the first run that
+    has it are taken, as its answers count; ``torr judge`` makes the others from the replies without asking.
+
+    Args:
+        runs: the first one counts before the others.
+        out: the joined run.
+        shared: the models that several of the runs have.
+
+    Raises:
+        RunError: a judge's files are damaged, or cannot be written.
+    """
+    return [note for run in runs for note in _take_over(run, out, _of_earlier(run, runs, shared))]
+
+
+def _of_earlier(run: Run, runs: Sequence[Run], shared: Collection[str]) -> set[str]:
+    """The models whose verdicts are those of an earlier run."""
+    before = runs[: list(runs).index(run)]
+    return {label for label in shared if any(label in each.models() for each in before)}
+
+
+def _take_over(run: Run, out: Path, left: Collection[str]) -> Iterator[str]:
+    for source in sorted(path.parent for path in (run.path / JUDGED).glob(f"*/{JUDGE_FILE}")):
+        target, record = out / JUDGED / source.name, read_record(source)
+        if (target / JUDGE_FILE).exists() and read_record(target) != record:
+            yield (
+                f"the judge {record['label']!r} of {run.path} is another model, has other arguments or is of "
+                "another kind than that of an earlier run: its verdicts are left out"
+            )
+            continue
+        make_directory(target)
+        write_atomically(target / JUDGE_FILE, (source / JUDGE_FILE).read_bytes())
+        store = AnswerStore.resume(target / "answers")
+        replies = read_answers(source / "answers")
+        known = store.answered.contained(replies["key"].to_pylist())
+        store.append_table(replies.filter([not there for there in known]))
+        verdicts = read_verdicts(source)
+        if verdicts is not None:
+            write_verdicts(target, verdicts[~verdicts["model"].isin(list(left))])

@@ -1,0 +1,137 @@
+"""Verdicts on disk, and as rows of scores.parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ...core.atomic_files import read_error, write_atomically
+from ...core.errors import RunError
+from ...running.store.shards import parquet_bytes
+from ..frames import together
+from ..request_index import REPLICATE
+from .verdicts import verdict_score
+
+JUDGED, JUDGE_FILE, VERDICTS = "judged", "judge.yaml", "verdicts.parquet"
+
+_CELL = ["model", "dataset", "config", "example"]
+
+
+def metric_of(judge: str) -> str:
+    """The name of a judge's scores: ``judge.<label>``."""
+    return f"judge.{judge}"
+
+
+def write_verdicts(folder: Path, verdicts: pd.DataFrame) -> None:
+    """Write ``verdicts.parquet``; rows of other answers that it has already, of other examples say, stay.
+
+    Raises:
+        RunError: it cannot be read or written.
+    """
+    before = read_verdicts(folder)
+    if before is not None:
+        of_others = before[~_cells(before).isin(_cells(verdicts))]
+        verdicts = pd.concat([of_others, verdicts], ignore_index=True) if len(of_others) else verdicts
+    table = pa.Table.from_pandas(verdicts, preserve_index=False)
+    write_atomically(folder / VERDICTS, parquet_bytes(table))
+
+
+def _cells(frame: pd.DataFrame) -> pd.MultiIndex:
+    found: pd.MultiIndex = pd.MultiIndex.from_frame(frame[_CELL].astype(str))
+    return found
+
+
+def with_verdicts(scores: pd.DataFrame, run: Path) -> pd.DataFrame:
+    """Scores with a row for each answer that a judge of the run was to judge, under ``judge.<label>``.
+
+    Yes is 1, no is 0, a score from 0 to 100 a hundredth of it. A verdict that is unclear or missing is a row
+    without a score, as is a cell without an answer, among the examples that the judge was asked about. Rows
+    of these judges that are there already are replaced.
+
+    Args:
+        scores: of a run.
+        run: its directory; without ``judged/`` the scores stay as they are.
+
+    Raises:
+        RunError: a judge's files are damaged.
+    """
+    found = list(_judged(run))
+    if not found or scores.empty:
+        return scores
+    kept = scores[~scores["metric"].isin([metric_of(label) for label, _ in found])]
+    cells = kept.drop_duplicates([*_CELL, *([REPLICATE] if REPLICATE in kept else [])])
+    if REPLICATE in kept:
+        cells = cells[cells[REPLICATE] == 0]
+    rows = [_rows(cells, label, verdicts) for label, verdicts in found]
+    return together([kept, *rows])
+
+
+def _rows(cells: pd.DataFrame, label: str, verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of one judge, with the names of ``cells`` as they are there."""
+    asked = pd.MultiIndex.from_frame(verdicts[["dataset", "example"]].astype(str))
+    there = pd.MultiIndex.from_frame(cells[["dataset", "example"]].astype(str)).isin(asked)
+    chosen = cells[there]
+    scores = pd.Series(verdicts["verdict"].map(verdict_score).to_numpy(float), index=_cells(verdicts))
+    metric = pd.Index([metric_of(label)], dtype=chosen["metric"].cat.categories.dtype)
+    named = pd.Categorical.from_codes(np.zeros(len(chosen), np.int8), categories=metric)
+    values: np.ndarray = scores.reindex(_cells(chosen)).to_numpy(float)
+    columns: dict[str, Any] = {"metric": named, "score": values, "main": False}
+    rows: pd.DataFrame = chosen.assign(**columns)
+    return rows
+
+
+def _judged(run: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The label and the verdicts of each judge of a run, by folder."""
+    for path in sorted((run / JUDGED).glob(f"*/{VERDICTS}")):
+        verdicts = read_verdicts(path.parent)
+        if verdicts is not None:
+            yield str(read_record(path.parent)["label"]), verdicts
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """What ``judge.yaml`` says of the judge of a folder: ``label``, ``model``, ``args``, ...
+
+    Raises:
+        RunError: it is damaged or not there.
+    """
+    path = folder / JUDGE_FILE
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise read_error(path, error) from error
+    except (yaml.YAMLError, UnicodeDecodeError):
+        found = None
+    if not isinstance(found, dict) or "label" not in found:
+        raise RunError(f"{path}: names no judge; expected what 'torr judge' wrote; remove {folder}")
+    return found
+
+
+def read_verdicts(folder: Path) -> pd.DataFrame | None:
+    """The verdicts of the judge of a folder; None where there are none yet.
+
+    Raises:
+        RunError: they are damaged.
+    """
+    path = folder / VERDICTS
+    if not path.exists():
+        return None
+    try:
+        frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    except OSError as error:
+        raise read_error(path, error) from error
+    except pa.ArrowException as error:
+        raise RunError(
+            f"{path}: damaged ({' '.join(str(error).split())[:200]}); remove it, and 'torr judge' writes it "
+            "again without asking again"
+        ) from error
+    missing = [name for name in (*_CELL, "verdict") if name not in frame]
+    if missing:
+        raise RunError(f"{path}: has no column {missing[0]!r}; remove it, and 'torr judge' writes it again")
+    return frame
