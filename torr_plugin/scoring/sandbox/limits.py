@@ -14,7 +14,7 @@ class ChartLimits:
     Attributes:
         seconds: of wall-clock time, kept from outside; 15 is RealHiTBench's own.
         processor_seconds: of processor time, all threads together.
-        memory: bytes of address space, Python and its libraries (some 700 MiB) included.
+        memory: bytes of address space, beyond what Python and its libraries take.
         disk: bytes of all files in its temporary folder, and of each.
         entries: files and folders in its temporary folder.
         files: open ones.
@@ -25,7 +25,7 @@ class ChartLimits:
 
     seconds: float = 15
     processor_seconds: int = 15
-    memory: int = 2048 * _MIB
+    memory: int = 1024 * _MIB
     disk: int = 64 * _MIB
     entries: int = 2048
     files: int = 256

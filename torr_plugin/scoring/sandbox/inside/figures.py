@@ -16,7 +16,7 @@ In place of values that cannot be read: why.
 
 
 class FirstShown:
-    """The values of the chart that a program shows first, else of the one that it closes or leaves.
+    """The values of the chart that a program shows or closes first, else of the one that it leaves.
 
     Args:
         most: how many values a kind of mark may have.
@@ -35,7 +35,8 @@ class FirstShown:
         return self._found
 
     def _read(self) -> None:
-        self._found = self._found or current_values(self._most)
+        if not any(self._found.values()):  # an empty figure is no chart
+            self._found = current_values(self._most)
 
     def _shown(self, *_: object, **__: object) -> None:
         self._read()

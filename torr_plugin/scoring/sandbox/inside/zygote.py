@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from . import kernel
-from .programs import prepare, run_alone
+from .programs import own_memory, prepare, run_alone
 
 _SOCKET = 0
 
@@ -32,6 +32,7 @@ def serve(given: dict[str, Any]) -> None:
     """
     os.environ.clear()
     prepare()
+    given["own_memory"] = own_memory()
     control = socket.socket(fileno=_SOCKET)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     woken, wake = os.pipe()

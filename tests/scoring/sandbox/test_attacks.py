@@ -1,0 +1,108 @@
+"""Programs that mean harm: each is contained, the next chart works, and the worker is the same as before."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+from torr_plugin.scoring.sandbox import ChartLimits, ChartSandbox
+
+from ...conftest import missing
+from .attacks import ATTACKS, TOO_LONG, Attack
+
+pytestmark = pytest.mark.sandbox
+
+CHART = "import matplotlib.pyplot as plt\nplt.bar(['a', 'b'], [3, 4.5])\nplt.show()"
+LIMITS = ChartLimits(seconds=10, memory=512 * 2**20)
+HASTY = ChartLimits(seconds=1, memory=512 * 2**20)
+
+
+@dataclass
+class Host:
+    """What stands outside the sandbox and must stay as it is."""
+
+    folder: Path
+    listening: socket.socket
+    reached: list[object]
+
+    @property
+    def port(self) -> int:
+        return int(self.listening.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A folder with a secret, a server on every address and one on an abstract name."""
+    folder = tmp_path_factory.mktemp("secret")
+    (folder / "TORR_SECRET").write_text("keep")
+    reached: list[object] = []
+    server = socket.create_server(("0.0.0.0", 0))
+    abstract = socket.socket(socket.AF_UNIX)
+    abstract.bind("\0torr-test-abstract")
+    abstract.listen()
+
+    def accept(sock: socket.socket) -> None:
+        while True:
+            try:
+                reached.append(sock.accept())
+            except OSError:
+                return
+
+    for each in (server, abstract):
+        threading.Thread(target=accept, args=(each,), daemon=True).start()
+    yield Host(folder, server, reached)
+    for each in (server, abstract):
+        each.shutdown(socket.SHUT_RDWR)
+        each.close()
+
+
+@pytest.fixture(scope="module", params=["bwrap", "unshare"])
+def sandboxes(request: pytest.FixtureRequest) -> Iterator[list[ChartSandbox]]:
+    """One that gives programs time, and one for those that would take all of it."""
+    if shutil.which(request.param) is None:
+        missing(f"{request.param} is not installed")
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as opened:
+        patch.setenv("TORR_TEST_SECRET", "keep")
+        yield [
+            opened.enter_context(ChartSandbox(limits=limits, walls=[request.param], unsafe=False))
+            for limits in (LIMITS, HASTY)
+        ]
+
+
+def processes(sandbox: ChartSandbox) -> set[int]:
+    """The processes of the sandbox's worker, with the worker."""
+    worker = psutil.Process(sandbox._idle.queue[0]._process.pid)
+    return {worker.pid, *(child.pid for child in worker.children(recursive=True))}
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_an_attack(attack: Attack, sandboxes: list[ChartSandbox], host: Host) -> None:
+    sandbox = sandboxes[TOO_LONG in attack.error]
+    sandbox.check()
+    before = processes(sandbox)
+    program = attack.answer.replace("SECRET_FOLDER", str(host.folder)).replace("HOST_PORT", str(host.port))
+    run = sandbox.run(program, b"a workbook")
+    assert "Breach" not in run.error
+    assert re.match(attack.error, run.error) if attack.error else run.ran, run.error
+    assert processes(sandbox) == before
+    assert sandbox.run(CHART).values["bar"] == (3.0, 4.5)
+    assert sorted(os.listdir(host.folder)) == ["TORR_SECRET"]
+    assert host.reached == []
+
+
+@pytest.mark.parametrize("name", ["files of ours", "seeing others", "devices"])
+def test_without_walls_attacks_get_through(name: str, host: Host) -> None:
+    """What says that the others can fail."""
+    (attack,) = (each for each in ATTACKS if each.name == name)
+    with ChartSandbox(limits=LIMITS, walls=(), unsafe=True) as bare:
+        assert "Breach" in bare.run(attack.answer.replace("SECRET_FOLDER", str(host.folder))).error

@@ -1,0 +1,220 @@
+"""Starting, losing and refusing sandboxes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.core.errors import SandboxError
+from torr_plugin.scoring import metrics
+from torr_plugin.scoring.sandbox import UNSAFE, ChartLimits, ChartSandbox, shared_sandbox
+
+from ...conftest import ROOT, missing
+
+pytestmark = pytest.mark.sandbox
+
+CHART = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
+FACTS = {"chart_type": "LineChart Generation"}
+
+
+def lose(sandbox: ChartSandbox) -> None:
+    """Kill the sandbox's idle worker."""
+    os.killpg(sandbox._idle.queue[0]._process.pid, signal.SIGKILL)
+
+
+def is_gone(group: int) -> bool:
+    """Whether all processes of a group end soon."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_a_lost_worker_is_replaced_and_its_chart_run_again(sandbox: ChartSandbox) -> None:
+    sandbox.check()
+    lose(sandbox)
+    assert sandbox.run(CHART).values["line"] == (1, 2)
+
+
+def test_a_worker_lost_in_the_middle_of_a_chart(sandbox: ChartSandbox) -> None:
+    sandbox.check()
+    worker = sandbox._idle.queue[0]
+    killer = threading.Timer(0.5, os.killpg, (worker._process.pid, signal.SIGKILL))
+    killer.start()
+    run = sandbox.run("import time\ntime.sleep(2)\n" + CHART)
+    assert run.values["line"] == (1, 2)
+    assert sandbox._idle.queue[0] is not worker
+
+
+def test_a_worker_that_stops_answering_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torr_plugin.scoring.sandbox.worker._GRACE", 0)
+    with ChartSandbox(limits=ChartLimits(seconds=1), unsafe=False) as sandbox:
+        sandbox.check()
+        stopped = sandbox._idle.queue[0]
+        os.killpg(stopped._process.pid, signal.SIGSTOP)
+        assert sandbox.run(CHART).values["line"] == (1, 2)
+        assert stopped._process.returncode == -signal.SIGKILL
+
+
+def test_processor_time_ends_before_the_clock() -> None:
+    with ChartSandbox(limits=ChartLimits(processor_seconds=1), unsafe=False) as sandbox:
+        begin = time.monotonic()
+        run = sandbox.run("import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass")
+    assert run.error == "the program was ended by the signal SIGKILL"
+    assert time.monotonic() - begin < 14
+
+
+def test_nothing_outlives_its_sandbox(sandbox: ChartSandbox) -> None:
+    sandbox.check()
+    pid = sandbox._idle.queue[0]._process.pid
+    sandbox.close()
+    assert is_gone(pid)
+
+
+def test_a_worker_ends_when_we_are_killed(tmp_path: Path) -> None:
+    script = (
+        "import sys, time\nfrom torr_plugin.scoring.sandbox import ChartSandbox\n"
+        "s = ChartSandbox(unsafe=False)\ns.check()\nprint(s._idle.queue[0]._process.pid, flush=True)\n"
+        "s.run('while True: pass')"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        time.sleep(0.3)
+        process.kill()
+    assert is_gone(worker)
+
+
+@pytest.fixture
+def without_namespaces(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A system whose bwrap and unshare fail as they do in most containers."""
+    texts = {
+        "bwrap": "bwrap: No permissions to create new namespace",
+        "unshare": "unshare: unshare failed: Operation not permitted",
+    }
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.write_text(f'#!/bin/sh\necho "{text}" >&2\nexit 1\n')
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(UNSAFE, raising=False)
+    monkeypatch.setattr("torr_plugin.scoring.sandbox.sandbox._sandbox_of", lambda *_: ChartSandbox())
+
+
+def test_without_namespaces_it_refuses_in_one_line(without_namespaces: None) -> None:
+    with pytest.raises(SandboxError) as caught:
+        metrics.get("charts").scores("", ["[1]"], FACTS)  # type: ignore[call-arg]
+    assert str(caught.value) == (
+        "charts: this system gives no namespaces (bwrap: bwrap: No permissions to create new namespace; "
+        "unshare: unshare: unshare failed: Operation not permitted), so that a program written by a model "
+        "could read and change your files, reach your other programs, and use up the machine; install "
+        "bubblewrap, or set TORR_UNSAFE_CHARTS=1 to run such programs with limits of time and memory alone"
+    )
+
+
+def test_without_namespaces_it_runs_if_told(
+    without_namespaces: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(UNSAFE, "1")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with ChartSandbox(limits=ChartLimits(seconds=2)) as sandbox:
+        assert sandbox.run(CHART).values["line"] == (1, 2)
+        # what still holds
+        assert sandbox.run("import os\nos.fork()").error.startswith("PermissionError")
+        assert sandbox.run("import socket\nsocket.socket()").error.startswith("PermissionError")
+        assert sandbox.run("x = bytearray(2**32)").error.startswith("MemoryError")
+        assert sandbox.run("while True: pass").error == "the program did not end within 2 s"
+        assert sandbox.run("import os\nassert os.listdir() == ['table.xlsx']", b"x").ran
+        assert not list(Path(tmp_path).glob("torr-chart-*"))
+
+
+def test_walls_are_taken_where_they_are_even_if_not_asked_for() -> None:
+    with ChartSandbox(unsafe=True) as sandbox:
+        assert "FileNotFoundError" in sandbox.run("open('/proc/self/environ')").error
+
+
+@pytest.mark.parametrize(
+    ("machine", "reason"),
+    [
+        ("Darwin", "bwrap: not on Linux; unshare: not on Linux"),
+        ("riscv64", "bwrap: no filter of system calls"),
+    ],
+)
+def test_other_systems_say_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, machine: str, reason: str
+) -> None:
+    if machine == "Darwin":
+        monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    with pytest.raises(SandboxError, match=reason), ChartSandbox(unsafe=False) as sandbox:
+        sandbox.check()
+
+
+def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name, *rest: None if name == "matplotlib" else real(name, *rest)
+    )
+    with pytest.raises(SandboxError) as caught, ChartSandbox() as sandbox:
+        sandbox.check()
+    assert str(caught.value) == (
+        "charts: programs that models write need matplotlib, which is not installed: "
+        "pip install '.[charts]' in a checkout of torr-plugin"
+    )
+
+
+ORDINARY = """\
+import sys
+from torr_plugin.scoring.sandbox import ChartSandbox
+for wall in ("bwrap", "unshare"):
+    with ChartSandbox(walls=[wall], unsafe=False) as sandbox:
+        run = sandbox.run("import os, matplotlib.pyplot as plt; plt.plot([os.getpid()])")
+        assert run.values["line"] == (1,), run
+        for attack in ("open('/tmp/../etc/passwd')", "os.fork()", "os.kill(2, 9)", "open('/x', 'w')"):
+            assert sandbox.run("import os\\n" + attack).error, attack
+print("contained")
+"""
+
+
+def test_ordinary_users_have_it_too() -> None:
+    """As a user without privileges, in a namespace of users: files stay readable, whoever runs the tests."""
+    if shutil.which("bwrap") is None:
+        missing("bwrap is not installed")
+    command = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--"]
+    done = subprocess.run(
+        [*command, sys.executable, "-c", ORDINARY], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "contained\n", done.stderr
+
+
+def test_a_process_shares_one_sandbox_and_a_forked_one_makes_its_own() -> None:
+    assert shared_sandbox() is shared_sandbox()
+    shared_sandbox().check()
+    mine = shared_sandbox()._idle.queue[0]._process.pid
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            found = shared_sandbox()
+            run = found.run(CHART)
+            other = found._idle.queue[0]._process.pid
+            found.close()
+            os.write(writing, b"good" if run.ran and other != mine else b"bad")
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reading, 9) == b"good"
+    assert shared_sandbox().run(CHART).ran
+    assert shared_sandbox()._idle.queue[0]._process.pid == mine
