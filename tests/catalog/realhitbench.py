@@ -8,10 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from torr_plugin.tables import Table, serializers, workbooks
+from torr_plugin.synthesis import generate
+from torr_plugin.tables import Table, perturbations, serializers, workbooks
 
 
 @cache
@@ -52,6 +55,85 @@ QUESTIONS = [
     question(4, **PAIR),
     question(5, QuestionType="Visualization", SubQType="BarChart Generation", ProcessedAnswer="[12, 7]\n"),
 ]
+
+
+STRUCTURES = [
+    "ColumnHeaderMerge",
+    "MultiColumnClassified",
+    "ContentCompound",
+    "StructureCompound",
+    "BackgroundColor",
+]
+SOURCES = ["figshare", "gov.UK", "data.gov"]
+
+
+def write_mirror(folder: Path, count: int = 6) -> Path:
+    """A mirror with generated tables and questions of our own, a question of each type a table.
+
+    The exchanged tables are made by the perturbation of that name.
+    """
+    rows: list[dict[str, Any]] = []
+    files: dict[str, bytes] = {}
+    made = generate("structure_comprehending", seed=5, sizes={"test": 8 * count})["test"]
+    tables = {row["table_id"]: row for row in made}
+    for number, row in enumerate(list(tables.values())[:count]):
+        name, chance = f"made-{number}", np.random.default_rng(number)
+        files[name] = workbooks.to_bytes(row["table"])
+        swapped = perturbations.get("exchange_column_groups").perturb(row["table"], chance)
+        files[f"{name}_swap"] = workbooks.to_bytes(swapped)
+        rows += _generated(row, row["table"], name, number)
+    place = folder / "realhitbench"
+    place.mkdir(parents=True)
+    for file in ("qa", "qa_long"):
+        numbered = [{**row, "id": number, "COT": "[]"} for number, row in enumerate(rows)]
+        pq.write_table(pa.Table.from_pylist(numbered), place / f"{file}.parquet")
+    content = {"path": [f"tables/{name}.xlsx" for name in files], "content": list(files.values())}
+    pq.write_table(pa.table(content), place / "tables.parquet")
+    return folder
+
+
+def _generated(made: Mapping[str, Any], table: Table, name: str, number: int) -> list[dict[str, Any]]:
+    of_table = {
+        "FileName": name,
+        "CompStrucCata": STRUCTURES[number % len(STRUCTURES)],
+        "Source": SOURCES[number % len(SOURCES)],
+    }
+    fact = question(0, **of_table, Question=made["question"], FinalAnswer=made["answer"])
+    values = [line[table.header_columns].text for line in table.body]
+    chart = "import pandas as pd\nimport matplotlib.pyplot as plt\nplt.bar(range(1), [1])\nplt.show()"
+    return [
+        fact,
+        {**fact, **PAIR},
+        question(
+            0,
+            **of_table,
+            QuestionType="Numerical Reasoning",
+            SubQType="Counting",
+            Question="How many rows are below the header?",
+            FinalAnswer=str(len(table.body)),
+        ),
+        question(
+            0,
+            **of_table,
+            QuestionType="Data Analysis",
+            SubQType="Summary Analysis",
+            Question="What is the table about?",
+            FinalAnswer=f"The table has numbers by {table.grid[-1][0].text} and others.",
+        ),
+        question(
+            0,
+            **of_table,
+            QuestionType="Visualization",
+            SubQType="BarChart Generation",
+            Question="Draw the first column of numbers as bars.",
+            FinalAnswer=chart,
+            ProcessedAnswer=str([float(each.replace(",", "")) for each in values if _is_number(each)]),
+        ),
+    ]
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "", 1).isdecimal()
 
 
 class Hub:

@@ -22,6 +22,7 @@ from .statistics import example_means
 
 EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"
+_NAMES = (TABLE, "pair")  # groups that name a table or a pair, and are no kinds of examples
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,8 @@ class ExampleScores:
     clusters: Integers
 
     def groups(self) -> dict[str, list[str | None]]:
-        """Group -> its value, an example each; without the group that says the table."""
-        names = {name: None for one in self.known for name in one.groups if name != TABLE}
+        """Group -> its value, an example each; without the groups that say the table and the pair."""
+        names = {name: None for one in self.known for name in one.groups if name not in _NAMES}
         return {name: [one.groups.get(name) for one in self.known] for name in names}
 
     def properties(self, of: str) -> dict[str, list[Value | None]]:
@@ -163,7 +164,7 @@ def example_scores(
 ) -> list[ExampleScores]:
     """The scores of each data set whose examples are known, and of all together if there are several.
 
-    A data set is left out where its examples have neither properties nor groups (but that of the table).
+    A data set is left out where its examples have neither properties nor groups but those of table and pair.
     """
     found = [
         _dataset_scores(cube, known[cube.dataset]) for cube in cubes if _is_known(known.get(cube.dataset, {}))
@@ -177,7 +178,7 @@ def is_yes_or_no(values: Sequence[Value | None]) -> bool:
 
 
 def _is_known(known: Mapping[str, KnownExample]) -> bool:
-    return any(one.properties or set(one.groups) - {TABLE} for one in known.values())
+    return any(one.properties or set(one.groups) - {*_NAMES} for one in known.values())
 
 
 def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleScores:

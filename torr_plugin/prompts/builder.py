@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -121,6 +121,15 @@ class PromptBuilder:
             )
             self._drawn[example.id] = drawn
         return drawn
+
+    def refusal(self, example: Example, configurations: Iterable[Configuration]) -> RecipeError | None:
+        """Why some configuration cannot show the table of an example; None where all can."""
+        for configuration in configurations:
+            try:
+                self._show(example, configuration, designs.get(configuration.design))
+            except RecipeError as refused:
+                return refused
+        return None
 
     def references(self, example: Example, configuration: Configuration) -> tuple[str, ...]:
         """The references in a configuration: perturbed where that changes answers."""

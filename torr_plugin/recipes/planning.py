@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ..catalog import load_card, with_metrics
-from ..core.errors import DataError, InputError, RecipeError, nearest
+from ..core.errors import DataError, InputError, RecipeError, counted, nearest
 from ..core.seeds import seed
-from ..prompts import designs, seeded_by_unitxt
+from ..prompts import PromptBuilder, designs, seeded_by_unitxt
 from .fields import ExampleDraw
 from .schema import CardEntry, Recipe, Replicates
 from .study_plan import Plan, read_split
@@ -61,12 +62,15 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
 def _examples(
     recipe: Recipe, card: Card, entry: CardEntry, limit: int | None
 ) -> tuple[list[Example], list[str]]:
-    """The examples of one card, and a note if it has fewer than the recipe asks for."""
+    """The examples of one card, with notes if it has fewer than the recipe asks for, or some are left out."""
     split = entry.split or card.test_split
     available = read_split(recipe, card, split)
     if not available:
         raise RecipeError(f"{card.name}: split {split!r} has no examples; expected at least one")
     count = recipe.examples.count if entry.examples is None else entry.examples
+    notes: list[str] = []
+    if recipe.examples.refused == "leave_out":
+        available, notes = _without_refused(recipe, card, available, _most(len(available), count, limit))
     chosen = choose_examples(
         available,
         count=count,
@@ -75,10 +79,40 @@ def _examples(
         dataset=card.dataset,
         limit=limit,
     )
-    few = count != "all" and len(available) < count
-    return chosen, [
-        f"{card.name}: {count} examples are asked, split {split!r} has {len(available)}: all are used"
-    ] * few
+    if count != "all" and len(chosen) < (count if limit is None else min(count, limit)):
+        has = f"split {split!r} has {len(available)}"
+        notes.append(f"{card.name}: {count} examples are asked, {has}: all are used")
+    return chosen, notes
+
+
+def _without_refused(
+    recipe: Recipe, card: Card, available: Sequence[Example], most: int
+) -> tuple[list[Example], list[str]]:
+    """The first examples of the draw that all configurations can show, and a note on those left out.
+
+    Raises:
+        RecipeError: some configuration refuses every example; as it refuses the first.
+    """
+    drawn = choose_examples(
+        available, count="all", draw=recipe.examples.draw, study_seed=recipe.seed, dataset=card.dataset
+    )
+    builder, configurations = PromptBuilder(card, [], seed=recipe.seed), recipe.expanded()
+    kept: list[Example] = []
+    refusals: list[RecipeError] = []
+    for _, pair in groupby(drawn, _pair):
+        if len(kept) >= most:
+            break
+        sides = list(pair)
+        refused = [why for each in sides if (why := builder.refusal(each, configurations))]
+        kept += [] if refused else sides
+        refusals += refused[:1] * len(sides)
+    if not kept:
+        raise refusals[0]
+    return kept, [
+        f"{card.name}: {counted(len(refusals), 'example')} left out in all configurations; the first: "
+        f"{refusals[0]}"
+        for _ in refusals[:1]
+    ]
 
 
 def _draw_all(planned: Plan) -> None:
@@ -195,14 +229,18 @@ def choose_examples(
     smaller counts are prefixes of larger ones and the order of the file does not matter. Both sides of a pair
     (the group ``pair``) are chosen together, so that it may be one example more.
     """
-    most = len(examples) if count == "all" else count
-    most = most if limit is None else min(most, limit)
+    most = _most(len(examples), count, limit)
     drawn = list(examples)
     if draw == "seeded":
         drawn.sort(key=lambda example: seed(study_seed, dataset, _pair(example), "examples"))
     while 0 < most < len(drawn) and _pair(drawn[most]) == _pair(drawn[most - 1]):
         most += 1
     return drawn[:most]
+
+
+def _most(available: int, count: int | Literal["all"], limit: int | None) -> int:
+    most = available if count == "all" else count
+    return most if limit is None else min(most, limit)
 
 
 def _pair(example: Example) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import product
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -128,6 +128,10 @@ class Examples(ConfigSection):
     draw: ExampleDraw = "seeded"
     """``seeded``: a random choice fixed by the seed; a smaller count is a prefix of a larger one.
     ``first``: the first ones in the file's order. ``unitxt``: the first ones of unitxt's own card."""
+
+    refused: Literal["stop", "leave_out"] = "stop"
+    """What an example does whose table some configuration refuses, as too large for a picture, say: ``stop``
+    the study, or be left out of all configurations; the next one of the draw then takes its place."""
 
     _short = short_for("draw")
 

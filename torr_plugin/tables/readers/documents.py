@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from ...core.errors import TableError
@@ -55,6 +56,14 @@ def document(content: str | bytes, *, title: str = "", notes: Sequence[str] = ()
     Raises:
         TableError: as these.
     """
-    if isinstance(content, bytes):
-        return xlsx(content, title=title, notes=notes)
-    return html(content, title=title, notes=notes)
+    table = _document(content)
+    return (
+        table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
+        if title or notes
+        else table
+    )
+
+
+@lru_cache(maxsize=1024)  # several data sets may ask about the same files, which take long to read
+def _document(content: str | bytes) -> Table:
+    return xlsx(content) if isinstance(content, bytes) else html(content)
