@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table
-from torr_plugin.tables.header_tree import column_tree, row_tree
+from torr_plugin.tables.header_tree import column_tree, label_rows, row_tree
 from torr_plugin.tables.perturbations import get
 from torr_plugin.tables.strategies import tables
 
@@ -136,6 +136,52 @@ def test_a_row_that_names_itself_ends_a_group_whose_rows_do_not() -> None:
     assert table.row_tree.paths == (("Import",), ("Import", "Milk"), ("Total",))
 
 
+def unit(text: str, corner: str = "") -> list[tuple[str, int, int]]:
+    return [(corner, 1, 1), (text, 1, 2)]
+
+
+def test_a_unit_over_the_columns_of_the_body_is_over_the_rows_below() -> None:
+    table = spanned(
+        [("", 1, 1), ("2019", 1, 1), ("2020", 1, 1)],
+        unit("percent"),
+        [("Total", 1, 1), ("1", 1, 1), ("2", 1, 1)],
+        [("  Men", 1, 1), ("1", 1, 1), ("2", 1, 1)],
+        [("Rural", 1, 1), ("3", 1, 1), ("4", 1, 1)],
+        unit("number"),
+        [("Total", 1, 1), ("5", 1, 1), ("6", 1, 1)],
+        unit("not asked", corner="Urban"),
+        header_rows=1,
+        header_columns=1,
+    )
+    assert table.row_tree.paths == (
+        ("percent",),
+        ("percent", "Total"),
+        ("percent", "Total", "Men"),
+        ("percent", "Rural"),
+        ("number",),
+        ("number", "Total"),
+        ("number", "Urban"),
+    )
+    assert label_rows(table) == (1, 5), "a value for all columns is no label of rows"
+
+
+def test_a_corner_that_reaches_down_beside_a_unit_is_no_row_label() -> None:
+    table = spanned(
+        [("Region", 2, 1), ("2019", 1, 1), ("2020", 1, 1)],
+        [("percent", 1, 2)],
+        [("North", 1, 1), ("1", 1, 1), ("2", 1, 1)],
+        header_rows=1,
+        header_columns=1,
+    )
+    assert table.row_tree.paths == (("percent",), ("percent", "North"))
+
+
+def test_a_row_that_is_not_indented_ends_a_group_whose_rows_are() -> None:
+    rows = [["", "2019"], ["Coast", ""], ["  Bay", "1"], ["  Cape", "2"], ["All", "3"]]
+    table = Table.of_texts(rows, header_rows=1, header_columns=1)
+    assert table.row_tree.paths == (("Coast",), ("Coast", "Bay"), ("Coast", "Cape"), ("All",))
+
+
 def test_without_headers_every_line_is_a_leaf_without_a_name() -> None:
     table = Table.of_texts([["1", "2"], ["3", "4"]], header_rows=0)
     assert table.column_tree.paths == ((), ())
@@ -184,16 +230,12 @@ def test_paths_are_those_of_the_table_where_no_label_is_blank(table: Table) -> N
     assert expanded(tree.paths, widths) == list(table.column_paths[table.header_columns :])
 
 
-def has_label_row(table: Table) -> bool:
-    return any(len(set(table.origins[r])) == 1 for r in range(table.header_rows, table.n_rows))
-
-
-@given(tables().map(named).filter(lambda table: table.header_rows > 0 and not has_label_row(table)))
+@given(tables().map(named).filter(lambda table: table.header_rows > 0 and not label_rows(table)))
 @settings(suppress_health_check=[HealthCheck.too_slow])  # two of three are filtered out
 def test_transposing_exchanges_the_trees(table: Table) -> None:
     turned = get("transpose").perturb(table, np.random.default_rng(0))
     assert column_tree(turned) == row_tree(table)
-    assert row_tree(turned) == column_tree(table) or has_label_row(turned)
+    assert row_tree(turned) == column_tree(table) or label_rows(turned)
 
 
 @given(st.integers(1, 4), st.integers(1, 4))

@@ -278,9 +278,27 @@ def _is_label_row(table: Table, r: int) -> bool:
     )
 
 
+def _spanning_label(table: Table, r: int) -> str:
+    """The text of a row's only cell beside blank header cells, such as a unit; empty in other rows.
+
+    It is merged over all columns of the body. A corner that reaches down into the row counts as blank.
+    """
+    side = table.header_columns
+    row, origins = table.grid[r], table.origins[r]
+    if not 0 < side < len(row) - 1 or len(set(origins[side:])) > 1 or origins[side] != (r, side):
+        return ""
+    beside = zip(row[:side], origins[:side], strict=True)
+    is_blank = all(origin[0] < table.header_rows or not cell.text.strip() for cell, origin in beside)
+    return row[side].text.strip() if is_blank else ""
+
+
 def label_rows(table: Table) -> tuple[int, ...]:
-    """The body rows whose only text is in their first cell: the labels of row groups."""
-    return tuple([r for r in range(table.header_rows, table.n_rows) if _is_label_row(table, r)])
+    """The body rows with nothing but the label of a row group.
+
+    It is in the first cell, or, beside blank header cells, in one that covers the other columns.
+    """
+    rows = range(table.header_rows, table.n_rows)
+    return tuple([r for r in rows if _is_label_row(table, r) or _spanning_label(table, r)])
 
 
 def label_style(table: Table, node: HeaderNode) -> CellStyle | None:
@@ -292,7 +310,10 @@ def label_style(table: Table, node: HeaderNode) -> CellStyle | None:
 
 
 def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...]:
-    """Put rows under the group label above them, and indented rows under the less indented one."""
+    """Put rows under the group label above them, and indented rows under the less indented one.
+
+    A label that spans the body's columns is over all other rows up to the next one.
+    """
     labels = set(label_rows(table))
     open_nodes: list[_Open] = []
     found: list[HeaderNode] = []
@@ -303,22 +324,40 @@ def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...
 
     for root in roots:
         is_label = root.start in labels
-        text = table.grid[root.start][0].text
-        rank = (_indent(text) if table.header_columns else 0, not is_label)
+        text, spanning = table.grid[root.start][0].text, _spanning_label(table, root.start)
+        rank = (_level(table, text, spanning), not is_label)
         while open_nodes and (open_nodes[-1][0] >= rank or _ends(table, open_nodes[-1], text)):
             close()
-        node = HeaderNode(text.strip(), root.start, root.stop, root.children) if is_label else root
+        label = spanning or text.strip()
+        node = HeaderNode(label, root.start, root.stop, root.children) if is_label else root
         open_nodes.append((rank, node, []))
     while open_nodes:
         close()
     return tuple(found)
 
 
+_OUTERMOST = -1
+
+
+def _level(table: Table, text: str, spanning: str) -> int:
+    """How far in a row's label is."""
+    if spanning:
+        return _OUTERMOST
+    return _indent(text) if table.header_columns else 0
+
+
 def _ends(table: Table, group: _Open, text: str) -> bool:
-    """Whether a row with a first text ends a group whose rows leave that place blank."""
-    _, node, below = group
+    """Whether a row's first text shows that it is not in a group.
+
+    It does in a group whose rows leave that place blank, and, not indented, in one whose rows are.
+    """
+    (level, is_row), node, below = group
     inside = next((child for child in (*node.children, *below) if child.label), None)
-    return inside is not None and bool(text.strip()) and not table.grid[inside.start][0].text.strip()
+    if inside is None or not text.strip() or level == _OUTERMOST:
+        return False
+    first = table.grid[inside.start][0].text
+    indented = not is_row and table.header_columns > 0 and _indent(first) > level >= _indent(text)
+    return indented or not first.strip()
 
 
 def _parent(node: HeaderNode, children: Sequence[HeaderNode]) -> HeaderNode:

@@ -88,8 +88,8 @@ def of_rows(table: Table) -> Hierarchy:
         return Hierarchy()
     tree = table.row_tree
     ties, headed = _of_tree(tree, table, by_row=True)
-    kept = _unnamed(tree, table)
     labels = set(label_rows(table))
+    kept = _unnamed(tree, table, labels)
     rank = {r: (_indent(table, r), r not in labels) for r in range(table.header_rows, table.n_rows)}
     return Hierarchy((*row_ties(table), *ties, *kept), headed.union(kept), rank)
 
@@ -108,7 +108,7 @@ def _of_tree(tree: HeaderTree, table: Table, *, by_row: bool) -> tuple[list[Inte
     return [(node.start, node.stop) for node in nodes], frozenset(headed)
 
 
-def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
+def _unnamed(tree: HeaderTree, table: Table, labels: set[int]) -> list[Interval]:
     """Rows with an empty header cell and no label, each with the row above it.
 
     They stay below that row: below another, its label would seem to be theirs. Rows without text, and all
@@ -121,7 +121,7 @@ def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
     for node in tree.roots:
         first, *others = lines[node.start]
         known = others if is_labelled else others[: max(0, table.header_columns - 1)]
-        if not first and any(known):
+        if not first and any(known) and node.start not in labels:
             if found and found[-1][0] == start:
                 del found[-1]
             found.append((start, node.stop))

@@ -15,6 +15,7 @@ from .canonical import canonical_csv
 from .documents import document, html, xlsx
 from .flat import columns, delimited, grid, json_split, linked_cells, literal
 from .hctqa import hctqa_csv
+from .hitab import hitab
 
 __all__ = [
     "Reader",
@@ -25,6 +26,7 @@ __all__ = [
     "get",
     "grid",
     "hctqa_csv",
+    "hitab",
     "html",
     "json_split",
     "linked_cells",
@@ -49,6 +51,7 @@ for _reader in (
     document,
     grid,
     hctqa_csv,
+    hitab,
     html,
     json_split,
     linked_cells,

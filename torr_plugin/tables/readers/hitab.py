@@ -1,0 +1,248 @@
+"""HiTab's tables (Cheng et al. 2022): texts, merged regions, and the trees of both headers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from ...core.errors import TableError, counted
+from ..cells import Position
+from ..header_tree import HeaderNode, HeaderTree
+from ..table import Cell, Table
+from .flat import parsed
+
+HiTabContent: TypeAlias = "str | Mapping[str, Any]"
+
+ROWS, COLUMNS = 0, 1
+
+
+class HiTabTrees(NamedTuple):
+    """The trees of a table's column and row headers, from the roots that HiTab gives."""
+
+    columns: HeaderTree
+    rows: HeaderTree
+
+
+def hitab(
+    content: HiTabContent, *, indent: bool = False, title: str = "", notes: Sequence[str] = ()
+) -> Table:
+    """A table with merged cells and header depth from HiTab's ``table_content``, a Python literal.
+
+    The body begins in the first row of ``left_root`` and in the first column of ``top_root``:
+    ``top_header_rows_num`` counts the root as a row, and ``left_header_columns_num`` is 1 also for tables
+    with more header columns. A merged region that reaches beyond the table is cut at its edge.
+
+    Args:
+        content: the literal, or the object itself.
+        indent: indent a row label by two spaces for each label above it in the same column. The spreadsheets
+            show levels so; HiTab's texts have lost it, and ``left_root`` alone knows.
+        title: wins over the one in ``content``.
+        notes: remarks below the table.
+
+    Raises:
+        TableError: no such literal, a missing or malformed field, rows of different lengths, or a tree with
+            cells outside the table.
+    """
+    source = _source(content)
+    levels = dict(_levels(source.left)) if indent else {}
+    rows = tuple(
+        tuple(
+            Cell("  " * levels.get((r, c), 0) + text, *source.span((r, c)))
+            for c, text in enumerate(line)
+            if (r, c) not in source.covered
+        )
+        for r, line in enumerate(source.texts)
+    )
+    header_rows, header_columns = source.first
+    return Table(rows, header_rows, header_columns, title or source.title, tuple(notes))
+
+
+def hitab_trees(content: HiTabContent) -> HiTabTrees:
+    """The header trees that HiTab gives, over the body of the table that :func:`hitab` reads.
+
+    As in :attr:`Table.row_tree`, a parent with a line of its own has a leaf with a blank label for it, and so
+    has a line that is in no tree.
+
+    Raises:
+        TableError: as :func:`hitab`.
+    """
+    source = _source(content)
+    return HiTabTrees(source.tree(source.top, COLUMNS), source.tree(source.left, ROWS))
+
+
+def hitab_regions_cut(content: HiTabContent) -> int:
+    """How many merged regions reach beyond the table, so that :func:`hitab` cuts them at its edge.
+
+    Raises:
+        TableError: as :func:`hitab`.
+    """
+    return _source(content).cut
+
+
+@dataclass(frozen=True)
+class _Label:
+    """A node of HiTab's trees: where its label is."""
+
+    place: Position
+    below: tuple[_Label, ...]
+
+    def walk(self) -> Iterator[_Label]:
+        yield self
+        for label in self.below:
+            yield from label.walk()
+
+
+@dataclass(frozen=True)
+class _Source:
+    """HiTab's table, checked.
+
+    ``ends`` has the last place of each merged region by its first, ``covered`` the other places of regions.
+    """
+
+    title: str
+    texts: Sequence[Sequence[str]]
+    top: tuple[_Label, ...]
+    left: tuple[_Label, ...]
+    ends: Mapping[Position, Position]
+    covered: frozenset[Position]
+    cut: int
+
+    @property
+    def first(self) -> Position:
+        """The first place of the body, in which rows of one cell above the first row label are."""
+        row = min((label.place[ROWS] for root in self.left for label in root.walk()), default=0)
+        column = min((label.place[COLUMNS] for root in self.top for label in root.walk()), default=0)
+        while row > 1 and self.span((row - 1, 0)) == (1, len(self.texts[0])):
+            row -= 1
+        return row, column
+
+    def span(self, place: Position) -> Position:
+        """How many rows and columns a cell covers."""
+        end = self.ends.get(place, place)
+        return end[0] - place[0] + 1, end[1] - place[1] + 1
+
+    def tree(self, roots: Sequence[_Label], axis: int) -> HeaderTree:
+        """The tree over the lines of the body, ``axis`` being their place in a position."""
+        size = (len(self.texts), len(self.texts[0]))[axis]
+        return HeaderTree(tuple(self._nodes(roots, axis, self.first[axis], size)))
+
+    def _nodes(self, labels: Sequence[_Label], axis: int, start: int, stop: int) -> list[HeaderNode]:
+        """Nodes that cover the lines from ``start`` to ``stop``; of two on one line the first has it."""
+        found: list[HeaderNode] = []
+        edges = [*(self._lines(label, axis)[0] for label in labels[1:]), stop]
+        position = start
+        for label, edge in zip(labels, edges, strict=True):
+            first, last = self._lines(label, axis)
+            first, last = max(first, position), min(last, edge)
+            if first < last:
+                found += [HeaderNode("", position, first)] if position < first else []
+                found += self._node(label, axis, first, last)
+                position = last
+        return [*found, *([HeaderNode("", position, stop)] if position < stop else [])]
+
+    def _node(self, label: _Label, axis: int, start: int, stop: int) -> list[HeaderNode]:
+        r, c = label.place
+        text = self.texts[r][c].strip()
+        below = self._nodes(label.below, axis, start, stop) if label.below else []
+        named = any(node.label for node in below)
+        return [HeaderNode(text, start, stop, tuple(below) if named else ())] if text or not named else below
+
+    def _lines(self, label: _Label, axis: int) -> tuple[int, int]:
+        """The first line of a label or of those below it, and the one behind their last."""
+        places = [each.place for each in label.walk()]
+        first = min(place[axis] for place in places)
+        return first, max(self.ends.get(place, place)[axis] for place in places) + 1
+
+
+def _levels(labels: Sequence[_Label]) -> Iterator[tuple[Position, int]]:
+    """For each label how many labels in the same column it is under."""
+    stack = [(label, 0) for label in labels]
+    while stack:
+        label, level = stack.pop()
+        yield label.place, level
+        stack += [
+            (child, level + 1 if child.place[COLUMNS] == label.place[COLUMNS] else 0) for child in label.below
+        ]
+
+
+def _source(content: HiTabContent) -> _Source:
+    value: object = content
+    if not isinstance(content, Mapping):
+        value = parsed(content, ast.literal_eval, "the table", expected=("a Python literal", "a dict"))
+    if not isinstance(value, Mapping):
+        raise TableError(f"the table is {str(value)[:40]!r}; expected HiTab's dict with 'texts'")
+    texts = _texts(value.get("texts"))
+    height, width = len(texts), len(texts[0])
+    ends: dict[Position, Position] = {}
+    covered: set[Position] = set()
+    cut = 0
+    for index, region in enumerate(_listed(value.get("merged_regions"), "merged_regions")):
+        where = f"region {index} of the table's merged_regions"
+        first = _place(region, ("first_row", "first_column"), where, (height, width))
+        last = _place(region, ("last_row", "last_column"), where)
+        end = min(last[0], height - 1), min(last[1], width - 1)
+        cut += end != last
+        ends[first] = end
+        places = {(r, c) for r in range(first[0], end[0] + 1) for c in range(first[1], end[1] + 1)}
+        covered |= places - {first}
+    return _Source(
+        str(value.get("title") or ""),
+        texts,
+        _labels(value, "top_root", (height, width)),
+        _labels(value, "left_root", (height, width)),
+        ends,
+        frozenset(covered),
+        cut,
+    )
+
+
+def _texts(value: object) -> list[list[str]]:
+    lines = [
+        [str(text) for text in _listed(row, f"texts.{r}")] for r, row in enumerate(_listed(value, "texts"))
+    ]
+    if not lines or not lines[0]:
+        raise TableError("the table's texts are empty; expected rows of cells")
+    for r, line in enumerate(lines):
+        if len(line) != len(lines[0]):
+            raise TableError(
+                f"row {r} of the table's texts has {counted(len(line), 'cell')}, "
+                f"expected {len(lines[0])} as in row 0"
+            )
+    return lines
+
+
+def _labels(value: Mapping[str, Any], name: str, size: Position) -> tuple[_Label, ...]:
+    """The labels under a root."""
+    root = value.get(name)
+    if not isinstance(root, Mapping):
+        raise TableError(f"the table's {name} is {str(root)[:40]!r}; expected a dict with 'children'")
+    return _below(root, name, size)
+
+
+def _below(node: Mapping[str, Any], name: str, size: Position) -> tuple[_Label, ...]:
+    found = []
+    for child in _listed(node.get("children"), f"{name}.children"):
+        place = _place(child, ("row_index", "column_index"), f"a node of the table's {name}", size)
+        found.append(_Label(place, _below(child, name, size)))
+    return tuple(found)
+
+
+def _place(value: object, keys: tuple[str, str], where: str, size: Position | None = None) -> Position:
+    """Two numbers of a dict, within the table if ``size`` is given."""
+    numbers: list[Any] = [value.get(key) for key in keys] if isinstance(value, Mapping) else []
+    if not numbers or not all(type(number) is int and number >= 0 for number in numbers):
+        raise TableError(f"{where} is {str(value)[:60]!r}; expected {keys[0]!r} and {keys[1]!r}, 0 or more")
+    place = numbers[0], numbers[1]
+    if size is not None and not (place[0] < size[0] and place[1] < size[1]):
+        raise TableError(
+            f"{where} is at row {place[0]}, column {place[1]}; the table has {size[0]} x {size[1]} places"
+        )
+    return place
+
+
+def _listed(value: object, field: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise TableError(f"the table's {field} is {str(value)[:40]!r}; expected a list")
+    return value
