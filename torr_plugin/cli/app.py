@@ -9,6 +9,7 @@ import typer
 from .. import __version__
 from .command import OrderedCommand, command_app, run_app
 from .commands.analyse import analyse, budget
+from .commands.annotate import app as annotate_app
 from .commands.data import app as data_app
 from .commands.harnesses import app as import_app
 from .commands.harnesses import helm_entries, lm_eval_path
@@ -67,6 +68,7 @@ data_app.command("tables", short_help="Show the tables in workbooks, and how sur
     data_tables
 )
 app.add_typer(data_app, name="data", short_help="Make a data set of your own, or an offline mirror.")
+app.add_typer(annotate_app, name="annotate", short_help="Have models write questions; review them.")
 app.command("lm-eval-path", short_help="Print the path of our studies as lm-eval tasks.")(lm_eval_path)
 app.command(short_help="List the models: what is installed, what is missing.")(models)
 app.command(short_help="Write studies as HELM run entries.")(helm_entries)

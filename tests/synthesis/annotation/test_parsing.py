@@ -51,6 +51,15 @@ def test_questions_are_bounded_and_none_comes_twice() -> None:
     assert questions_in(NUMBERS, "I cannot see any table.", 5) == []
 
 
+def test_a_question_for_a_chart_says_which() -> None:
+    charts = TYPES["chart_generation"]
+    reply = "1. Draw a bar chart of the lengths.\n2. Draw the lengths.\n3. Show them, in a pie chart."
+    assert questions_in(charts, reply, 5) == [
+        DraftQuestion("Draw a bar chart of the lengths.", "BarChart Generation"),
+        DraftQuestion("Show them, in a pie chart.", "PieChart Generation"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from ..folders import mirrors
-from .form import AS_ONE_TEXT, INSTRUCTION, NUMBERS, AnswerMetric, DataForm, card_document
+from .form import AS_ONE_TEXT, NUMBERS, AnswerMetric, DataForm, Wording, card_document
 from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
 from .tables import Tables
 
@@ -26,10 +26,10 @@ name: "{name}"
 cards: [{cards}]
 configurations:
   - serializers: [html, markdown, csv, json]
-    perturbations: [none, transpose]
+    perturbations: [{perturbations}]
 demonstrations: {{shots: {shots}}}
 examples: {{count: all}}
-models: [torr-lexical]
+{generation}models: [torr-lexical]
 """
 
 
@@ -130,7 +130,7 @@ def write_data(
     source: Path,
     metric: AnswerMetric | None = None,
     decimal_mark: str = ".",
-    instruction: str = INSTRUCTION,
+    wording: Wording | None = None,
 ) -> DataAndCard:
     """Write the data of questions, and the card that reads them; see :func:`make_data_set`.
 
@@ -143,7 +143,7 @@ def write_data(
         source: the file of the questions, for messages.
         metric: rates the answers; None for the one that fits them.
         decimal_mark: ``.`` or ``,``, for ``number_match``.
-        instruction: begins the prompts.
+        wording: what the card says around the questions.
 
     Raises:
         DataError: the name or the licence is wrong, the metric does not fit, or the folder holds other data.
@@ -157,7 +157,13 @@ def write_data(
     form = DataForm.of(questions)
     card = beside / f"{name}.json"
     document = card_document(
-        name, licence, splits, form, metric=chosen, decimal_mark=decimal_mark, instruction=instruction
+        name,
+        licence,
+        splits,
+        form,
+        metric=chosen,
+        decimal_mark=decimal_mark,
+        wording=wording or Wording(),
     )
     data = write_splits(questions, splits, mirror / name, form)
     kept = _write_new(card, json.dumps(document, indent=4, ensure_ascii=False) + "\n")
@@ -176,14 +182,33 @@ def write_data(
     )
 
 
-def write_recipe(path: Path, cards: Sequence[Path], shots: int) -> bool:
+def write_recipe(
+    path: Path,
+    cards: Sequence[Path],
+    shots: int,
+    perturbations: Sequence[str] = ("none", "transpose"),
+    max_tokens: int | None = None,
+) -> bool:
     """Write a first study of cards that lie beside it, called like its file; gives whether one was there.
+
+    Args:
+        path: the file.
+        cards: the cards.
+        shots: demonstrations per question.
+        perturbations: of the tables.
+        max_tokens: of an answer; None for a recipe's default.
 
     Raises:
         OSError: the file cannot be written.
     """
-    listed = ", ".join(f'"{card.name}"' for card in cards)
-    return _write_new(path, _RECIPE.format(name=path.stem, cards=listed, shots=shots))
+    text = _RECIPE.format(
+        name=path.stem,
+        cards=", ".join(f'"{card.name}"' for card in cards),
+        perturbations=", ".join(perturbations),
+        shots=shots,
+        generation=f"generation: {{max_tokens: {max_tokens}}}\n" if max_tokens else "",
+    )
+    return _write_new(path, text)
 
 
 def _write_new(path: Path, text: str) -> bool:

@@ -15,8 +15,6 @@ NUMBERS = "number_match"
 AS_ONE_TEXT = ("exact_match", "accuracy")
 """Metrics that compare an answer of several values as one text."""
 
-INSTRUCTION = "Read the table and answer the question."
-
 _HTML = serializers.get("html")
 
 
@@ -39,6 +37,23 @@ class AnswerMetric:
 
 
 @dataclass(frozen=True)
+class Wording:
+    """What a card says around its questions.
+
+    Attributes:
+        instruction: begins a prompt.
+        prefix: stands before an answer.
+        processor: of answers, as in ``processors.<name>``.
+        keeps_labels: perturbations under which answers stay right.
+    """
+
+    instruction: str = "Read the table and answer the question. Write nothing but the answer."
+    prefix: str = "Answer: "
+    processor: str = "take_first_non_empty_line"
+    keeps_labels: tuple[str, ...] = ("none", "shuffle_cols", "transpose", "insert_empty_rows")
+
+
+@dataclass(frozen=True)
 class DataForm:
     """The columns of the data: no more than the questions need.
 
@@ -49,6 +64,7 @@ class DataForm:
         has_values: whether an answer has several values.
         tolerances: the columns of tolerances.
         groups: the columns that questions are grouped by.
+        facts: the columns of other facts.
         has_provenance: whether a column says where questions and answers are from, which no card reads.
     """
 
@@ -57,6 +73,7 @@ class DataForm:
     has_values: bool
     tolerances: tuple[str, ...]
     groups: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
     has_provenance: bool = False
 
     @classmethod
@@ -70,6 +87,7 @@ class DataForm:
                 name for name in TOLERANCES if any(name in each.tolerances for each in questions)
             ),
             groups=tuple(dict.fromkeys(name for each in questions for name in each.groups)),
+            facts=tuple(dict.fromkeys(name for each in questions for name in each.facts)),
             has_provenance=any(each.provenance for each in questions),
         )
 
@@ -81,7 +99,8 @@ class DataForm:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that a card reads, in order."""
-        return ("id", "table_id", "table", "question", self.answer, *self.tolerances, *self.groups)
+        others = (*self.tolerances, *self.groups, *self.facts)
+        return ("id", "table_id", "table", "question", self.answer, *others)
 
     @property
     def schema(self) -> pa.Schema:
@@ -106,6 +125,7 @@ class DataForm:
             self.answer: list(question.answers) if self.has_choices else question.answers[0],
             **{name: question.tolerances.get(name) for name in self.tolerances},
             **{name: question.groups.get(name, "") for name in self.groups},
+            **{name: question.facts.get(name) for name in self.facts},
             **({"provenance": question.provenance} if self.has_provenance else {}),
         }
 
@@ -123,9 +143,12 @@ def card_document(
     *,
     metric: AnswerMetric,
     decimal_mark: str,
-    instruction: str = INSTRUCTION,
+    wording: Wording,
 ) -> dict[str, Any]:
     """The card of a data set, for its JSON file."""
+    facts = {name: {"column": name} for name in form.facts}
+    if metric.main == NUMBERS:
+        facts |= _tolerances(form, decimal_mark)
     return {
         "__type__": "table_card",
         "__description__": f"The user's questions about their own tables: {name}.",
@@ -136,7 +159,7 @@ def card_document(
             "numerical_reasoning": "partial",
         },
         "main_metric": metric.main,
-        "keeps_labels": ["none", "shuffle_cols", "transpose", "insert_empty_rows"],
+        "keeps_labels": list(wording.keeps_labels),
         "notes": ["Not shuffle_rows: questions may mention the first row, or the one above."],
         **({"demo_split": TRAIN} if TRAIN in splits else {}),
         "test_split": TEST,
@@ -157,28 +180,28 @@ def card_document(
                 "inputs": {"question": "question"},
                 "references": [form.answer],
                 "groups": {"table": "table_id", **{name: name for name in form.groups}},
-                **({"facts": _facts(form, decimal_mark)} if metric.main == NUMBERS else {}),
+                **({"facts": facts} if facts else {}),
             }
         ],
         "task": f"tasks.torr.table_qa[metrics=[{metric.name}]]",
-        "templates": [_template(form, instruction)],
+        "templates": [_template(form, wording)],
     }
 
 
-def _facts(form: DataForm, decimal_mark: str) -> dict[str, Any]:
+def _tolerances(form: DataForm, decimal_mark: str) -> dict[str, Any]:
     columns = {name: {"column": name} if name in form.tolerances else {} for name in TOLERANCES}
     tolerances = {name: {**column, "default": "0"} for name, column in columns.items()}
     return {**tolerances, "decimal_mark": {"default": decimal_mark}}
 
 
-def _template(form: DataForm, instruction: str) -> dict[str, Any]:
+def _template(form: DataForm, wording: Wording) -> dict[str, Any]:
     several = " Write | between several values." if form.has_values else ""
     answers = {"references_field": "references"} if form.has_choices else {"output_format": "{target}"}
     return {
         "__type__": "multi_reference_template" if form.has_choices else "input_output_template",
-        "instruction": f"{instruction} Write nothing but the answer.{several}",
+        "instruction": f"{wording.instruction}{several}",
         "input_format": "Table:\n{table}\n\nQuestion: {question}",
-        "target_prefix": "Answer: ",
+        "target_prefix": wording.prefix,
         **answers,
-        "postprocessors": ["processors.take_first_non_empty_line"],
+        "postprocessors": [f"processors.{wording.processor}"],
     }

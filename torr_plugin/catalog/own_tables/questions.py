@@ -49,6 +49,7 @@ class OwnQuestion:
         tolerances: the names of tolerances -> their text, where the line has any.
         split: ``test`` for a question to ask, ``train`` for a demonstration; "" if not given.
         groups: what questions are grouped by -> the group of this one: ``{"subtype": "Counting"}``.
+        facts: what the metric needs beside the answers: its name -> the text.
         provenance: JSON: where question and answers are from; "" if not given.
     """
 
@@ -61,6 +62,7 @@ class OwnQuestion:
     tolerances: Mapping[str, str] = field(default_factory=dict)
     split: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
     provenance: str = ""
 
 

@@ -13,7 +13,7 @@ from ... import recipes
 from ..command import paired
 
 if TYPE_CHECKING:
-    from ...recipes import ModelEntry, Recipe
+    from ...recipes import ModelEntry
 
 
 class ExecutorName(str, Enum):
@@ -78,7 +78,7 @@ RunOut = Annotated[Path | None, typer.Option("--out", help="The run directory.  
 
 def models_of_line(
     ctx: typer.Context,
-    recipe: Recipe,
+    known: Sequence[ModelEntry],
     *,
     names: Sequence[str] | None,
     args: Sequence[str] | None,
@@ -89,7 +89,7 @@ def models_of_line(
     """The models that a command asks, with labels that differ; empty where nothing names any.
 
     These are the models of ``--models`` and ``--model``, each with what the recipe or the file says of its
-    label; where there are none, the recipe's.
+    label; where there are none, ``known``, those of the recipe.
 
     Raises:
         InputError: ``--model-args`` without a ``--model`` of its own, unreadable arguments or file,
@@ -101,8 +101,8 @@ def models_of_line(
         for name, has_args in zip(names or (), paired(ctx, "model", "model_args"), strict=True)
     ]
     in_file = [] if pool is None else recipes.read_pool(pool)
-    described = [*recipes.labelled(recipe.models), *in_file]
-    entries = recipes.with_descriptions([*in_file, *given], described) or list(recipe.models)
+    described = [*recipes.labelled(known), *in_file]
+    entries = recipes.with_descriptions([*in_file, *given], described) or list(known)
     if chat is not None:
         entries = [entry.model_copy(update={"chat": chat}) for entry in entries]
     return recipes.selected_models(recipes.labelled(entries), only or ())

@@ -54,7 +54,9 @@ def plan(
     Calls no model.
     """
     loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
-    entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
+    entries = models_of_line(
+        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
+    )
     running.check_models(entries, here=False)
     planned = recipes.plan(loaded, limit=limit)
     for card in planned.cards.values():

@@ -75,7 +75,9 @@ def run(
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
     loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
-    entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
+    entries = models_of_line(
+        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
+    )
     _check(len(entries), executor, ray_address)
     summary, analysis = workflows.run_study(
         lambda: recipes.plan(loaded, limit=limit),

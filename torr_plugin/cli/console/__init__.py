@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from .annotation import show_accepted as show_accepted
+    from .annotation import show_annotation as show_annotation
+    from .annotation import show_rounds as show_rounds
     from .doctor import show_report as show_report
     from .judgements import show_judgement as show_judgement
     from .plan import show_budget as show_budget
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".annotation": ["show_accepted", "show_annotation", "show_rounds"],
         ".doctor": ["show_report"],
         ".judgements": ["show_judgement"],
         ".plan": ["show_budget", "show_detection", "show_plan"],

@@ -42,15 +42,16 @@ def questions_in(kind: QuestionType, reply: str, most: int) -> list[DraftQuestio
     """The questions in a model's reply: at most ``most``, none twice.
 
     Marked lines (``Question 1: ...``, ``[Subtype1]: ...``), a numbered list, or JSON with ``question`` and
-    ``subtype`` are read, with Markdown or without.
+    ``subtype`` are read, with Markdown or without. A question for a chart has to say which kind of chart.
     """
     text = _said(reply)
     found = list(_of_json(text)) or list(_of_lines(text)) or [(each, "") for each in _of_list(text)]
     drafts: dict[str, DraftQuestion] = {}
     for question, subtype in found:
         cleaned = _cleaned(question)
-        if len(cleaned.split()) > 1 and len(cleaned) <= MOST_QUESTION:
-            drafts.setdefault(same_question(cleaned), DraftQuestion(cleaned, subtype_of(kind, subtype)))
+        meant = subtype_of(kind, subtype) or _chart_in(kind, cleaned)
+        if len(cleaned.split()) > 1 and len(cleaned) <= MOST_QUESTION and (meant or kind.kind != "code"):
+            drafts.setdefault(same_question(cleaned), DraftQuestion(cleaned, meant))
     return list(drafts.values())[:most]
 
 
@@ -68,6 +69,13 @@ def subtype_of(kind: QuestionType, said: str) -> str:
         close = difflib.get_close_matches(letters, names, n=1, cutoff=0.7)
         return within[0] if len(within) == 1 else names[close[0]] if close else ""
     return ""
+
+
+def _chart_in(kind: QuestionType, question: str) -> str:
+    """The subtype of the chart that a question names; empty where it names none, or is of another type."""
+    words = question.casefold().split()
+    named = (name for name in kind.subtypes if name.partition("Chart")[0].casefold() in words)
+    return next(named, "") if kind.kind == "code" else ""
 
 
 def final_answer(kind: AnswerKind, reply: str) -> str | None:

@@ -15,12 +15,14 @@ class Alternative:
         models: the labels of those that gave it.
         asked: the number of models that were asked.
         score: the judge's, from 0 to 100; None where it gave none.
+        values: of a program, what its chart shows: a list of numbers.
     """
 
     answer: str
     models: tuple[str, ...]
     asked: int
     score: float | None = None
+    values: str = ""
 
     @property
     def final(self) -> float | None:

@@ -1,0 +1,70 @@
+"""Questions for charts: programs are compared by what they draw, and the data hold the drawn values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from unittest import mock
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.workflows.annotation.conftest import entry, scripted
+from tests.workflows.annotation.models import PROGRAM
+from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.core.errors import DataError, SandboxError
+from torr_plugin.scoring import score_example
+from torr_plugin.workflows.annotation import accept, annotate, charts
+from torr_plugin.workflows.annotation.questions import read_annotated
+
+CHARTS = ("chart_generation",)
+
+
+def review(place: Path, **said: str) -> list[Path]:
+    """A verdict on the question about rivers."""
+    (question,) = (each for each in read_annotated(place / "out").values() if each.table == "rivers")
+    path = place / "verdicts.jsonl"
+    path.write_text(json.dumps({"id": question.id, "verdict": "change" if said else "accept", **said}))
+    return [path]
+
+
+@pytest.mark.sandbox
+def test_programs_that_draw_the_same_are_one_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    models = entry("a"), entry("b", kind="b"), entry("c", kind="c")
+    assert annotate(scripted(place / "tables", *models, types=CHARTS), place / "out").notes == ()
+    for question in read_annotated(place / "out").values():
+        (answer,) = question.alternatives  # the third program draws nothing
+        assert (answer.models, answer.values) == (("a", "b"), "[1205.0, 412.0]")
+    made = accept(place / "out", "mine", place / "data", reviews=review(place)).made["chart_generation"]
+    assert (made.metric, made.asked, made.shown) == ("chart_pass", 1, 0)
+    monkeypatch.setenv("TORR_DATA", str(place / "data"))
+    card = load_card(made.card)
+    (example,) = read_examples(card, "test")
+    assert example.references == ("[1205.0, 412.0]",)
+    right, wrong = (
+        score_example(card, PROGRAM.format(otter=otter), example.references, example.facts)
+        for otter in (412, 1)
+    )
+    assert (right["chart_pass"], wrong["chart_pass"], wrong["chart_ecr"]) == (1, 0, 1)
+    program = PROGRAM.format(otter="400 + 13")
+    again = accept(place / "out", "other", place / "data", reviews=review(place, corrected_answer=program))
+    (row,) = pq.read_table(again.made["chart_generation"].data[0]).to_pylist()
+    assert row["answer"] == "[1205.0, 413.0]"
+    with pytest.raises(DataError, match="no values of a chart; expected a corrected_answer that draws one"):
+        accept(place / "out", "mine", place / "data", reviews=review(place, corrected_answer="print(1)"))
+
+
+def test_without_a_sandbox_programs_are_compared_as_texts(place: Path) -> None:
+    refused = mock.patch.object(charts, "run_answer", side_effect=SandboxError("charts: no walls here"))
+    models = entry("a"), entry("b", kind="b"), entry("c", kind="c")
+    with refused:
+        report = annotate(scripted(place / "tables", *models, types=CHARTS), place / "out")
+    assert report.notes == ("charts: no walls here; so programs are compared as texts",)
+    question = next(iter(read_annotated(place / "out").values()))
+    # a program without matplotlib is none
+    assert [each.models for each in question.alternatives] == [("a",), ("b",), ("c",)]
+    with pytest.raises(DataError, match="expected a corrected_answer, as no program was run"):
+        accept(place / "out", "mine", place / "data", reviews=review(place))
+    made = accept(place / "out", "mine", place / "data", reviews=review(place, corrected_answer="[1, 2.5]"))
+    (row,) = pq.read_table(made.made["chart_generation"].data[0]).to_pylist()
+    assert (row["answer"], row["chart_type"]) == ("[1, 2.5]", "BarChart Generation")

@@ -1,0 +1,67 @@
+"""The page on which a person reviews questions in a browser: one file, which loads nothing.
+
+All that comes from tables and models is escaped, and a policy lets no other script run than the page's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from ...leaderboard.text import visible
+from ...synthesis.annotation import TYPES
+from ...tables import Table, serializers
+from .questions import AnnotatedQuestion, questions_as_bytes
+
+_FOLDER = Path(__file__).parent / "page_files"
+
+
+def review_page(questions: Sequence[AnnotatedQuestion], tables: Mapping[str, Table]) -> str:
+    """The page: each question with its table, its candidate, the alternatives, and a form for a verdict."""
+    used = {each.table for each in questions}
+    style, script = (_file(name) for name in ("page.css", "page.js"))
+    return _template().render(
+        questions=questions,
+        types=TYPES,
+        tables={name: _markup(table) for name, table in tables.items() if name in used},
+        style=Markup(style),  # noqa: S704, the page's own
+        script=Markup(script),  # noqa: S704, the page's own
+        style_hash=_digest(style),
+        script_hash=_digest(script),
+        # where a browser keeps what was filled in and not saved yet: other questions have another place
+        place=hashlib.sha256(questions_as_bytes(questions)).hexdigest()[:16],
+    )
+
+
+@lru_cache(maxsize=1)
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html")
+
+
+def _markup(table: Table) -> Markup:
+    """A table as HTML, its texts escaped, without what cannot be seen."""
+    html = serializers.get("html").serialize(table)
+    return Markup(visible(html))  # noqa: S704, the serializer escapes all texts
+
+
+def _file(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """The source by which a policy names an inline script or style."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
