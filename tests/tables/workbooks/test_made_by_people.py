@@ -43,14 +43,14 @@ def test_indentation_becomes_leading_spaces_that_the_row_tree_reads() -> None:
 
 def test_bold_and_fill_are_styles_and_notes() -> None:
     def look(sheet: Any) -> None:
-        bold(sheet, "A1", "B1", "C1", "B5")
+        bold(sheet, "A1", "B1", "C1", "A5", "B5")
         filled(sheet, "FFFF00", "B3", "C3", "B4", "C4")
         filled(sheet, "FFFFFF", "B2")
 
     table = read_xlsx(saved(together(rows(*SALES), look)))
     assert table.grid[2][1].style == CellStyle(fill="#ffff00")
     assert (table.grid[4][1].style, table.grid[1][1].style) == (CellStyle(bold=True), None)
-    assert table.notes == ("Cells filled yellow (#ffff00): B3:C4", "Cells in bold: B5")
+    assert table.notes == ("Cells filled yellow (#ffff00): B3:C4", "Cells in bold: A5:B5")
     assert read_xlsx(saved(together(rows(*SALES), look)), notes_of_style=False).notes == ()
 
 
@@ -177,6 +177,18 @@ def test_title_remarks_and_notes_are_around_the_table() -> None:
     assert table.n_rows == 5
     merged = read_xlsx(saved(rows(["T", None, None], *SALES, ["N", None, None], merged=("A1:C1", "A7:C7"))))
     assert (merged.title, merged.notes, merged.n_rows) == ("T", ("N",), 5)
+
+
+def test_a_title_may_have_its_unit_beside_it() -> None:
+    lines = [["利润表", None, "单位:百万元"], ["", "2022", "2023"], ["成本", 4, 5], ["合计", 6, 7]]
+    table = read_xlsx(saved(rows(*lines)))
+    assert (table.title, table.notes, table.header_rows, table.n_rows) == ("利润表", ("单位:百万元",), 1, 3)
+
+
+def test_wide_spaces_in_front_count_as_two() -> None:
+    lines = [["", "2022"], ["一", 1], ["    二", 2], ["\u3000  三", 3], ["\u3000\u3000\u3000四", 4]]
+    table = read_xlsx(saved(rows(*lines)))
+    assert [line[0].text for line in table.grid[1:]] == ["一", "    二", "    三", "      四"]
 
 
 def test_tables_below_and_beside_each_other_come_apart() -> None:

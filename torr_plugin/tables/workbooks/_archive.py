@@ -17,6 +17,7 @@ _MOST_PARTS = 2_000
 MOST_PLACES = 1_000_000  # of a table, and of all merged cells
 _CELL_OR_ROW = re.compile(rb"<(?:\w+:)?(?:c|row)[\s/>]")
 _MOST_MERGED = 50_000  # merged cells of a sheet; openpyxl compares each with the others
+_MOST_TAGS = 4_000_000  # of a part that is no sheet: shared texts, mostly
 _MOST_CELLS = 2 * MOST_PLACES  # with the rows that they stand in; openpyxl makes an object for each
 _EMPTY_ROW = re.compile(rb"""<row\b(?:[^>]*?(\bhidden=["'](?:1|true))[^>]*|[^>]*)/>""")
 _LARGE, _MANY_ROWS = 1_000_000, 10_000  # bytes of a sheet and elements in it, below which nothing is gained
@@ -118,6 +119,8 @@ def _check_part(name: str, part: bytes, where: str) -> None:
         raise TableError(f"{where}: {name} is not written in UTF-8, as a workbook's parts are")
     if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
         raise TableError(f"{where}: {name} declares entities, which no workbook does")
+    if not name.startswith("xl/worksheets/") and (tags := part.count(b"<")) > _MOST_TAGS:
+        raise TableError(f"{where}: {name} has {tags} tags; expected at most {_MOST_TAGS}")
     if (cells := sum(1 for _ in _CELL_OR_ROW.finditer(part))) > _MOST_CELLS:
         raise TableError(f"{where}: {name} holds {cells} cells and rows; expected at most {_MOST_CELLS}")
     if b"mergeCell" in part:

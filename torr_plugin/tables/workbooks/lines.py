@@ -26,10 +26,10 @@ def without_lines(grid: SheetGrid, block: Block) -> Block:
     """The block without the lines of text at its ends, which join those around it."""
     area, above, below = block.area, list(block.above), list(block.below)
     for _ in range(_MOST_LINES):
-        text = _leading_line(grid, area)
-        if text is None:
+        texts = _leading_line(grid, area)
+        if not texts:
             break
-        above.append(text)
+        above += texts
         area = _trimmed(grid, replace(area, top=_after(grid, area)))
     for _ in range(_MOST_LINES):
         text = _trailing_line(grid, area)
@@ -41,30 +41,33 @@ def without_lines(grid: SheetGrid, block: Block) -> Block:
 
 
 def _after(grid: SheetGrid, area: SheetRange) -> int:
-    """The first row below the cell that is alone in the first row."""
-    _, span = _alone(grid, area, area.top) or (None, area)
-    return min(span.bottom, area.bottom - 1) + 1
+    """The first row below the cells of the first row."""
+    spans = [span for _, span in _placed(grid, area, area.top)]
+    return min(max(span.bottom for span in spans), area.bottom - 1) + 1
 
 
-def _leading_line(grid: SheetGrid, area: SheetRange) -> str | None:
-    """The text of the first row if it is a title or a remark: alone, with a fuller row below."""
-    alone = _alone(grid, area, area.top)
-    if alone is None or area.top == area.bottom or area.left == area.right:
-        return None
-    cell, span = alone
+def _leading_line(grid: SheetGrid, area: SheetRange) -> tuple[str, ...]:
+    """The texts of the first row if it is a title or a remark: alone, or with a unit, over a fuller row."""
+    placed = _placed(grid, area, area.top)
+    cells = [cell for cell, _ in placed]
+    if not cells or area.left == area.right or any(cell.kind is not Kind.TEXT for cell in cells):
+        return ()
+    span = placed[0][1]
+    below = len(_cells(grid, area, span.bottom + 1)) if span.bottom < area.bottom else 0
+    is_first = span.left == area.left and below > 1
+    if len(cells) == 2 and is_first and area.right - area.left > 1 and _UNIT.fullmatch(cells[1].text):
+        return cells[0].text, cells[1].text
     is_whole = span.left == area.left and span.right >= area.right
-    is_first = span.left == area.left and len(_cells(grid, area, span.bottom + 1)) > 1
-    if span.bottom >= area.bottom or cell.kind is not Kind.TEXT:
-        return None
-    return cell.text if is_whole or is_first or _UNIT.fullmatch(cell.text) else None
+    is_line = is_whole or is_first or _UNIT.fullmatch(cells[0].text)
+    return (cells[0].text,) if len(cells) == 1 and below and is_line else ()
 
 
 def _trailing_line(grid: SheetGrid, area: SheetRange) -> str | None:
     """The text of the last row if it is a note: alone, and merged across, long, or named one."""
-    alone = _alone(grid, area, area.bottom)
-    if alone is None or area.bottom - area.top < 2 or area.left == area.right:
+    placed = _placed(grid, area, area.bottom)
+    if len(placed) != 1 or area.bottom - area.top < 2 or area.left == area.right:
         return None
-    cell, span = alone
+    cell, span = placed[0]
     if span.top < area.bottom or span.left != area.left or _is_covered(grid, area):
         return None
     is_whole = span.right >= area.right
@@ -77,14 +80,10 @@ def _is_covered(grid: SheetGrid, area: SheetRange) -> bool:
     return any(each.top < area.bottom <= each.bottom and each.meets(area) for each in grid.merged)
 
 
-def _alone(grid: SheetGrid, area: SheetRange, r: int) -> tuple[SheetCell, SheetRange] | None:
-    """The only cell of a row, with its place."""
-    cells = _cells(grid, area, r)
-    if len(cells) != 1:
-        return None
-    c, cell = cells[0]
-    span = next((each for each in grid.merged if (each.top, each.left) == (r, c)), SheetRange(r, c, r, c))
-    return cell, span
+def _placed(grid: SheetGrid, area: SheetRange, r: int) -> list[tuple[SheetCell, SheetRange]]:
+    """The cells of a row, with their places."""
+    spans = {(each.top, each.left): each for each in grid.merged if each.top == r}
+    return [(cell, spans.get((r, c), SheetRange(r, c, r, c))) for c, cell in _cells(grid, area, r)]
 
 
 def _cells(grid: SheetGrid, area: SheetRange, r: int) -> list[tuple[int, SheetCell]]:

@@ -271,22 +271,23 @@ def _left_out(grid: SheetGrid, stray: Sequence[SheetRange]) -> list[str]:
     return found
 
 
-def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: str) -> Table:
-    """The table of an area's cells."""
-    check = 0
-    lines = []
+def _assembled(
+    grid: SheetGrid, area: SheetRange, structure: Structure, where: str, *, exact: bool = False
+) -> Table:
+    """The table of an area's cells; ``exact`` where its texts keep the spaces in front as they are."""
+    body = area.top + structure.header_rows
+    lines, letters = [], 0
     for r in area.rows:
         line = []
         for c in area.columns:
             cell = grid.cells.get((r, c))
-            is_label = (
-                c == area.left and structure.header_columns > 0 and r >= area.top + structure.header_rows
-            )
-            line.append(cell.as_cell(indented=is_label) if cell else _blank(grid.styled.get((r, c))))
-            check += len(line[-1].text)
+            is_label = c == area.left and structure.header_columns > 0 and r >= body
+            shown = cell.as_cell(indented=is_label, widened=not exact) if cell else None
+            line.append(shown or _blank(grid.styled.get((r, c))))
+            letters += len(line[-1].text)
         lines.append(line)
-    if check > _MOST_LETTERS:
-        raise TableError(f"{where}: the table has {check} characters; expected at most {_MOST_LETTERS}")
+    if letters > _MOST_LETTERS:
+        raise TableError(f"{where}: the table has {letters} characters; expected at most {_MOST_LETTERS}")
     structure.merged = _merged(grid, area)
     return assemble(lines, structure, where)
 
@@ -352,7 +353,7 @@ def _marked(opened: OpenedBook, grid: SheetGrid, options: ReadingOptions) -> She
         title=_text(grid, title.top, title.left) if title else "",
         notes=tuple([_text(grid, r, notes.left) for r in notes.rows[:1000]]) if notes else (),
     )
-    table = _without_heading_style(_assembled(grid, area, structure, opened.where))
+    table = _without_heading_style(_assembled(grid, area, structure, opened.where, exact=True))
     return SheetTable(grid.name, grid.address(area), table, 1.0, _MARKED)
 
 

@@ -20,6 +20,7 @@ Place: TypeAlias = "tuple[int, int]"
 """A row and a column, from 1, of those that show."""
 
 INDENT = "  "  # of one level
+_WIDE = " \u3000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,16 @@ class SheetCell:
     indent: int
     style: CellStyle | None
 
-    def as_cell(self, *, indented: bool) -> Cell:
-        """The cell of a table, its indentation as leading spaces where ``indented``."""
-        text = INDENT * self.indent + self.text if indented and self.text.strip() else self.text
+    def as_cell(self, *, indented: bool, widened: bool) -> Cell:
+        """The cell of a table, its indentation as leading spaces where ``indented``.
+
+        Where ``widened``, an ideographic space in front counts as the two spaces that are as wide.
+        """
+        text = self.text
+        if indented and text.strip():
+            inner = text.lstrip(_WIDE)
+            spaces = text[: len(text) - len(inner)] if widened else ""
+            text = INDENT * self.indent + spaces.replace("\u3000", INDENT) + text[len(spaces) :]
         value: Scalar | Any = TEXT if self.value is None or text != self.text else self.value
         return Cell(text, value=value, style=self.style)
 
@@ -206,8 +214,14 @@ def _cell(place: Any, theme: tuple[str, ...], formula: str) -> SheetCell | CellS
     text = shown(value, "" if isinstance(value, str) else place.number_format)
     is_moment = not is_number and not isinstance(value, str | bool)
     kind = Kind.PERIOD if is_moment else kind_of(text, is_number=is_number)
-    indent = int(place.alignment.indent or 0) if place.has_style and kind is Kind.TEXT else 0
-    return SheetCell(text, value if is_number else None, kind, indent, style)
+    return SheetCell(text, value if is_number else None, kind, _indent(place), style)
+
+
+def _indent(place: Any) -> int:
+    """The levels of indentation from the left."""
+    if not place.has_style or place.alignment.horizontal == "right":
+        return 0
+    return int(place.alignment.indent or 0)
 
 
 def _hidden_rows(sheet: Any) -> tuple[int, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import colorsys
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lxml import etree
@@ -93,25 +93,37 @@ def colour_name(fill: str) -> str:
 
 
 def style_notes(table: Table) -> Iterator[str]:
-    """What bold and fill mark in the body of a table, a note each, for formats that carry texts alone.
+    """What bold and fill mark below the header rows, a note each, for formats that carry texts alone.
 
     Cells are named as in a spreadsheet, counted from the table's first row and column. A look that more than
-    half of the body has marks nothing; at most 6 colours are named, and 12 ranges of each.
+    half of the row labels, or of the other cells, have marks nothing among them; at most 6 colours are named,
+    and 12 ranges of each look.
     """
-    body = [
-        (r, c, cell.style)
-        for r, row in enumerate(table.placed_rows)
-        for c, cell in row
-        if r >= table.header_rows and c >= table.header_columns
-    ]
-    bold = {(r, c) for r, c, style in body if style and style.bold}
-    fills = Counter(style.fill for _, _, style in body if style and style.fill)
-    for fill, count in fills.most_common(_MOST_COLOURS):
-        if 2 * count <= len(body):
-            cells = {(r, c) for r, c, style in body if style and style.fill == fill}
-            yield f"Cells filled {colour_name(fill)} ({fill}): {_named(cells)}"
-    if bold and 2 * len(bold) <= len(body):
+    bold: set[tuple[int, int]] = set()
+    fills: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for is_label in (True, False):
+        cells = {
+            (r, c): cell.style or CellStyle()
+            for r, row in enumerate(table.placed_rows)
+            for c, cell in row
+            if r >= table.header_rows and (c < table.header_columns) is is_label
+        }
+        bold |= _marking(cells, lambda style: style.bold)
+        for fill in {style.fill for style in cells.values() if style.fill}:
+            fills[fill] |= _marking(cells, lambda style, fill=fill: style.fill == fill)  # type: ignore[misc]
+    marked = sorted((-len(cells), fill) for fill, cells in fills.items() if cells)
+    for _, fill in marked[:_MOST_COLOURS]:
+        yield f"Cells filled {colour_name(fill)} ({fill}): {_named(fills[fill])}"
+    if bold:
         yield f"Cells in bold: {_named(bold)}"
+
+
+def _marking(
+    cells: Mapping[tuple[int, int], CellStyle], has: Callable[[CellStyle], bool]
+) -> set[tuple[int, int]]:
+    """The cells with a look, unless most have it."""
+    found = {place for place, style in cells.items() if has(style)}
+    return found if 2 * len(found) <= len(cells) else set()
 
 
 def _named(cells: Iterable[tuple[int, int]]) -> str:

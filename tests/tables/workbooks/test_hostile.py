@@ -1,0 +1,128 @@
+"""Workbooks that are too large, locked, old or of another kind are refused in one line."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Callable
+
+import pytest
+
+from tests.tables.workbooks.books import rows, saved
+from torr_plugin.tables import InputError, TableError
+from torr_plugin.tables.workbooks import _archive, read_workbook, reading
+
+PLAIN = saved(rows(["a", "b"], ["x", 1], ["y", 2]))
+SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+
+
+def changed(name: str, change: Callable[[bytes], bytes], data: bytes = PLAIN) -> bytes:
+    """The workbook with one of its parts changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.namelist():
+            new.writestr(part, change(old.read(part)) if part == name else old.read(part))
+    return out.getvalue()
+
+
+def archive(**parts: bytes) -> bytes:
+    """An archive of other parts, their names with / for __ and . for _."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as new:
+        for name, part in parts.items():
+            new.writestr(name.replace("__", "/").replace("_", "."), part)
+    return out.getvalue()
+
+
+def merged(references: str, data: bytes = PLAIN) -> bytes:
+    """The workbook with such merged cells."""
+    cells = f"<mergeCells>{references}</mergeCells></worksheet>".encode()
+    return changed(SHEET, lambda part: part.replace(b"</worksheet>", cells), data)
+
+
+def many_merged(count: int) -> bytes:
+    """The workbook with many small merged cells."""
+    return merged("".join(f'<mergeCell ref="D{2 * r}:E{2 * r}"/>' for r in range(1, count + 1)))
+
+
+def with_strings(strings: bytes) -> bytes:
+    """The workbook with such shared texts."""
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    part = f'<Override PartName="/{STRINGS}" ContentType="{kind}"/></Types>'.encode()
+    out = io.BytesIO(changed("[Content_Types].xml", lambda types: types.replace(b"</Types>", part)))
+    with zipfile.ZipFile(out, "a") as added:
+        added.writestr(STRINGS, b"<sst>" + strings + b"</sst>")
+    return out.getvalue()
+
+
+def touching() -> bytes:
+    """A tall merged cell and a wide one that touch: few cells, a table of many places."""
+    low = b'<row r="20000"><c r="B20000" t="str"><v>y</v></c></row></sheetData>'
+    tall = changed(SHEET, lambda part: part.replace(b"</sheetData>", low))
+    return merged('<mergeCell ref="A3:A20000"/><mergeCell ref="B20000:CZZ20000"/>', tall)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (OLE2 + "EncryptedPackage".encode("utf-16-le"), "the workbook is protected by a password"),
+        (OLE2 + "Workbook".encode("utf-16-le"), "it is an old .xls workbook; expected one saved as"),
+        (OLE2 + "WordDocument".encode("utf-16-le"), "it is an old Office document; expected"),
+        (archive(xl__workbook_bin=b"", x=b""), r"it is a binary workbook \(.xlsb\); expected"),
+        (archive(content_xml=b"<a/>", mimetype=b"x"), "it is an OpenDocument file; expected one saved"),
+        (archive(a=b"x"), "it is an archive, but no XLSX workbook"),
+        (many_merged(50_001), "xl/worksheets/sheet1.xml has 50001 merged ranges; expected at most 50000"),
+        (merged('<mergeCell ref="A1:XFD1048576"/>'), "xl/worksheets/sheet1.xml merges 17179869184 cells"),
+        (touching(), "the table covers [0-9]{8} places; expected at most 1000000"),
+        (with_strings(b"<si>" * 20_000), "it is not an XLSX workbook"),
+    ],
+    ids=lambda value: value[:50] if isinstance(value, str) else "",
+)  # fmt: skip
+def test_what_is_hostile_or_of_another_kind_is_refused(data: bytes, message: str) -> None:
+    started = time.process_time()
+    with pytest.raises(InputError, match=f"^xlsx: {message}") as caught:
+        read_workbook(data)
+    assert "\n" not in str(caught.value)
+    assert time.process_time() - started < 5
+
+
+def test_deep_and_many_shared_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = with_strings(b"<si>" * 2_000 + b"</si>" * 2_000)
+    assert read_workbook(deep)[0].range == "A1:B3"
+    monkeypatch.setattr(_archive, "_MOST_TAGS", 4_000)
+    with pytest.raises(TableError, match=r"sharedStrings.xml has 4002 tags; expected at most 4000"):
+        read_workbook(deep)
+
+
+def test_one_long_text_in_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_MOST_LETTERS", 5_000)
+    data = saved(rows(*(["a" * 30] * 20 for _ in range(10))))
+    with pytest.raises(TableError, match="xlsx: the table has 6000 characters; expected at most 5000"):
+        read_workbook(data)
+
+
+def test_rows_without_cells_cost_little() -> None:
+    empty = b"".join(b'<row r="%d" ht="12" customHeight="1"/>' % r for r in range(4, 30_004))
+    data = changed(SHEET, lambda part: part.replace(b"</sheetData>", empty + b"</sheetData>"))
+    assert len(_archive.without_empty_rows(data)) < len(data)
+    started = time.process_time()
+    (found,) = read_workbook(data)
+    assert found.range == "A1:B3"
+    assert time.process_time() - started < 2
+
+
+def test_hidden_rows_without_cells_stay_hidden() -> None:
+    hidden = b"".join(b'<row r="%d" hidden="1"/>' % r for r in range(4, 20_000))
+    last = b'<row r="20000"><c r="A20000" t="str"><v>z</v></c><c r="B20000"><v>3</v></c></row></sheetData>'
+    data = changed(SHEET, lambda part: part.replace(b"</sheetData>", hidden + last))
+    (found,) = read_workbook(data)
+    assert (found.range, found.table.n_rows) == ("A1:B20000", 4)
+    assert found.reasons[-1] == "left out: 19,996 hidden rows"
+
+
+def test_scattered_cells_are_one_block() -> None:
+    lines = [["x" if c % 3 == 0 else None for c in range(120)] if r % 2 else [] for r in range(60)]
+    (found,) = read_workbook(saved(rows(*lines)))
+    assert (found.range, found.table.n_rows) == ("A2:DN60", 59)
