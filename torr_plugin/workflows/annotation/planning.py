@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...recipes.tokens import estimate_tokens, text_of
+from ...core.tokens import estimate_tokens
+from ...recipes.tokens import text_of
 from ...running import check_models
 from ...synthesis.annotation import answer_prompt, judge_prompt
 from ...synthesis.annotation.prompts import LONGEST
