@@ -16,6 +16,7 @@ from ..charts.chart import IntervalRow, histogram, interval_chart
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile
+from ..other_scores import other_scores
 from ..strengths import standing
 from ..study import Study, example_link
 from ..views import FigureText, Panel, figure_text, panels, percent
@@ -87,6 +88,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "name": name,
                 "facts": facts.get(name),
                 "rows": rows,
+                "others": other_scores(study, name, [row.model for row in rows]),
                 "models_chart": _models_chart(study, name, [row.model for row in rows]),
                 "percent": percent,
                 "uneven": study.uneven.get(name, ""),
