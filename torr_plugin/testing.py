@@ -254,9 +254,12 @@ def _prompts(design: Design, asked: Shown, demonstrations: list[Shown], said: st
 
 def _shown(name: str) -> Shown:
     from .prompts import Shown
+    from .tables import Table
 
-    source = f"Table:\n| {name}-cell |\n\nQuestion: {name}-question"
-    return Shown("Answer.", source, "Answer: ", f"{name}-target")
+    written = f"| {name}-cell |"
+    source = f"Table:\n{written}\n\nQuestion: {name}-question"
+    table = Table.flat([f"{name}-header"], [[f"{name}-cell"]])
+    return Shown("Answer.", source, "Answer: ", f"{name}-target", written=written, table=table)
 
 
 _ANSWERS = ("", " ", "Paris", "paris.", "42", "-1,234.5", "1 | 2 || 3", "NaN", "א\n\t🏳️‍🌈", "x" * 20_000)

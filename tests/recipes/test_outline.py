@@ -155,6 +155,17 @@ def test_steps_that_follow_answers_are_counted() -> None:
     assert outline(planned(cards=[CARD]), MODELS).notes == ()
 
 
+def test_what_follows_a_first_step_without_the_question_is_counted_for_each_question() -> None:
+    several = {"serializers": "csv", "designs": ["tree_thinker", "tree_thinker_no_reasoning"]}
+    asked = planned(cards=[CARD], configurations=several, examples={"count": 40})
+    ((_, examples),) = asked.examples.items()
+    tables = {each.groups["table"] for each in examples}
+    assert len(tables) < len(examples) == 40
+    assert len({request.key for request in asked.requests()}) == len(tables)  # both designs begin alike
+    (row,) = outline(asked, MODELS[:1]).models
+    assert row["unique requests"] == len(tables) + 2 * 40
+
+
 def test_what_follows_equal_first_steps_is_counted_for_each_design() -> None:
     several = {"serializers": ["torr.html", "torr.csv"], "designs": ["self_augmented", "self_augmented_all"]}
     asked = planned(cards=[CARD], configurations=several)

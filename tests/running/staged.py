@@ -65,6 +65,15 @@ class StagedPlan:
     def fingerprint(self) -> str:
         return f"{sorted(self.steps)} {self.examples} {self.same}"
 
+    @property
+    def changes(self) -> dict[tuple[str, int], dict[str, object]]:
+        return {
+            (name, stage): changed
+            for name, steps in self.steps.items()
+            for stage, step in enumerate(steps)
+            if (changed := step.changes(self.generation))
+        }
+
     def record(self) -> dict[str, object]:
         several = {name: len(steps) for name, steps in self.steps.items() if len(steps) > 1}
         return {

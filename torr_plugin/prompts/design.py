@@ -13,6 +13,7 @@ from .message import Message, Prompt
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
+    from ..tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,8 @@ class Shown:
     ``target`` is the answer that a demonstration shows; a design leaves it out for the asked example.
     ``serializer`` is the name of the table's format. ``images`` are PNG files, one for each ``<image>`` in
     ``source``, in order; a design puts them into :attr:`Message.images <torr_plugin.prompts.Message.images>`
-    of the turn with the source.
+    of the turn with the source. ``written`` is the table as it stands in ``source``: its text, or its
+    pictures' marks; ``table`` is the value that was written, perturbed.
     """
 
     instruction: str
@@ -148,6 +150,8 @@ class Shown:
     target: str
     images: tuple[bytes, ...] = ()
     serializer: str = ""
+    written: str = ""
+    table: Table | None = None
 
 
 class Design(ABC):
@@ -200,6 +204,10 @@ class Design(ABC):
         """
         raise RecipeError(f"the design {self.name!r} asks once; it has no prompt for step {step.name!r}")
 
+    def final_answer(self, answer: str) -> str:
+        """The part of the last step's answer that is scored: all of it, unless a design says otherwise."""
+        return answer
+
 
 def check_design(design: Design) -> None:
     """Refuse a design whose steps :func:`check_steps` refuses, or with later steps but without ``follow``.
@@ -248,5 +256,9 @@ designs: Registry[Design] = _Designs(
         "suc_no_role": ".suc:SUC_NO_ROLE",
         "suc_question_last": ".suc:SUC_QUESTION_LAST",
         "torr": ".basic_designs:TorrDesign",
+        "tree_thinker": ".tree_thinker:TreeThinkerDesign",
+        "tree_thinker_gold": ".tree_thinker:TreeThinkerGoldDesign",
+        "tree_thinker_no_reasoning": ".tree_thinker:TreeThinkerNoReasoningDesign",
+        "tree_thinker_no_tree": ".tree_thinker:TreeThinkerNoTreeDesign",
     },
 )

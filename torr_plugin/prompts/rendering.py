@@ -163,6 +163,8 @@ def write_example(
             target=example.target,
             images=images,
             serializer=serializer,
+            written=table,
+            table=example.table,
         )
     except KeyError as missing:
         known = ", ".join(["table", *example.fields])

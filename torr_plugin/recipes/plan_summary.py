@@ -344,18 +344,20 @@ def _distinct(
 ) -> Iterator[PlannedPrompt]:
     """The plan's prompts without repeats within a data set; ``totals`` are of first answers and replicates.
 
-    First prompts of a strategy of several calls are kept even if another design has the same prompt.
+    First prompts of a strategy of several calls are kept even if another design has the same prompt, and one
+    that several examples share, as it does not hold their questions, for each of these.
     """
-    size, begun = plan.size, {design: set[bytes]() for design in plan.steps}
+    size, begun = plan.size, {design: set[tuple[bytes, str]]() for design in plan.steps}
     for count, request in enumerate(plan.requests(), 1):
         key = bytes.fromhex(request.key)
         new = totals[request.replicate].is_new(key)
         if progress is not None and count % PROMPTS_AT_ONCE == 0:
             progress(count, size)
         design, stage = request.config.design, request.stage
-        begins = stage == 0 and key not in begun.get(design, (key,))
+        beginning = (key, request.example)
+        begins = stage == 0 and beginning not in begun.get(design, (beginning,))
         if begins:
-            begun[design].add(key)
+            begun[design].add(beginning)
         here = new if request.replicate else tallies[request.dataset].is_new(key)
         if here or begins:
             text, replicate = text_of(request.prompt), request.replicate

@@ -131,6 +131,16 @@ class Plan:
         """The designs that take several calls, with their steps."""
         return {name: steps for name, steps in self._designs.items() if len(steps) > 1}
 
+    @cached_property
+    def changes(self) -> dict[tuple[str, int], dict[str, Any]]:
+        """The generation parameters that differ from the study's, by design and stage, where any do."""
+        return {
+            (name, stage): changed
+            for name, steps in self._designs.items()
+            for stage, step in enumerate(steps)
+            if (changed := step.changes(self.generation))
+        }
+
     def __len__(self) -> int:
         return self.size
 

@@ -167,6 +167,18 @@ def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
     assert len(run.requests()) == rows
 
 
+def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None:
+    from torr_plugin.running.pending_request import StopRequest
+    from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
+
+    plan = StagedPlan({"long": (Step("one", max_tokens=9),), "plain": (Step("other"),)}, examples=2)
+    run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
+    asks = StudyContext(plan, planned_keys(run), StopRequest())  # type: ignore[arg-type]
+    taken = StudySource(run, ENTRY, run.answers("m"), asks).take(9)
+    found = {(each.prompt[0].content.split()[1], str(each.generation)) for each in taken}
+    assert found == {("one", "{'max_tokens': 9}"), ("other", "None")}
+
+
 def test_answers_that_are_there_already_are_read_again(tmp_path: Path) -> None:
     """Two designs begin alike, and the second is met when the first has its answers."""
     plan = StagedPlan({"d": LINE, "other": (LINE[0], Step("last", after=("first",)))}, examples=12)

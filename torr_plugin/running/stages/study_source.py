@@ -163,7 +163,8 @@ class StudySource:
     def _stored(self) -> Iterator[_Unasked]:
         """The stored requests that were not asked yet."""
         if self._follow_ups is None:
-            for table in requests.planned_tables(self._folder, (*_PROMPT, "replicate")):
+            steps = ("design", "stage") if self._context.plan.changes else ()
+            for table in requests.planned_tables(self._folder, (*_PROMPT, "replicate", *steps)):
                 yield from self._unasked(table)
         else:
             yield from self._stored_in_stages(self._follow_ups)
@@ -188,14 +189,9 @@ class StudySource:
 
     def _changes(self, table: pa.Table) -> Iterable[Mapping[str, Any] | None]:
         """For each row the generation parameters in which its step differs from the study."""
-        if self._follow_ups is None:
+        changed = self._context.plan.changes
+        if not changed:
             return repeat(None, table.num_rows)
-        steps = self._follow_ups.steps
-        changed = {
-            (design, stage): step.changes(self._context.plan.generation)
-            for design, its in steps.items()
-            for stage, step in enumerate(its)
-        }
         rows = zip(table["design"].to_pylist(), table["stage"].to_pylist(), strict=True)
         return [changed.get(row) for row in rows]
 
