@@ -14,13 +14,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..catalog import Card, load_card, read_examples, with_metrics
 from ..core import shipped
 from ..core.errors import InputError, UnknownNameError
 from ..prompts import designs, is_picture
+from ..prompts.design import scores_whole_answer
 from ..recipes import Configuration, Plan, Recipe, Request, load, plan, recipe_file, recipe_names, with_cards
+
+if TYPE_CHECKING:
+    from ..prompts import Design
 
 _TORR = "torr."
 
@@ -152,8 +156,15 @@ def example_tables(study: str) -> dict[str, dict[str, str]]:
 
 
 def single_calls(configurations: Sequence[Configuration]) -> list[Configuration]:
-    """The configurations whose design takes one call, which are all that another harness can ask."""
-    return [each for each in configurations if len(designs.get(each.design).steps) == 1]
+    """The configurations whose design takes one call and whose whole answer is scored.
+
+    Another harness can ask no others.
+    """
+    return [each for each in configurations if _asks_once(designs.get(each.design))]
+
+
+def _asks_once(design: Design) -> bool:
+    return len(design.steps) == 1 and scores_whole_answer(design)
 
 
 def shows_pictures(configuration: Configuration) -> bool:

@@ -209,6 +209,11 @@ class Design(ABC):
         return answer
 
 
+def scores_whole_answer(design: Design) -> bool:
+    """Whether all of an answer is scored, as with most designs; see :meth:`Design.final_answer`."""
+    return type(design).final_answer is Design.final_answer
+
+
 def check_design(design: Design) -> None:
     """Refuse a design whose steps :func:`check_steps` refuses, or with later steps but without ``follow``.
 

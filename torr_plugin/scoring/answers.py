@@ -14,6 +14,7 @@ from ..core.errors import RunError
 from ..prompts import designs
 from ..running.store.keyset import key_bytes
 from .example_scores import LAST
+from .final_answers import final_answers
 from .request_index import RequestIndex, ScoredRun
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class DatasetAnswers:
         model: its label.
         card: the data set's.
         rows: the requests (of :class:`RequestIndex`) that were answered, in their order.
-        texts: the answer to each of them.
+        texts: the answer to each of them; of the last step the part that is scored.
         holes: the requests of cells without an answer: a call failed, or none was made.
         step: the step of the designs that was answered; the last one if empty.
     """
@@ -87,7 +88,11 @@ def answers_by_dataset(
                     scored[step] = _scored(cells, given, own, _stages(cells, run.study, step))
                 rows, holes = (some[datasets[some] == number] for some in scored[step])
                 if len(rows) or len(holes):
-                    yield DatasetAnswers(model, card, rows, texts.take(given[rows]), holes, step)
+                    answers = texts.take(given[rows])
+                    if step == LAST:
+                        asked = cells.places["design"][rows]
+                        answers = final_answers(answers, cells.names["design"], asked)
+                    yield DatasetAnswers(model, card, rows, answers, holes, step)
 
 
 def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray]:

@@ -13,6 +13,7 @@ from ..catalog import card_names, load_card, read_examples
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
 from ..recipes import facts_column
+from .final_answers import with_final_answers
 from .predictions_file import read_predictions
 from .request_index import CELL
 from .scores import score_frame
@@ -186,7 +187,7 @@ def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) -> pd.DataFrame:
-    """The answers with the columns of a run's requests, and their references."""
+    """The answers, as far as they are scored, with the columns of a run's requests and their references."""
     parts = {config: _parts(config) for config in answered["config"].unique()}
     columns: dict[str, Any] = {
         "dataset": card.dataset,
@@ -201,8 +202,7 @@ def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) 
             {name: facts_column(example.facts) for name, example in examples.items()}
         ),
     }
-    cells: pd.DataFrame = answered.assign(**columns)
-    return cells
+    return with_final_answers(answered.assign(**columns))
 
 
 def _parts(config: str) -> Sequence[str | None]:
