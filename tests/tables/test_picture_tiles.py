@@ -108,6 +108,18 @@ def test_a_part_inside_a_group_begins_with_the_group_s_label() -> None:
         assert texts(part)[2][0].startswith("  Town")
 
 
+def test_a_marked_label_has_room() -> None:
+    """Beside a label column that the mark widens, a strip of columns is narrower than it could be."""
+    rows = [(Cell("Norway"),), *((Cell(f"  Town {n}"),) for n in range(30))]
+    head = (Cell("Place"), *(Cell(f"Column {c}") for c in range(6)))
+    table = Table((head, *((label, *[Cell("1")] * 6) for (label,) in rows)), header_columns=1)
+    page = page_of(table)
+    limits = {"longest_side": int((sum(page.columns) + 17) * 1.2), "most_pixels": 90_000}
+    found = parts(table, **limits)
+    assert any("Norway (continued)" in row for part in found for row in texts(part))
+    assert {part.words.partition(", ")[2] for part in found} == {"columns 1 to 4 of 6", "columns 5 to 6 of 6"}
+
+
 def test_a_label_is_not_the_last_row_of_a_part() -> None:
     groups = [
         row

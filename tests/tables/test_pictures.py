@@ -175,8 +175,8 @@ def test_bold_cells_have_more_ink() -> None:
         ),
         (Table.flat(["a"] * 40, [["b" * 40] * 40] * 40), 600, "a picture of the table would have about"),
         (Table.flat(["a"], [["b" * 100_000]]), 144, "the cell in row 1, column 0 has 100000 characters; exp"),
-        (PLAIN.replace(title="b" * 3000), 144, "the title has 3000 characters"),
-        (PLAIN.replace(notes=("", "b" * 3000)), 144, "note 1 has 3000 characters"),
+        (PLAIN.replace(title="b" * 6000), 144, "the title has 6000 characters"),
+        (PLAIN.replace(notes=("", "b" * 6000)), 144, "note 1 has 6000 characters"),
         (PLAIN.replace(notes=("n",) * 20_000), 144, "the table has 20006 places and notes"),
         (
             Table(((Cell("a", style=CellStyle(fill="red")),),), header_rows=0),

@@ -14,7 +14,7 @@ WIDEST = 240.0
 """Points; a longer text is wrapped."""
 
 _MOST_PLACES = 20_000
-_LONGEST = 2_000  # characters of a text
+_LONGEST = 5_000  # characters of a text
 _DEEPEST = 24  # spaces of an indentation
 _SHADE = "#eeeeee"
 _DARK_BELOW = 0.179  # relative luminance from which on black has more contrast than white (WCAG 2)
@@ -65,7 +65,7 @@ def content_of(table: Table, *, shaded: bool = True) -> PictureContent:
     """The table as plain data; ``shaded`` fills header cells that have no fill of their own.
 
     Raises:
-        InputError: more than 20,000 places and notes, a text of more than 2,000 characters, or a fill that is
+        InputError: more than 20,000 places and notes, a text of more than 5,000 characters, or a fill that is
             no colour.
     """
     places = table.n_rows * table.n_columns + len(table.notes)

@@ -16,8 +16,14 @@ from .limits import PictureLimits
 CONTINUED = " (continued)"
 """Follows the text of a merged cell and a row group's label in the parts after the one where it begins."""
 
+_SPARE = (0.0, 60.0, 180.0)  # points kept free in a strip, tried in this order; the mark is about 60 wide
+
 _Range: TypeAlias = "tuple[int, int]"
 """First line and the one after the last."""
+
+
+class _TooWideError(InputError):
+    """A strip has no room for a label with its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +49,17 @@ def parts_of(table: Table, page: Page, limits: PictureLimits) -> list[TablePart]
     _, area = limits.largest_page
     if page.width * page.height > area * limits.most_pictures:
         raise _too_many(table, limits)
-    cutter = _Cutter(table, page, limits)
-    strips = cutter.strips()
+    for spare in _SPARE[:-1]:
+        try:
+            return _parts(_Cutter(table, page, limits), spare)
+        except _TooWideError:  # labels that are marked as continued need room
+            continue
+    return _parts(_Cutter(table, page, limits), _SPARE[-1])
+
+
+def _parts(cutter: _Cutter, spare: float) -> list[TablePart]:
+    table, limits = cutter.table, cutter.limits
+    strips = cutter.strips(spare)
     parts: list[TablePart] = []
     start = table.header_rows
     while start < table.n_rows:
@@ -66,19 +81,19 @@ class _Cutter:
     """Finds the strips of columns and bands of rows of one table."""
 
     def __init__(self, table: Table, page: Page, limits: PictureLimits) -> None:
-        self._table, self._page, self._limits = table, page, limits
+        self.table, self._page, self.limits = table, page, limits
         self._crossed_rows = {*_crossed(table, by_row=True), *_after_labels(table)}
         self._crossed_columns = set(_crossed(table, by_row=False))
 
-    def strips(self) -> list[_Range]:
-        """The ranges of body columns that fit beside the row labels."""
-        first, last = self._table.header_columns, self._table.n_columns
-        side, _ = self._limits.largest_page
+    def strips(self, spare: float) -> list[_Range]:
+        """The ranges of body columns that fit beside the row labels with so many points to spare."""
+        first, last = self.table.header_columns, self.table.n_columns
+        side, _ = self.limits.largest_page
         found: list[_Range] = []
         start = first
         while start < last:
-            lead = sum(self._page.columns[column] for column in _lead(self._table, start))
-            room = side - 2 * MARGIN - lead
+            lead = sum(self._page.columns[column] for column in _lead(self.table, start))
+            room = side - 2 * MARGIN - lead - spare
             stop = start + _fitting(self._page.columns[start:], room)
             stop = _good_cut(start, stop, self._crossed_columns, last)
             while not self._is_narrow((start, stop)):
@@ -90,39 +105,40 @@ class _Cutter:
         return found
 
     def _is_narrow(self, strip: _Range) -> bool:
-        side, _ = self._limits.largest_page
-        rows = (self._table.header_rows, self._table.n_rows)
+        side, _ = self.limits.largest_page
+        rows = (self.table.header_rows, self.table.n_rows)
         return self._part(rows, strip).page.width <= side
 
     def band(self, start: int, strips: Sequence[_Range]) -> tuple[int, list[TablePart]]:
         """The most rows from ``start`` that fit in every strip: where they end, and a part for each strip."""
-        side, area = self._limits.largest_page
-        header = sum(self._page.rows[: self._table.header_rows])
+        side, area = self.limits.largest_page
+        header = sum(self._page.rows[: self.table.header_rows])
         stop = start + _fitting(self._page.rows[start:], side - 2 * MARGIN - header)
         while True:
-            stop = _good_cut(start, stop, self._crossed_rows, self._table.n_rows)
+            stop = _good_cut(start, stop, self._crossed_rows, self.table.n_rows)
             parts = [self._part((start, stop), strip) for strip in strips]
-            if all(self._limits.holds(part.page.width, part.page.height) for part in parts):
+            if all(self.limits.holds(part.page.width, part.page.height) for part in parts):
                 return stop, parts
             if stop == start + 1:
-                raise self._too_large(f"row {start}")
+                wide = any(part.page.width > side for part in parts)
+                raise self._too_large(f"row {start}", _TooWideError if wide else InputError)
             largest = max(part.page.width * part.page.height for part in parts)
             stop = start + max(1, int((stop - start) * min(0.97, max(area / largest, 0.3))))
 
-    def _too_large(self, what: str) -> InputError:
-        return InputError(
+    def _too_large(self, what: str, kind: type[InputError] = InputError) -> InputError:
+        return kind(
             f"{what} of the table, with what is repeated beside it, does not fit into one of the "
-            f"{self._limits.words}; use a text format"
+            f"{self.limits.words}; use a text format"
         )
 
     def _part(self, rows: _Range, columns: _Range) -> TablePart:
-        part = _cut(self._table, rows, columns)
-        shown = [*_lead(self._table, columns[0]), *range(*columns)]
+        part = _cut(self.table, rows, columns)
+        shown = [*_lead(self.table, columns[0]), *range(*columns)]
         least = [self._page.columns[column] for column in shown]
         words = ", ".join(
             [
-                *_words("row", rows, self._table.header_rows, self._table.n_rows),
-                *_words("column", columns, self._table.header_columns, self._table.n_columns),
+                *_words("row", rows, self.table.header_rows, self.table.n_rows),
+                *_words("column", columns, self.table.header_columns, self.table.n_columns),
             ]
         )
         return TablePart(part, words, page_of(part, borders=self._page.borders, least=least))
