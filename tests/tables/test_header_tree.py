@@ -136,6 +136,13 @@ def test_a_row_that_names_itself_ends_a_group_whose_rows_do_not() -> None:
     assert table.row_tree.paths == (("Import",), ("Import", "Milk"), ("Total",))
 
 
+def test_a_row_without_text_parts_no_group() -> None:
+    rows = [["", "2019"], ["Coast", "3"], ["  Bay", "1"], ["", ""], ["  Cape", "2"], ["", ""], ["Lake", "9"]]
+    table = Table.of_texts(rows, header_rows=1, header_columns=1)
+    inside = [("Coast",), ("Coast", "Bay"), ("Coast",), ("Coast", "Cape")]
+    assert list(table.row_tree.paths) == [*inside, (), ("Lake",)]
+
+
 def unit(text: str, corner: str = "") -> list[tuple[str, int, int]]:
     return [(corner, 1, 1), (text, 1, 2)]
 

@@ -5,6 +5,7 @@ Pure functions, called by our own loading and by the unitxt operators.
 
 from __future__ import annotations
 
+import ast
 import base64
 import json
 from collections import ChainMap
@@ -18,6 +19,7 @@ from ..core.errors import DataError, InputError, blamed
 from ..core.seeds import seed as seed_of
 from ..tables import Table, readers
 from ..tables import properties as table_properties
+from ..tables.readers.flat import parsed
 from .rows import Row, constant_inputs, properties_of, value_at
 
 if TYPE_CHECKING:
@@ -208,12 +210,23 @@ def _fact(row: Row, how: FactOf) -> str:
 
 def _texts(row: Row, how: TextOf) -> Sequence[str]:
     value = _value(row, how.column)
+    if how.literal:
+        value = _listed(value, how.column)
     if isinstance(value, list):
         if None in value:
             raise DataError(f"column {how.column!r} has an empty value among its {len(value)}")
         parts = [_changed(each, how) for each in value]
         return parts if how.join is None or not parts else [how.join.join(parts)]
     return [_changed(value, how)]
+
+
+def _listed(text: object, column: str) -> list[object]:
+    """The elements of a list that a text is as Python writes it; whole numbers without decimals."""
+    what = f"column {column!r}"
+    value = parsed(text, ast.literal_eval, what, expected=("a Python literal", "a list as Python writes it"))
+    if not isinstance(value, list):
+        raise DataError(f"{what}: found {str(value)[:40]!r}, expected a list as Python writes it")
+    return [int(each) if isinstance(each, float) and each.is_integer() else each for each in value]
 
 
 def _changed(value: Any, how: TextOf) -> str:

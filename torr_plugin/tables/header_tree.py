@@ -322,10 +322,10 @@ def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...
         _, node, children = open_nodes.pop()
         (open_nodes[-1][2] if open_nodes else found).append(_parent(node, children))
 
-    for root in roots:
+    for root, level in zip(roots, _levels(table, roots), strict=True):
         is_label = root.start in labels
         text, spanning = table.grid[root.start][0].text, _spanning_label(table, root.start)
-        rank = (_level(table, text, spanning), not is_label)
+        rank = (_OUTERMOST if spanning else level, not is_label)
         while open_nodes and (open_nodes[-1][0] >= rank or _ends(table, open_nodes[-1], text)):
             close()
         label = spanning or text.strip()
@@ -339,11 +339,15 @@ def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...
 _OUTERMOST = -1
 
 
-def _level(table: Table, text: str, spanning: str) -> int:
-    """How far in a row's label is."""
-    if spanning:
-        return _OUTERMOST
-    return _indent(text) if table.header_columns else 0
+def _levels(table: Table, roots: Sequence[HeaderNode]) -> list[int]:
+    """How far in each row begins; a row without any text is as far in as the next one with some."""
+    found, following = [], 0
+    for root in reversed(roots):
+        row = table.grid[root.start]
+        if any(cell.text.strip() for cell in row):
+            following = _indent(row[0].text) if table.header_columns else 0
+        found.append(following)
+    return found[::-1]
 
 
 def _ends(table: Table, group: _Open, text: str) -> bool:

@@ -17,11 +17,13 @@ class TextOf(StrictModel):
     """A text made from a column.
 
     ``map`` its values to words, ``replace`` in it, ``split`` and ``join`` it again. A column of lists is
-    joined with ``join``. ``before`` keeps the text before its first occurrence. Applied in the order map,
-    before, replace, split, join.
+    joined with ``join``; so is a column of texts that are lists as Python writes them, with ``literal``.
+    ``before`` keeps the text before its first occurrence. Applied in the order literal, map, before, replace,
+    split, join.
     """
 
     column: Column
+    literal: bool = False
     map: dict[str, str] | None = None
     before: Text | None = None
     replace: dict[Text, str] = Field(default_factory=dict)
