@@ -155,6 +155,8 @@ def _ask(asked: Sequence[_AskedModel], generation: Mapping[str, Any], executor: 
             for label, answers in batches:
                 if isinstance(answers, ModelError):
                     broken.append(answers)
+                    if len(asked) > 1:  # the others may take hours
+                        by_label[label].progress.give_up(label, str(answers))
                 else:
                     by_label[label].keep(answers)
         if stop.requested:

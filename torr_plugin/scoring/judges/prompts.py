@@ -102,9 +102,14 @@ def fenced(answer: str, longest: int = LONGEST) -> str:
     It is hostile text: it is cut after ``longest`` characters, its marks of chat turns are broken up, and it
     stands between lines with its own digest, which it cannot contain.
     """
-    shown = _TURNS.sub(r"\g<0> ", answer[:longest])
+    shown = without_turns(answer[:longest])
     cut = "\n(cut here: it is longer)" if len(answer) > longest else ""
     return f"{_between(shown)}{cut}"
+
+
+def without_turns(text: str) -> str:
+    """A model's text with its marks of chat turns broken up."""
+    return _TURNS.sub(r"\g<0> ", text)
 
 
 def _between(text: str) -> str:

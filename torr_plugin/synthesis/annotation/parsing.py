@@ -49,8 +49,10 @@ def questions_in(kind: QuestionType, reply: str, most: int) -> list[DraftQuestio
     drafts: dict[str, DraftQuestion] = {}
     for question, subtype in found:
         cleaned = _cleaned(question)
+        if len(cleaned.split()) < 2 or len(cleaned) > MOST_QUESTION:
+            continue
         meant = subtype_of(kind, subtype) or _chart_in(kind, cleaned)
-        if len(cleaned.split()) > 1 and len(cleaned) <= MOST_QUESTION and (meant or kind.kind != "code"):
+        if meant or kind.kind != "code":
             drafts.setdefault(same_question(cleaned), DraftQuestion(cleaned, meant))
     return list(drafts.values())[:most]
 

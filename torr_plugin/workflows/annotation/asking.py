@@ -19,6 +19,7 @@ from ...running.asking import PromptList, ask_prompts, predictions_in
 from ...running.progress import NoProgress, Progress
 from ...running.store.manifest import folder_name
 from ...scoring.judges import fenced, score_of
+from ...scoring.judges.prompts import without_turns
 from ...scoring.metrics.exact_match import normalize
 from ...scoring.metrics.structure import values_of
 from ...synthesis.annotation import (
@@ -151,7 +152,7 @@ class _Rounds:
         """The questions with their distinct answers."""
         prompts = {
             each.id: prompt_of(
-                answer_prompt(TYPES[each.type], each.subtype, self.task.texts[each.table], each.question)
+                answer_prompt(TYPES[each.type], each.subtype, self.task.texts[each.table], _shown(each))
             )
             for each in questions
         }
@@ -191,7 +192,7 @@ class _Rounds:
                 judge_prompt(
                     TYPES[each.type],
                     self.task.texts[each.table],
-                    each.question,
+                    _shown(each),
                     fenced(given.answer, MOST_CODE),
                 )
             )
@@ -232,6 +233,11 @@ class _Rounds:
             label: {item: said[key] for item, key in keys.items() if key in said}
             for label, said in found.items()
         }
+
+
+def _shown(question: AnnotatedQuestion) -> str:
+    """A question in a prompt: a model wrote it, so that it may hold marks of chat turns."""
+    return without_turns(question.question)
 
 
 def first_prompts(task: AnnotationTask) -> dict[tuple[str, str], Prompt]:

@@ -14,6 +14,7 @@ from ...core.errors import InputError, SerializationError, nearest
 from ...core.text_files import TextFiles
 from ...core.versions import versions
 from ...prompts import Message, Prompt
+from ...prompts.message import spoilt
 from ...recipes import labelled
 from ...running.store.manifest import folder_name, model_record
 from ...synthesis.annotation import PROMPTS_VERSION, TYPES, QuestionType
@@ -169,8 +170,8 @@ def annotation_task(
 
 
 def prompt_of(texts: PromptTexts) -> Prompt:
-    """The messages of a prompt."""
-    return (Message("system", texts.system), Message("user", texts.user))
+    """The messages of a prompt, which show no picture."""
+    return spoilt((Message("system", texts.system), Message("user", texts.user)))
 
 
 def _chosen(models: Mapping[str, ModelEntry], label: str, option: str) -> ModelEntry:
