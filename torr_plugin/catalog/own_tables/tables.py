@@ -140,7 +140,10 @@ class Tables:
 
     def notes(self) -> Iterator[str]:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
-        yield from self._left_out
+        yield from dict.fromkeys([*self._left_out, *self._choices(), *self._unsure()])
+
+    def _choices(self) -> Iterator[str]:
+        """What was chosen for want of a name: a sheet, or a table of it."""
         for (path, sheet, place), found in self._found.items():
             names = sheet_names(path) if not sheet and not self.shape.sheet else []
             if len(names) > 1:
@@ -154,7 +157,6 @@ class Tables:
                     f"largest is read, {found.range} (not {', '.join(found.others[:3])}); a column 'range' "
                     "can name another"
                 )
-        yield from self._unsure()
 
     def _unsure(self) -> Iterator[str]:
         """A line about the workbooks whose headers were detected with little confidence."""

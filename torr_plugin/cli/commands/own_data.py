@@ -69,9 +69,8 @@ def tables(
     if as_json:
         emit({"tables": [_table_record(path, each, write) for path, each in found]})
         return 0
-    console.print_rows(
-        [_table_row(path, each) for path, each in found], left=("file", "sheet", "range", "title")
-    )
+    rows = [_table_row(path if len(files) > 1 else None, each) for path, each in found]
+    console.print_rows(rows, left=("file", "sheet", "range", "title"))
     if write:
         console.show_lines([text for _, each in found for text in (write(each.table), "")])
     unsure = [each for _, each in found if each.confidence < own_tables.UNSURE]
@@ -99,14 +98,14 @@ def _writer(name: str) -> Callable[[Table], str]:
     return written
 
 
-def _table_row(path: Path, found: SheetTable) -> dict[str, Any]:
+def _table_row(path: Path | None, found: SheetTable) -> dict[str, Any]:
+    """A table for the terminal; its file where there are several."""
     table = found.table
     return {
-        "file": path.name,
+        **({"file": path.name} if path else {}),
         "sheet": found.sheet,
         "range": found.range,
-        "rows": table.n_rows,
-        "columns": table.n_columns,
+        "size": f"{table.n_rows} x {table.n_columns}",
         "header rows": table.header_rows,
         "header columns": table.header_columns,
         "confidence": f"{found.confidence:.2f}",

@@ -115,7 +115,8 @@ def guess_header_rows(cells: BlockCells) -> HeaderGuess:
 
 def guess_header_columns(cells: BlockCells, header_rows: int) -> HeaderGuess:
     """The number of header columns, given the header rows; a table keeps at least one column beside them."""
-    return _elected(_column_votes(cells, header_rows), min(_MOST_COLUMNS, cells.width - 1))
+    votes = _column_votes(cells, min(header_rows, cells.height))
+    return _elected(votes, min(_MOST_COLUMNS, cells.width - 1))
 
 
 def _elected(votes: Iterable[Vote], most: int) -> HeaderGuess:
