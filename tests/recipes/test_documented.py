@@ -7,10 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.recipes import ModelEntry, Recipe, schema
+from torr_plugin.recipes import JudgeEntry, ModelEntry, Recipe, schema
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text()
-PARTS = [Recipe, ModelEntry, schema.CardEntry, schema.Product, schema.Demonstrations, schema.Examples]
+PARTS = [
+    Recipe,
+    ModelEntry,
+    JudgeEntry,
+    schema.CardEntry,
+    schema.Product,
+    schema.Demonstrations,
+    schema.Examples,
+]
 PARTS += [schema.Generation, schema.Replicates, schema.AnalysisOptions]
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .model_pool import read_models as read_models
     from .model_pool import read_pool as read_pool
     from .model_pool import selected_models as selected_models
+    from .models import JudgeEntry as JudgeEntry
     from .models import ModelEntry as ModelEntry
     from .models import Price as Price
     from .models import labelled as labelled
@@ -73,6 +74,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".model_pool": ["read_models", "read_pool", "selected_models"],
         ".models": [
+            "JudgeEntry",
             "ModelEntry",
             "Price",
             "labelled",

@@ -6,13 +6,13 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, JsonValue, field_validator
 
 from ..core.errors import RecipeError
 from ..core.redaction import masked
-from .fields import ConfigSection, Flag, Text, Whole, short_for
+from .fields import ConfigSection, Flag, Names, Positive, Text, Whole, short_for
 
 TOKENS_A_PRICE = 1_000_000
 
@@ -177,7 +177,23 @@ class ModelEntry(ModelDescription):
         return hashlib.sha256(identity.encode()).hexdigest()[:6]
 
 
-def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
+class JudgeEntry(ModelEntry):
+    """A model that judges the answers of the others, once these are done."""
+
+    kind: Literal["yes-no", "score"] = "yes-no"
+    """``yes-no``: whether an answer is right. ``score``: a score from 0 to 100, with the table."""
+
+    cards: Names | None = None
+    """The cards whose answers are judged; by default all."""
+
+    max_tokens: Positive = 64
+    """The longest verdict, in tokens of the judge; more for a model that reasons first."""
+
+
+E = TypeVar("E", bound=ModelEntry)
+
+
+def labelled(models: Sequence[E]) -> tuple[E, ...]:
     """Make the labels of models distinct, ignoring case, since a label names a folder.
 
     A model without a ``name`` whose label is taken gets a hash of its arguments appended. Earlier models keep
@@ -187,7 +203,7 @@ def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
         RecipeError: two models have the same ``name``, or are equal.
     """
     taken: set[str] = set()
-    distinct: list[ModelEntry] = []
+    distinct: list[E] = []
     for entry in models:
         renamed = entry
         if entry.name is None and entry.label.lower() in taken:

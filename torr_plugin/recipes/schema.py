@@ -34,7 +34,7 @@ from .fields import (
     checked_names,
     short_for,
 )
-from .models import ModelEntry, labelled
+from .models import JudgeEntry, ModelEntry, labelled
 
 
 class CardEntry(ConfigSection):
@@ -214,6 +214,9 @@ class Recipe(ConfigSection):
     models: Annotated[tuple[ModelEntry, ...], LISTED, AfterValidator(labelled)] = ()
     """The models: names, or mappings. ``torr run --model`` replaces them."""
 
+    judges: Annotated[tuple[JudgeEntry, ...], LISTED, AfterValidator(labelled)] = ()
+    """Models that judge the answers once the others are done: as ``models``, with ``kind`` and ``cards``."""
+
     analysis: AnalysisOptions = AnalysisOptions()
     """How the scores are analysed."""
 
@@ -254,6 +257,15 @@ class Recipe(ConfigSection):
                 )
             datasets[dataset] = entry.card
         return value
+
+    @model_validator(mode="after")
+    def _judged_cards_are_asked(self) -> Recipe:
+        asked = [load_card(entry.card).dataset for entry in self.cards] if self.judges else []
+        for judge in self.judges:
+            for name in judge.cards or ():
+                if name.removeprefix("cards.") not in asked:
+                    raise RecipeError(f"judges: no card {name!r} in the recipe; {nearest(name, asked)}")
+        return self
 
     @property
     def of_unitxt(self) -> bool:

@@ -304,7 +304,7 @@ def study_record(plan: Plan) -> dict[str, Any]:
     ``stages`` is present if a design takes several calls.
     """
     installed = versions()
-    recipe = plan.recipe.model_dump(mode="json")
+    recipe = plan.recipe.model_dump(mode="json", exclude=None if plan.recipe.judges else {"judges"})
     return {
         "recipe": recipe,
         "name": plan.recipe.name,

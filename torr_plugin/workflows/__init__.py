@@ -8,6 +8,7 @@ from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .doctor import diagnose as diagnose
+    from .judging import judge_study as judge_study
     from .listing import list_models as list_models
     from .listing import list_names as list_names
     from .merging import merge_runs as merge_runs
@@ -27,6 +28,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".doctor": ["diagnose"],
+        ".judging": ["judge_study"],
         ".listing": ["list_models", "list_names"],
         ".merging": ["merge_runs"],
         ".own_data": ["make_own_data"],

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from torr_plugin.analysis import analyse
 from torr_plugin.cli.app import app
-from torr_plugin.core.errors import InputError, RunError
-from torr_plugin.recipes import ModelEntry, Recipe, plan
+from torr_plugin.core.errors import InputError, RecipeError, RunError
+from torr_plugin.recipes import ModelEntry, Recipe, load, plan
 from torr_plugin.running import Run
+from torr_plugin.running.store.manifest import new_study
 from torr_plugin.scoring.judges import judge_run, plan_judging
 from torr_plugin.scoring.judges.answers import judged_answers
 from torr_plugin.scoring.judges.prompts import SCORE
@@ -197,3 +198,47 @@ def test_what_cannot_be_judged_so_is_said(run: Path) -> None:
     (run / "judged" / "strict" / "verdicts.parquet").write_bytes(b"PAR1")
     with pytest.raises(RunError, match=r"verdicts\.parquet: damaged .*without asking again"):
         judge_run(run, STRICT)
+
+
+RECIPE = """
+name: judged
+cards: [hctqa.real]
+configurations: {serializers: [html, csv]}
+models: [{model: torr-constant, name: half, args: {answer: "1"}}]
+judges:
+  - {model: test-grader, kind: score, cards: cards.hctqa.real, args: {api_key: secret}}
+  - {model: test-judge, name: strict}
+analysis: {resamples: 5}
+"""
+
+
+@pytest.mark.slow
+def test_a_recipe_may_name_judges(run: Path, tmp_path: Path) -> None:
+    """They are asked once the models are done, and once."""
+    (tmp_path / "judged.yaml").write_text(RECIPE.replace(", args: {api_key: secret}", ""))
+    command = ["run", str(tmp_path / "judged.yaml"), "--out", str(tmp_path / "new"), "--json"]
+    told = CliRunner().invoke(app, command)
+    assert told.exit_code == 0, told.output
+    assert "judge.test-grader-score: 2 verdicts, 0 unclear, 0 failed" in told.output
+    result = json.loads(next(line for line in told.output.splitlines() if line[0] == "{"))
+    assert result["judges"]["judge.test-grader-score"]["judge"] == 0.5
+    assert rows_of(tmp_path / "new", "judge.test-grader-score") == both_formats(half=0.5)
+    assert rows_of(tmp_path / "new", "judge.strict") == both_formats(half=0.0)
+    replies = stored_keys(tmp_path / "new" / "judged" / "strict" / "answers")
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert replies == stored_keys(tmp_path / "new" / "judged" / "strict" / "answers")
+
+
+def test_a_recipes_judges_are_checked_and_their_keys_are_not_kept(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "judged.yaml").write_text(RECIPE)
+    planned = plan(load(str(tmp_path / "judged.yaml")))
+    kept = new_study(planned.record(), "")["recipe"]["judges"]
+    assert [judge["kind"] for judge in kept] == ["score", "yes-no"]
+    assert "secret" not in str(kept)
+    assert "judges" not in plan(study()).record()["recipe"]
+    (tmp_path / "judged.yaml").write_text(RECIPE.replace("cards.hctqa.real, args", "cards.hctqa.rael, args"))
+    with pytest.raises(RecipeError, match=r"judges: no card 'cards.hctqa.rael' in the recipe; did you mean"):
+        load(str(tmp_path / "judged.yaml"))
+    (tmp_path / "judged.yaml").write_text(RECIPE.replace("kind: score", "kind: scores"))
+    with pytest.raises(RecipeError, match=r"judges\[0\]\.kind: found 'scores'; expected 'yes-no' or 'score'"):
+        load(str(tmp_path / "judged.yaml"))

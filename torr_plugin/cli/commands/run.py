@@ -91,14 +91,24 @@ def run(
         progress=console.RunProgress,
         tell=console.say_in_columns,
     )
+    judged = workflows.judge_study(
+        summary.run,
+        loaded.judges,
+        executor="ray" if ray_address else (executor or ExecutorName.local).value,
+        retry_failed=retry_failed,
+        progress=console.RunProgress,
+        tell=console.say_in_columns,
+    )
     if as_json:
-        emit(outcome(summary))
+        judges = {each.metric: each.overall for each in judged}
+        emit({**outcome(summary), **({"judges": judges} if judges else {})})
     else:
         console.show_summary(analysis)
     console.show_end(running.run_status(summary.run), {entry.label for entry in entries}, table=not as_json)
     if not as_json:
         say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
-    return INPUT_WRONG if summary.unloaded else 1 if summary.failed else 0
+    failed = summary.failed or any(each.failed for each in judged)
+    return INPUT_WRONG if summary.unloaded else 1 if failed else 0
 
 
 def _check(models: int, executor: ExecutorName | None, ray_address: str | None) -> None:

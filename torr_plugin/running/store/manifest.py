@@ -134,7 +134,8 @@ def plain(value: Any) -> Any:
 def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
     """The study.yaml of a new run."""
     recorded = plain(record)
-    for model in recorded.get("recipe", {}).get("models") or ():
+    recipe = recorded.get("recipe", {})
+    for model in (*(recipe.get("models") or ()), *(recipe.get("judges") or ())):
         model["args"] = without_secrets(model.get("args") or {})
     ours = {
         "format": FORMAT,
