@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from torr_plugin.core.errors import SandboxError
@@ -81,6 +82,14 @@ def test_nothing_outlives_its_sandbox(sandbox: ChartSandbox) -> None:
     pid = sandbox._idle.queue[0]._process.pid
     sandbox.close()
     assert is_gone(pid)
+
+
+def test_a_chart_shares_no_memory_with_its_worker(sandbox: ChartSandbox) -> None:
+    sandbox.check()
+    worker = psutil.Process(sandbox._idle.queue[0]._process.pid).children(recursive=True)[-1]
+    maps = Path(f"/proc/{worker.pid}/maps").read_text()
+    assert "libpython" in maps or "python" in maps
+    assert [line for line in maps.splitlines() if line.split()[1].startswith("rw-s")] == []
 
 
 def test_a_worker_ends_when_we_are_killed(tmp_path: Path) -> None:
