@@ -110,12 +110,6 @@ def size_class(cells: int) -> str:
     return CLASSES[sum(cells > edge for edge in _EDGES)]
 
 
-SCALES = (("low", "medium", "high"), ("under 10K", "10K to 20K", "20K and more"))
-"""Values of properties that have an order: of a table's complexity and of its length in tokens."""
-
-STEPS: Mapping[str, float] = {value: float(step) for scale in SCALES for step, value in enumerate(scale)}
-"""The place of each on its scale."""
-
 Value = bool | int | str
 
 

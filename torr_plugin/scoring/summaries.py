@@ -13,6 +13,7 @@ from ..core.clusters import cluster_sums, clustered_means
 from ..core.errors import PredictionsError, nearest
 from ..core.numbers import Floats, Integers, ratio_or_nan
 from ..core.resampling import resample_counts
+from ..core.scales import value_order
 from ..core.score_intervals import score_bounds
 
 if TYPE_CHECKING:
@@ -224,10 +225,4 @@ def _members(pairs: Iterator[tuple[str, str]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for value, example in pairs:
         found.setdefault(value, set()).add(example)
-    return {value: frozenset(found[value]) for value in sorted(found, key=_order)}
-
-
-def _order(value: str) -> tuple[bool, float, str]:
-    """Numbers by size (``2`` before ``10``), other values after them by name."""
-    number = value.isascii() and value.isdigit() and len(value) < 16
-    return not number, float(value) if number else 0.0, value
+    return {value: frozenset(found[value]) for value in sorted(found, key=value_order)}

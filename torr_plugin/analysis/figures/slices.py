@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from ...core.clusters import ExampleValues, mean_over_models, table_count
 from ...core.numbers import Booleans, Floats
+from ...core.scales import value_order
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
@@ -18,7 +18,6 @@ from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..estimates import Estimate
 from ..examples import (
     CLASSES,
-    STEPS,
     ExampleScores,
     Value,
     is_yes_or_no,
@@ -131,7 +130,7 @@ def _by_values(
     for name, values in known.items():
         if not _many(values):
             texts = [None if value is None else plain(value) for value in values]
-            names = sorted({t for t in texts if t is not None}, key=_order)
+            names = sorted({t for t in texts if t is not None}, key=value_order)
             found[name] = _by_value(scores, texts, names, options)
     return found
 
@@ -139,15 +138,6 @@ def _by_values(
 def plain(value: Value) -> str:
     """A value as a key of JSON."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _order(text: str) -> tuple[bool, list[float], str]:
-    """Numbers and steps of a scale first, by size; then others, by name."""
-    if text.isascii() and text.isdigit() and len(text) < 16:
-        return False, [float(text)], text
-    steps = [STEPS.get(part, math.nan) for part in text.split(", ")]
-    known = not any(map(math.isnan, steps))
-    return not known, steps if known else [], text
 
 
 def _many(values: Sequence[Value | None]) -> bool:

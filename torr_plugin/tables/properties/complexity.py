@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import groupby, repeat
 from typing import TYPE_CHECKING
 
+from ...core import scales
 from ..header_tree import HeaderNode, HeaderTree, label_rows, walk
 from .layout import settled
 
 if TYPE_CHECKING:
     from ..table import Table
 
-LEVELS = ("low", "medium", "high")
 MEDIUM, HIGH = 20.0, 40.0
 """The least totals of tables of medium and of high complexity."""
 
@@ -70,7 +70,7 @@ class Complexity:
     @property
     def level(self) -> str:
         """``low`` below a total of 20, ``medium`` below 40, else ``high``."""
-        return LEVELS[(self.total >= MEDIUM) + (self.total >= HIGH)]
+        return scales.COMPLEXITY[(self.total >= MEDIUM) + (self.total >= HIGH)]
 
 
 def _groups(tree: HeaderTree) -> Iterator[tuple[tuple[HeaderNode, ...], HeaderNode]]:

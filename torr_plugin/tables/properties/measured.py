@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...core.errors import SerializationError
+from ...core.scales import LENGTH
 from ...core.tokens import estimate_tokens
 from .. import serializers
 from .complexity import Complexity
 
 if TYPE_CHECKING:
     from ..table import Table
-
-LENGTHS = ("under 10K", "10K to 20K", "20K and more")
-"""The classes of :func:`length`, shortest first (RealHiTBench, Fig. 8)."""
 
 _CLASS = 10_000
 
@@ -27,8 +25,8 @@ def length(table: Table) -> str:
     try:
         tokens = estimate_tokens(serializers.get("latex").serialize(table))
     except SerializationError:
-        return LENGTHS[-1]
-    return LENGTHS[min(tokens // _CLASS, len(LENGTHS) - 1)]
+        return LENGTH[-1]
+    return LENGTH[min(tokens // _CLASS, len(LENGTH) - 1)]
 
 
 MEASURES: Mapping[str, Callable[[Table], str]] = {
