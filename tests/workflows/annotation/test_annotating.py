@@ -17,7 +17,7 @@ from tests.workflows.annotation.models import Scripted
 from torr_plugin.core.errors import InputError, ModelError, RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Interrupted
-from torr_plugin.synthesis.annotation import Alternative
+from torr_plugin.synthesis.annotation import TYPES, Alternative
 from torr_plugin.workflows.annotation import annotate, annotation_task, planned_rounds
 from torr_plugin.workflows.annotation.asking import equal_key
 from torr_plugin.workflows.annotation.questions import AnnotatedQuestion, read_annotated, read_tables
@@ -121,6 +121,18 @@ def test_a_question_by_a_model_opens_no_turn_of_a_chat(place: Path, monkeypatch:
     later = [text for text in asked if "How long is it?" in text]
     assert len(later) == 4
     assert not any(mark in text for text in later for mark in ("<|", " [INST]", "<image>"))
+
+
+def test_header_trees_are_shown_to_those_who_answer(place: Path) -> None:
+    plain = scripted(place / "tables", entry("a"))
+    with_trees = replace(plain, tree=True)
+    kind = TYPES["fact_checking"]
+    prompts = [each.answer_prompt(kind, "", "rivers", "Eh?") for each in (plain, with_trees)]
+    (_, asked), (_, asked_with) = prompts
+    assert "- (C0, 2, 2, Length (km))" not in asked.content
+    assert "- (C0, 2, 2, Length (km))" in asked_with.content.replace('"', "")
+    assert plain.question_prompt(kind, "rivers") == with_trees.question_prompt(kind, "rivers")
+    assert with_trees.record()["tree"] is True
 
 
 def test_failures_are_counted_and_asked_again_when_told(place: Path) -> None:

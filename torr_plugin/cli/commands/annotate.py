@@ -71,6 +71,9 @@ def run(
     questions: MostQuestions = 5,
     serializer: TextFormat = "latex",
     max_tokens: MaxTokens = 4096,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Show those who answer the trees of the table's headers too.")
+    ] = False,
     encoding: Encoding = None,
     header_rows: HeaderRows = None,
     header_columns: HeaderColumns = None,
@@ -95,6 +98,7 @@ def run(
         answerers=workflows.named(answerers),
         judge=judge,
         max_tokens=max_tokens,
+        tree=tree,
         encoding=encoding,
         header_rows=header_rows,
         header_columns=header_columns,

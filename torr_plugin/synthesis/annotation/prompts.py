@@ -43,6 +43,12 @@ _JUDGE = (
 )
 
 
+_TREE = (
+    "The headers of this table as trees, each header with its axis (C: of columns, R: of rows) and level, "
+    "the first and the last line that it stands for, counted from 0, and its label:"
+)
+
+
 def question_prompt(kind: QuestionType, table: str, number: int) -> PromptTexts:
     """Ask for questions of one type about a table.
 
@@ -72,7 +78,7 @@ def question_prompt(kind: QuestionType, table: str, number: int) -> PromptTexts:
     return PromptTexts(_ASKER, user)
 
 
-def answer_prompt(kind: QuestionType, subtype: str, table: str, question: str) -> PromptTexts:
+def answer_prompt(kind: QuestionType, subtype: str, table: str, question: str, tree: str = "") -> PromptTexts:
     """Ask for the answer to a question.
 
     Args:
@@ -80,6 +86,8 @@ def answer_prompt(kind: QuestionType, subtype: str, table: str, question: str) -
         subtype: one of the type's, or empty.
         table: the table as text.
         question: the question.
+        tree: the table's headers as trees of tuples, or empty (RealHiTBench, section 3.4, has answers from
+            such trees too).
     """
     steps = (
         "Say what exactly is asked for.",
@@ -90,8 +98,9 @@ def answer_prompt(kind: QuestionType, subtype: str, table: str, question: str) -
         "Compute, compare or order what you read.",
     )
     ending = _code_ending() if kind.kind == "code" else _text_ending(kind, subtype)
+    headers = f"{_TREE}\n{tree}\n\n" if tree else ""
     user = (
-        f"Table:\n{table}\n\nQuestion: {question}\n\n"
+        f"Table:\n{table}\n\n{headers}Question: {question}\n\n"
         f"Work in these steps and write them down:\n{_listed(steps)}\n\n{ending}"
     )
     return PromptTexts(_ANSWERER, user)

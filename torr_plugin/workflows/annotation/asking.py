@@ -18,27 +18,22 @@ from ...running import check_models, reserved
 from ...running.asking import PromptList, ask_prompts, predictions_in
 from ...running.progress import NoProgress, Progress
 from ...running.store.manifest import folder_name
-from ...scoring.judges import fenced, score_of
-from ...scoring.judges.prompts import without_turns
+from ...scoring.judges import score_of
 from ...scoring.metrics.exact_match import normalize
 from ...scoring.metrics.structure import values_of
 from ...synthesis.annotation import (
     TYPES,
-    answer_prompt,
     distinct,
     final_answer,
-    judge_prompt,
-    question_prompt,
     questions_in,
     ranked,
     with_scores,
 )
-from ...synthesis.annotation.parsing import MOST_CODE, same_question
+from ...synthesis.annotation.parsing import same_question
 from ...synthesis.annotation.question_types import AnswerKind
 from .charts import drawn_values, values_key
 from .questions import RECORD_FILE, AnnotatedQuestion, question_id, write_record, write_tables
 from .review_files import write_review
-from .task import prompt_of
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -151,9 +146,7 @@ class _Rounds:
     def answered(self, questions: Sequence[AnnotatedQuestion]) -> list[AnnotatedQuestion]:
         """The questions with their distinct answers."""
         prompts = {
-            each.id: prompt_of(
-                answer_prompt(TYPES[each.type], each.subtype, self.task.texts[each.table], _shown(each))
-            )
+            each.id: self.task.answer_prompt(TYPES[each.type], each.subtype, each.table, each.question)
             for each in questions
         }
         replies = self._replies("answers", prompts, self.task.answerers)
@@ -188,13 +181,8 @@ class _Rounds:
     def scored(self, questions: Sequence[AnnotatedQuestion]) -> list[AnnotatedQuestion]:
         """The questions with their answers scored, the candidate first."""
         prompts = {
-            (each.id, given.answer): prompt_of(
-                judge_prompt(
-                    TYPES[each.type],
-                    self.task.texts[each.table],
-                    _shown(each),
-                    fenced(given.answer, MOST_CODE),
-                )
+            (each.id, given.answer): self.task.judge_prompt(
+                TYPES[each.type], each.table, each.question, given.answer
             )
             for each in questions
             for given in each.alternatives
@@ -235,17 +223,10 @@ class _Rounds:
         }
 
 
-def _shown(question: AnnotatedQuestion) -> str:
-    """A question in a prompt: a model wrote it, so that it may hold marks of chat turns."""
-    return without_turns(question.question)
-
-
 def first_prompts(task: AnnotationTask) -> dict[tuple[str, str], Prompt]:
     """(table, type) -> the prompt that asks for questions."""
     return {
-        (name, kind.name): prompt_of(question_prompt(kind, task.texts[name], task.most))
-        for name in task.tables
-        for kind in task.types
+        (name, kind.name): task.question_prompt(kind, name) for name in task.tables for kind in task.types
     }
 
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ...core.tokens import estimate_tokens
 from ...recipes.tokens import text_of
 from ...running import check_models
-from ...synthesis.annotation import answer_prompt, judge_prompt
 from ...synthesis.annotation.prompts import LONGEST
 from .asking import first_prompts, model_folder, stored
-from .task import prompt_of
 
 if TYPE_CHECKING:
     from ...prompts import Prompt
@@ -37,8 +35,8 @@ def planned_rounds(task: AnnotationTask, out: Path) -> list[dict[str, Any]]:
     """
     check_models(task.models, here=False)
     asked = [(name, kind) for name in task.tables for kind in task.types]
-    answers = [prompt_of(answer_prompt(kind, "", task.texts[name], _QUESTION)) for name, kind in asked]
-    scores = [prompt_of(judge_prompt(kind, task.texts[name], _QUESTION, _ANSWER)) for name, kind in asked]
+    answers = [task.answer_prompt(kind, "", name, _QUESTION) for name, kind in asked]
+    scores = [task.judge_prompt(kind, name, _QUESTION, _ANSWER) for name, kind in asked]
     rounds = [
         ("questions", task.asker, list(first_prompts(task).values()), 1),
         *(("answers", each, answers, task.most) for each in task.answerers),

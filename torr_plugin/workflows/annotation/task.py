@@ -17,8 +17,18 @@ from ...prompts import Message, Prompt
 from ...prompts.message import spoilt
 from ...recipes import labelled
 from ...running.store.manifest import folder_name, model_record
-from ...synthesis.annotation import PROMPTS_VERSION, TYPES, QuestionType
+from ...scoring.judges.prompts import fenced, without_turns
+from ...synthesis.annotation import (
+    PROMPTS_VERSION,
+    TYPES,
+    QuestionType,
+    answer_prompt,
+    judge_prompt,
+    question_prompt,
+)
+from ...synthesis.annotation.parsing import MOST_CODE
 from ...tables import Table, serializers
+from ...tables.header_tuples import header_tuples, tree_text
 from ...tables.serializers import PictureSerializer
 
 if TYPE_CHECKING:
@@ -39,6 +49,7 @@ class AnnotationTask:
         serializer: the format in which models see tables.
         asker: writes the questions; ``answerers`` answer them; ``judge`` scores the answers.
         max_tokens: of a reply.
+        tree: whether those who answer see the table's header trees too.
         notes: on the tables.
     """
 
@@ -50,6 +61,7 @@ class AnnotationTask:
     answerers: tuple[ModelEntry, ...]
     judge: ModelEntry
     max_tokens: int
+    tree: bool = False
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -90,6 +102,20 @@ class AnnotationTask:
                 raise InputError(f"table {name!r}: {error}") from error
         return found
 
+    def question_prompt(self, kind: QuestionType, table: str) -> Prompt:
+        """Asks for questions of a type about the table of this name."""
+        return _prompt(question_prompt(kind, self.texts[table], self.most))
+
+    def answer_prompt(self, kind: QuestionType, subtype: str, table: str, question: str) -> Prompt:
+        """Asks for the answer to a question about the table of this name."""
+        tree = tree_text(header_tuples(self.tables[table])) if self.tree else ""
+        return _prompt(answer_prompt(kind, subtype, self.texts[table], without_turns(question), tree))
+
+    def judge_prompt(self, kind: QuestionType, table: str, question: str, answer: str) -> Prompt:
+        """Asks for a score of an answer to a question about the table of this name."""
+        shown = fenced(answer, MOST_CODE)
+        return _prompt(judge_prompt(kind, self.texts[table], without_turns(question), shown))
+
     def record(self) -> dict[str, Any]:
         """What ``annotation.yaml`` says: prompts, models and their arguments, fingerprints of the tables."""
         return {
@@ -99,6 +125,7 @@ class AnnotationTask:
             "types": [kind.name for kind in self.types],
             "questions": self.most,
             "serializer": self.serializer,
+            "tree": self.tree,
             "generation": self.generation,
             "asker": self.asker.label,
             "answerers": [each.label for each in self.answerers],
@@ -119,6 +146,7 @@ def annotation_task(
     answerers: Sequence[str] = (),
     judge: str | None = None,
     max_tokens: int = 4096,
+    tree: bool = False,
     encoding: str | None = None,
     header_rows: int | None = None,
     header_columns: int | None = None,
@@ -135,6 +163,7 @@ def annotation_task(
         answerers: labels of those that answer; empty for all.
         judge: the label of the model that scores answers; None for the asker.
         max_tokens: of a reply.
+        tree: whether those who answer see the header trees too.
         encoding: of CSV and HTML files; None to detect it.
         header_rows: rows of headings of every table; None for what its file shows.
         header_columns: columns of headings of every table; None for what its file shows.
@@ -165,11 +194,12 @@ def annotation_task(
         or tuple(by_label.values()),
         judge=_chosen(by_label, judge, "--judge") if judge else first,
         max_tokens=max_tokens,
+        tree=tree,
         notes=(*tables.texts.notes(), *tables.notes()),
     )
 
 
-def prompt_of(texts: PromptTexts) -> Prompt:
+def _prompt(texts: PromptTexts) -> Prompt:
     """The messages of a prompt, which show no picture."""
     return spoilt((Message("system", texts.system), Message("user", texts.user)))
 
