@@ -33,7 +33,7 @@ configurations:
     perturbations: [none, transpose]
   - serializers: [html]
     perturbations: [none]
-    designs: [self_augmented]
+    designs: [self_augmented, tree_thinker]
 examples: {count: 5}
 replicates: {share: 0.5}
 models:

@@ -21,6 +21,7 @@ from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
+from .header_tree import HeaderTreeMatch
 from .number_match import NumberMatch
 from .realhitbench import RealHiTBench, RealHiTBenchConsistency, RealHiTBenchRouge
 from .rouge import Rouge
@@ -89,6 +90,7 @@ for _metric in (
     FinQa(),
     HctQa(),
     HctQaVision(),
+    HeaderTreeMatch(),
     MergedColumns(),
     NumberMatch(),
     Positions(),
