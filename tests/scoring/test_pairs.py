@@ -216,6 +216,22 @@ def test_published_pairs_have_rows_on_both_sides(published: FakeCard) -> None:
     assert not frame.duplicated(["model", "config", "example", "metric"]).any()
 
 
+def test_a_main_score_of_pairs_has_a_row_wherever_a_pair_is(published: FakeCard) -> None:
+    """Also where the references differ, and where one side has no answer."""
+    rows = [
+        {**asked("k1", "q1"), "references": ["apple"]},
+        {**asked("k2", "q2"), "references": ["plum"]},
+        asked("k3", "q3"),
+        asked("k4", "q4"),
+    ]
+    answers: dict[str, str | None] = {"k1": "apple", "k2": "apple", "k3": "a", "k4": None}
+    frame = score_run(FakeRun(rows, {"m": answers}, STUDY))
+    main = frame[frame["main"]]
+    found = dict(zip(main["example"].astype(str), main["score"].fillna(-1), strict=True))
+    assert found == {"q1": 1.0, "q2": 1.0, "q3": -1, "q4": -1}
+    assert not frame.duplicated(["model", "config", "example", "metric"]).any()
+
+
 def test_a_main_score_of_pairs_needs_a_run(published: FakeCard) -> None:
     check_main_score(published)  # type: ignore[arg-type]
     message = r"^cards.fruit: its main score 'alike' compares the two answers of a pair, so that single ans"

@@ -66,22 +66,35 @@ class Pairs:
             return
         other = _places(partner[paired], self._numbers[rows]) if len(rows) else paired
         both, single = paired[other != _NONE], paired[other == _NONE]
-        other = other[other != _NONE]
-        metrics = pair_metrics(answers.card)
         if len(both):
             right = values[:, list(names).index(right_score(answers.card, names))]
-            low, gap = np.minimum(right[both], right[other]), np.abs(right[both] - right[other])
-            references = self._cells.reference_codes[rows]
-            alike = references[both] == references[other]
-            named, compared = _compared(answers, both[alike], other[alike])
-            yield _block(answers, rows[both[alike]], [BOTH_RIGHT, *named], [low[alike], *compared.T])
-            differ = [low[~alike], 1 - gap[~alike]]
-            yield _block(answers, rows[both[~alike]], [BOTH_RIGHT, CONSISTENCY], differ)
-        found = [BOTH_RIGHT, *(metric.main for metric in metrics)]
+            # a main score of pairs is there wherever a pair is
+            yield from self._compared(answers, both, other[other != _NONE], right, always=main not in names)
+        found = [BOTH_RIGHT, *(metric.main for metric in pair_metrics(answers.card))]
+        found = list(dict.fromkeys([*found, *([main] if main not in names else [])]))
         # a prompt that was asked again has a partner only where that was, too
         alone = rows[single][self._cells.replicates[rows[single]] == 0]
         yield _empty(answers, alone, found)
         yield _empty(answers, holes, [name for name in found if name != main])  # the main one is there
+
+    def _compared(
+        self, answers: DatasetAnswers, one: np.ndarray, other: np.ndarray, right: np.ndarray, *, always: bool
+    ) -> Iterator[ScoreBlock]:
+        """The scores of the pairs with two answers.
+
+        Args:
+            answers: all of a model to a data set.
+            one: the places of those that get the rows.
+            other: of those that they are compared with.
+            right: how right each answer is by itself.
+            always: whether texts are compared even where the references differ.
+        """
+        low, gap = np.minimum(right[one], right[other]), np.abs(right[one] - right[other])
+        references = self._cells.reference_codes[answers.rows]
+        alike = (references[one] == references[other]) | always
+        names, compared = _compared_texts(answers, one[alike], other[alike])
+        yield _block(answers, one[alike], [BOTH_RIGHT, *names], [low[alike], *compared.T])
+        yield _block(answers, one[~alike], [BOTH_RIGHT, CONSISTENCY], [low[~alike], 1 - gap[~alike]])
 
     @cached_property
     def _numbers(self) -> np.ndarray:
@@ -142,7 +155,9 @@ def _places(wanted: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return found
 
 
-def _compared(answers: DatasetAnswers, one: np.ndarray, other: np.ndarray) -> tuple[list[str], np.ndarray]:
+def _compared_texts(
+    answers: DatasetAnswers, one: np.ndarray, other: np.ndarray
+) -> tuple[list[str], np.ndarray]:
     """The scores' names, and an array (pairs x scores); equal pairs of texts are compared once.
 
     Args:
@@ -170,8 +185,9 @@ def _compared(answers: DatasetAnswers, one: np.ndarray, other: np.ndarray) -> tu
 
 
 def _block(
-    answers: DatasetAnswers, rows: np.ndarray, names: Sequence[str], scores: Sequence[np.ndarray]
+    answers: DatasetAnswers, places: np.ndarray, names: Sequence[str], scores: Sequence[np.ndarray]
 ) -> ScoreBlock:
+    rows = answers.rows[places]
     return ScoreBlock(answers.model, rows, names, np.stack(scores, axis=1), answers.card.main_metric)
 
 
