@@ -53,6 +53,8 @@ def test_files_hold_a_row_a_table_and_a_row_a_property(folder: Path) -> None:
     assert frame.column_names[: 1 + len(DETECTED)] == ["table", *DETECTED]
     assert frame["annotated: Standard Relational Table"].to_pylist() == [False, None]
     assert frame[names.MULTI_LEVEL_COLUMN].to_pylist() == [True, False]
+    assert frame["complexity"].to_pylist() == ["medium", "low"]
+    assert frame["total"].to_pylist() == [25.0, 0.0]
     with (folder / "out" / "agreement.csv").open(encoding="utf-8") as file:
         figures = {line["property"]: line for line in csv.DictReader(file)}
     assert (figures[names.MULTI_LEVEL_COLUMN]["tp"], figures[names.MULTI_LEVEL_COLUMN]["recall"]) == (
@@ -84,6 +86,9 @@ def test_the_command_prints_within_80_columns_and_json(folder: Path) -> None:
     figures = json.loads(asked.stdout)
     assert figures["tables"] == 1
     assert figures["needs_picture"] == ["Split Header Cell"]
+    assert figures["complexity"]["header_hierarchy"] == figures["complexity"]["implicit_multi_table"] == 50.0
+    assert figures["complexity"]["levels"] == {"low": 0, "medium": 1, "high": 0}
+    assert "tables: 1 low, 1 medium, 0 high" in " ".join(shown.output.split())
 
 
 def test_the_agreement_on_thousands_of_tables_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,21 +1,24 @@
-"""HCT-QA's properties of a card's tables, or of generated ones, and how far the annotation agrees."""
+"""Properties and complexity of a card's tables, or of generated ones, and how far the annotation agrees."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..catalog import load_card, read_examples
+from ..core import scales
 from ..core.errors import DataError, InputError
-from ..tables.properties import ALL, DETECTED, NEEDS_PICTURE, Agreement, agreement, detect
+from ..tables.properties import ALL, DETECTED, NEEDS_PICTURE, Agreement, Complexity, agreement, detect
 from ..tables.readers import html
 
 if TYPE_CHECKING:
@@ -26,11 +29,12 @@ _BATCH = 256
 
 @dataclass(frozen=True, slots=True)
 class TableProperties:
-    """One table: its name, the properties detected, and those of the data set's own annotation, if any."""
+    """One table: its name, the properties detected, the data set's own annotation, if any, and complexity."""
 
     table: str
     detected: Mapping[str, bool]
     annotated: Mapping[str, object]
+    complexity: Complexity
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +46,47 @@ class PropertiesReport:
     notes: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The report's figures: how many tables have each property, and the agreement with intervals."""
+        """The report's figures: how many tables have each property, complexity, agreement with intervals."""
         return {
             "tables": len(self.tables),
             "detected": {name: sum(table.detected[name] for table in self.tables) for name in DETECTED},
+            "complexity": {**self.complexity, "levels": self.levels},
             "agreement": {line.name: _figures(line) for line in self.agreement},
             "needs_picture": list(NEEDS_PICTURE),
             "notes": list(self.notes),
         }
 
+    @property
+    def complexity(self) -> dict[str, float]:
+        """The means of the parts of complexity and of their ``total``, over tables."""
+        rows = [_parts(table.complexity) for table in self.tables]
+        return {name: fmean(row[name] for row in rows) for name in rows[0]} if rows else {}
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """How many tables are of each level of complexity, the lowest first."""
+        found = Counter(table.complexity.level for table in self.tables)
+        return {level: found[level] for level in scales.COMPLEXITY}
+
     def write(self, out: Path) -> None:
         """Write ``properties.parquet`` and ``.csv``, a row a table, and ``agreement.csv`` if there is any.
 
-        The data set's own annotation is in columns ``annotated: NAME``, empty where there is none.
+        The data set's own annotation is in columns ``annotated: NAME``, empty where there is none; the parts
+        of complexity, their ``total`` and the level ``complexity`` are in columns of their names.
         """
         out.mkdir(parents=True, exist_ok=True)
         lines = [_row(table) for table in self.tables]
         annotated = [name for name in ALL if any(name in table.annotated for table in self.tables)]
-        columns = ["table", *DETECTED, *[f"annotated: {name}" for name in annotated]]
-        types = [pa.field(name, pa.string() if name == "table" else pa.bool_()) for name in columns]
-        pq.write_table(pa.Table.from_pylist(lines, schema=pa.schema(types)), out / "properties.parquet")
-        _write_csv(out / "properties.csv", columns, lines)
+        types = {
+            "table": pa.string(),
+            **dict.fromkeys([*DETECTED, *(f"annotated: {name}" for name in annotated)], pa.bool_()),
+            **dict.fromkeys(self.complexity, pa.float64()),
+            "complexity": pa.string(),
+        }
+        pq.write_table(
+            pa.Table.from_pylist(lines, schema=pa.schema(list(types.items()))), out / "properties.parquet"
+        )
+        _write_csv(out / "properties.csv", list(types), lines)
         if self.agreement:
             figures = [{"property": line.name, **_figures(line)} for line in self.agreement]
             _write_csv(out / "agreement.csv", list(figures[0]), figures)
@@ -82,7 +106,7 @@ def properties_report(source: str, limit: int | None = None) -> PropertiesReport
     for name, table, annotated in _tables(source):
         if limit is not None and len(found) >= limit:
             break
-        found.append(TableProperties(name, detect(table), annotated))
+        found.append(TableProperties(name, detect(table), annotated, Complexity.of(table)))
     if not found:
         raise DataError(f"{source}: no tables; expected at least one")
     labelled = [table for table in found if any(name in table.annotated for name in ALL)]
@@ -173,7 +197,12 @@ def _by_count(lines: Iterable[Agreement], count: int) -> dict[int, list[str]]:
 
 def _row(table: TableProperties) -> dict[str, Any]:
     annotated = {f"annotated: {name}": bool(table.annotated[name]) for name in ALL if name in table.annotated}
-    return {"table": table.table, **table.detected, **annotated}
+    measured = {**_parts(table.complexity), "complexity": table.complexity.level}
+    return {"table": table.table, **table.detected, **annotated, **measured}
+
+
+def _parts(complexity: Complexity) -> dict[str, float]:
+    return {**complexity.parts, "total": complexity.total}
 
 
 def _figures(line: Agreement) -> dict[str, Any]:

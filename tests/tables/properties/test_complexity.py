@@ -99,7 +99,7 @@ def test_supplements_are_counted() -> None:
 @given(tables())
 def test_each_is_between_0_and_100(table: Table) -> None:
     found = Complexity.of(table)
-    parts = [found.header_hierarchy, found.content_partition, found.implicit_multi_table, found.supplement]
+    parts = list(found.parts.values())
     assert all(0.0 <= part <= 100.0 for part in parts)
     assert min(parts) <= found.total <= max(parts)
     assert found == Complexity.of(table.replace(rows=table.rows))

@@ -75,9 +75,13 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def show_properties(report: PropertiesReport, name: str) -> None:
-    """Show how often each property was found, and how far the annotation agrees."""
+    """Show how often each property was found, how far the annotation agrees, and how complex tables are."""
     rows = property_rows(report)
     show_sections([(f"{len(report.tables)} tables of {name}", rows)], left=("property",))
+    if report.tables:
+        parts = ", ".join(f"{part.replace('_', ' ')} {mean:.1f}" for part, mean in report.complexity.items())
+        levels = ", ".join(f"{count} {level}" for level, count in report.levels.items())
+        say_in_columns(f"complexity, 0 to 100: {parts} in the mean; tables: {levels}")
 
 
 def property_rows(report: PropertiesReport) -> list[dict[str, Any]]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby, repeat
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...core import scales
@@ -62,10 +63,14 @@ class Complexity:
         )
 
     @property
+    def parts(self) -> dict[str, float]:
+        """The four by name."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @property
     def total(self) -> float:
         """The mean of the four."""
-        parts = (self.header_hierarchy, self.content_partition, self.implicit_multi_table, self.supplement)
-        return sum(parts) / len(parts)
+        return fmean(self.parts.values())
 
     @property
     def level(self) -> str:
