@@ -97,7 +97,7 @@ def properties(
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many tables.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Detect the table properties of HCT-QA, and compare them with the data set's own annotation."""
+    """Detect HCT-QA's table properties, compare them with the data set's annotation, measure complexity."""
     report = workflows.properties_report(card, limit)
     if out is not None:
         with writing(out):
