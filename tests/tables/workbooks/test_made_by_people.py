@@ -17,7 +17,7 @@ from openpyxl.styles.colors import Color
 from openpyxl.worksheet.table import Table as DeclaredTable
 
 from tests.tables.workbooks.books import bold, filled, indented, rows, saved, together
-from torr_plugin.tables import Cell, Table, TableError, serializers
+from torr_plugin.tables import Cell, Table, TableError, readers, serializers
 from torr_plugin.tables.cells import CellStyle
 from torr_plugin.tables.strategies import tables
 from torr_plugin.tables.workbooks import ReadingOptions, find_table, read_workbook, read_xlsx, to_bytes
@@ -189,6 +189,39 @@ def test_wide_spaces_in_front_count_as_two() -> None:
     lines = [["", "2022"], ["一", 1], ["    二", 2], ["\u3000  三", 3], ["\u3000\u3000\u3000四", 4]]
     table = read_xlsx(saved(rows(*lines)))
     assert [line[0].text for line in table.grid[1:]] == ["一", "    二", "    三", "      四"]
+
+
+OFFICE = [
+    ["Table 4. Shops by region"], ["[In thousands]"], [None], [None, "All", None, "New"],
+    [None, "2022", "2023", "2023"],
+    ["Total", 10, 12, 3], [None], ["North"], ["  Towns", 4, 5, 1], ["  Land", 1, 1, "(D)"], [None], ["South"],
+    ["  Towns", 5, 6, 2], [None], ["(D) Withheld."], ["Source: the office"],
+]  # fmt: skip
+
+
+def test_a_sheet_of_a_statistical_office() -> None:
+    data = saved(rows(*OFFICE, merged=("B4:C4",)))
+    (found,) = read_workbook(data)
+    table = found.table
+    assert (found.range, table.header_rows, table.header_columns) == ("A4:D13", 2, 1)
+    assert (table.title, table.notes) == (
+        "Table 4. Shops by region",
+        ("[In thousands]", "(D) Withheld.", "Source: the office"),
+    )
+    assert [root.label for root in table.row_tree.roots if root.label] == ["Total", "North", "South"]
+    close = [line for line in OFFICE if line != [None]]
+    table = read_xlsx(saved(rows(*close, merged=("B3:C3",))))
+    assert (table.title, table.notes[0]) == (OFFICE[0][0], OFFICE[1][0])
+    assert (table.header_rows, table.n_rows) == (2, 8)
+
+
+def test_a_whole_sheet_may_be_one_table() -> None:
+    other = [[None], [None], ["Town", "People"], ["Oslo", 7]]
+    data = saved(rows(["T"], [None], *SALES, *other, [None], ["Source: x"]))
+    table = read_xlsx(data, split=False)
+    assert (table.title, table.notes, table.n_rows, table.header_rows) == ("T", ("Source: x",), 9, 1)
+    assert readers.get("document")(data) == readers.get("xlsx")(data, split=False) == table
+    assert readers.get("xlsx")(data, range="A10:B11").n_rows == 2
 
 
 def test_tables_below_and_beside_each_other_come_apart() -> None:

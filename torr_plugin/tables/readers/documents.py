@@ -34,24 +34,29 @@ def xlsx(
     source: str | Path | bytes,
     sheet: str | None = None,
     *,
+    range: str | None = None,  # noqa: A002 (a spreadsheet's word)
     header_rows: int | None = None,
     header_columns: int | None = None,
+    split: bool = True,
     title: str = "",
     notes: Sequence[str] = (),
 ) -> Table:
     """The table on a sheet of a workbook (a path or bytes), merged cells and header depth with it.
 
+    The largest of several, or the one in a ``range`` of cells; without ``split`` the whole sheet is one.
     See :func:`torr_plugin.tables.workbooks.read_xlsx`. ``title`` and ``notes`` win over the workbook's.
 
     Raises:
         TableError: no workbook, no such sheet, an empty one, or a table that cannot be.
     """
-    table = workbooks.read_xlsx(source, sheet, header_rows=header_rows, header_columns=header_columns)
+    table = workbooks.read_xlsx(
+        source, sheet, range=range, header_rows=header_rows, header_columns=header_columns, split=split
+    )
     return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
 
 
 def document(content: str | bytes, *, title: str = "", notes: Sequence[str] = ()) -> Table:
-    """The table of a file: of a workbook's bytes (:func:`xlsx`), or of an HTML text (:func:`html`).
+    """The table of a file: all of a workbook's sheet, by its bytes, or the first of an HTML text.
 
     Raises:
         TableError: as these.
@@ -66,4 +71,4 @@ def document(content: str | bytes, *, title: str = "", notes: Sequence[str] = ()
 
 @lru_cache(maxsize=1024)  # several data sets may ask about the same files, which take long to read
 def _document(content: str | bytes) -> Table:
-    return xlsx(content) if isinstance(content, bytes) else html(content)
+    return xlsx(content, split=False) if isinstance(content, bytes) else html(content)

@@ -38,17 +38,22 @@ class Block:
     header_rows: int | None = None
 
 
-def find_blocks(grid: SheetGrid) -> tuple[list[Block], list[SheetRange]]:
+def find_blocks(grid: SheetGrid, *, split: bool = True) -> tuple[list[Block], list[SheetRange]]:
     """The blocks of a sheet in reading order, and the texts that are near none of them.
 
     Lines of text belong to the table they are next to.
 
-    A sheet of lone lines has its largest as the one block, and an empty sheet none.
+    A sheet of lone lines has its largest as the one block, and an empty sheet none. Without ``split`` all
+    that a sheet has is one block.
 
     Raises:
         TableError: a block covers more places than a table may have.
     """
     items = _items(grid)
+    if not split and items:
+        whole = _around(items)
+        check_size([whole])
+        return [Block(whole)], []
     listed = [Block(area, header_rows=rows) for area, rows in grid.listed if _any_meets(area, items)]
     rest = [item for item in items if not any(block.area.meets(item) for block in listed)]
     pieces = _cut(rest, _MOST_CUTS)

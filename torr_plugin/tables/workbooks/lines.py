@@ -14,7 +14,7 @@ _MOST_LINES = 20  # at each end
 _LONG = 40  # letters; a text longer than this and alone in the last row is a note
 _NOTE = re.compile(
     r"\s*(?:[(（\[*†‡#]*\s*(?:notes?|sources?|remarks?|footnotes?|备注|備註|附注|附註|注释|註釋|注|註|说明|說明"
-    r"|资料来源|資料來源|数据来源|數據來源|来源|來源)\s*[\d)）\]]*\s*[:：.、)]|[*†‡]\s*\S|[a-z\d][)）]\s|\(\d+\)\s\S{20})",
+    r"|资料来源|資料來源|数据来源|數據來源|来源|來源)\s*[\d)）\]]*\s*[:：.、)]|[*†‡]\s*\S|[a-z\d][)）]\s|[(（\[][a-z\d*]{1,3}[)）\]]\s*\S)",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
@@ -53,13 +53,24 @@ def _leading_line(grid: SheetGrid, area: SheetRange) -> tuple[str, ...]:
     if not cells or area.left == area.right or any(cell.kind is not Kind.TEXT for cell in cells):
         return ()
     span = placed[0][1]
-    below = len(_cells(grid, area, span.bottom + 1)) if span.bottom < area.bottom else 0
+    below = _below_lines(grid, area, span.bottom)
     is_first = span.left == area.left and below > 1
     if len(cells) == 2 and is_first and area.right - area.left > 1 and _UNIT.fullmatch(cells[1].text):
         return cells[0].text, cells[1].text
     is_whole = span.left == area.left and span.right >= area.right
     is_line = is_whole or is_first or _UNIT.fullmatch(cells[0].text)
     return (cells[0].text,) if len(cells) == 1 and below and is_line else ()
+
+
+def _below_lines(grid: SheetGrid, area: SheetRange, r: int) -> int:
+    """How many cells the first row below a line has that is no blank row and no line itself."""
+    seen = 0
+    for below in range(r + 1, min(r + 1 + _MOST_LINES, area.bottom + 1)):
+        cells = _cells(grid, area, below)
+        seen = max(seen, len(cells))
+        if len(cells) > 1 or (cells and cells[0][1].kind is not Kind.TEXT):
+            break
+    return seen
 
 
 def _trailing_line(grid: SheetGrid, area: SheetRange) -> str | None:

@@ -36,6 +36,7 @@ class ReadingOptions:
         formulas: ``values`` refuses a formula without its value, ``texts`` reads it as its text.
         hidden: whether to read hidden sheets, rows and columns too.
         notes_of_style: whether bold and fill in the body become notes.
+        split: whether blank rows and columns part the tables of a sheet; else it is one table.
     """
 
     header_rows: int | None = None
@@ -43,6 +44,7 @@ class ReadingOptions:
     formulas: Formulas = "values"
     hidden: bool = False
     notes_of_style: bool = True
+    split: bool = True
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,7 @@ def read_xlsx(
     formulas: Formulas = "values",
     hidden: bool = False,
     notes_of_style: bool = True,
+    split: bool = True,
 ) -> Table:
     """Read one table of a workbook, ours or any other: that of :func:`find_table`.
 
@@ -145,11 +148,12 @@ def read_xlsx(
         formulas: ``values`` refuses a formula without its value, ``texts`` reads it as its text.
         hidden: whether to read hidden sheets, rows and columns too.
         notes_of_style: whether bold and fill in the body become notes.
+        split: whether blank rows and columns part the tables of a sheet; else it is one table.
 
     Raises:
         TableError: as :func:`find_table`.
     """
-    options = ReadingOptions(header_rows, header_columns, formulas, hidden, notes_of_style)
+    options = ReadingOptions(header_rows, header_columns, formulas, hidden, notes_of_style, split)
     return find_table(source, sheet, range, options).table
 
 
@@ -193,7 +197,7 @@ def _found(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> list[Shee
     if _marked_sheet(opened) is sheet:
         return [_marked(opened, grid, options)]
     with _naming(opened.where):
-        blocks, stray = find_blocks(grid)
+        blocks, stray = find_blocks(grid, split=options.split)
     found = [_read(grid, without_lines(grid, block), options, opened.where) for block in blocks]
     ranges, lost = [each.range for each in found], _left_out(grid, stray)
     return [
