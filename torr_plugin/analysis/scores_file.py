@@ -33,7 +33,7 @@ def read_scores(*paths: str | Path) -> pd.DataFrame:
         AnalysisError: a file is not there, of another kind, or damaged; or of several, one lacks a column of
             another, or two have the same cell.
     """
-    frames = [_read(Path(path)) for path in paths]
+    frames = [read_frame(Path(path)) for path in paths]
     return frames[0] if len(frames) == 1 else _together(frames)
 
 
@@ -73,15 +73,25 @@ def _refuse_repeats(found: pd.DataFrame, files: np.ndarray[Any, Any], frames: Se
         )
 
 
-def _read(path: Path) -> pd.DataFrame:
+def read_frame(path: Path, rows: str = "scores") -> pd.DataFrame:
+    """The frame in one file.
+
+    Args:
+        path: .parquet, .csv or .jsonl; .csv and .jsonl may end in .gz.
+        rows: what its rows are, for messages.
+
+    Raises:
+        AnalysisError: it is not there, of another kind, or damaged.
+    """
     kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if not path.exists():
+        expected = "a run, or scores" if rows == "scores" else rows
         raise AnalysisError(
-            f"{path}: no such file or directory; expected a run, or scores in Parquet, CSV or JSON lines"
+            f"{path}: no such file or directory; expected {expected} in Parquet, CSV or JSON lines"
         )
     if kind not in _READERS or (kind == "parquet" and path.suffix.lower() == ".gz"):
         raise AnalysisError(
-            f"{path}: not a scores file by its name; expected .parquet, .csv[.gz] or .jsonl[.gz]"
+            f"{path}: not a {rows} file by its name; expected .parquet, .csv[.gz] or .jsonl[.gz]"
         )
     try:
         frame = _READERS[kind](path)

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtri
 
 from ..core.numbers import Booleans, Floats, Integers
-from .paired_tests import PairedTest
 
 
-def separated(test: PairedTest, samples: Floats, level: float) -> Booleans:
+class TestedPairs(Protocol):
+    """Tests of all pairs of models, (models x models) each."""
+
+    @property
+    def difference(self) -> Floats:
+        """Row less column."""
+
+    @property
+    def p_values(self) -> Floats:
+        """Two-sided; NaN where a pair cannot be tested."""
+
+    @property
+    def freedom(self) -> Floats:
+        """Degrees of freedom."""
+
+
+def separated(test: TestedPairs, samples: Floats, level: float) -> Booleans:
     """Which models' differences exclude 0, all pairs at once: entry [a, b] where a is better than b.
 
     The max-t bootstrap with step-downs over shared resamples (Romano and Wolf 2005; Mogstad, Romano, Shaikh

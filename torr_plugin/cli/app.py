@@ -19,6 +19,7 @@ from .commands.own_data import make as data_make
 from .commands.own_data import tables as data_tables
 from .commands.plan import plan, prompts
 from .commands.publish import publish
+from .commands.rate import rate
 from .commands.run import quickstart, run, status, watch
 from .commands.score import judge, score
 from .commands.synth import app as synth_app
@@ -58,6 +59,7 @@ app.command(short_help="Score predictions made elsewhere.")(score)
 app.command(short_help="Let a model judge the answers of a run.")(judge)
 app.command(short_help="Make one run of several of one study.")(merge)
 app.command(short_help="Analyse scores: every figure with its interval.")(analyse)
+app.command(short_help="Rate models from battles: Elo and Bradley-Terry.")(rate)
 app.command(short_help="Check runs and turn them into a static site.")(publish)
 app.command(short_help="Say how large a study must be, and what it would cost.")(budget)
 app.command(short_help="Detect how tables are laid out; compare with annotations.")(properties)

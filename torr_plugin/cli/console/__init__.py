@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .progress import CountingProgress as CountingProgress
     from .progress import RunProgress as RunProgress
     from .progress import table_progress as table_progress
+    from .ratings import show_ratings as show_ratings
     from .reports import show_findings as show_findings
     from .reports import show_listing as show_listing
     from .reports import show_metrics as show_metrics
@@ -43,6 +44,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".judgements": ["show_judgement"],
         ".plan": ["show_budget", "show_detection", "show_plan"],
         ".progress": ["CountingProgress", "RunProgress", "table_progress"],
+        ".ratings": ["show_ratings"],
         ".reports": [
             "show_findings",
             "show_listing",

@@ -1,0 +1,201 @@
+"""Ratings of battles: evalica's own figures, known strengths, orders, bad files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.analysis.options import AnalysisError
+from torr_plugin.analysis.ratings import RatingOptions, Ratings, rate, rate_file
+from torr_plugin.analysis.ratings.battles import battles_of
+from torr_plugin.analysis.ratings.fitting import Wins, elo
+from torr_plugin.analysis.ratings.orders import joined_orders
+
+FEW = RatingOptions(resamples=50)
+SIDES = {"left": "model_a", "right": "model_b", "tie": "tie"}
+
+
+def frame(*rows: tuple[str, str, str, str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["question", "model_a", "model_b", "winner"])
+
+
+def simulated(strengths: list[float], questions: int, seed: int = 0, noise: float = 0.0) -> pd.DataFrame:
+    """All pairs on every question; ``noise``: how much a question favours a model, in log odds."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for question in range(questions):
+        shown = np.array(strengths) + rng.normal(0, noise, len(strengths))
+        for a in range(len(strengths)):
+            for b in range(a):
+                won = rng.random() < 1 / (1 + np.exp(shown[b] - shown[a]))
+                rows.append((f"q{question}", f"m{a}", f"m{b}", "model_a" if won else "model_b"))
+    return frame(*rows)
+
+
+@pytest.fixture(scope="module", params=["food", "simple", "llmfao"])
+def published(request: pytest.FixtureRequest, shared_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Evalica's comparisons and what it says of them."""
+    folder = shared_data / "evalica"
+    read = pd.read_csv(folder / f"{request.param}.csv", dtype=str)
+    battles = read.rename(columns={"left": "model_a", "right": "model_b"})
+    return (
+        battles.assign(winner=battles["winner"].map(SIDES))[["model_a", "model_b", "winner"]],
+        pd.read_csv(folder / f"{request.param}-golden.csv", dtype={"item": str}),
+    )
+
+
+def scores(golden: pd.DataFrame, algorithm: str) -> pd.Series:
+    return golden[golden["algorithm"] == algorithm].set_index("item")["score"]
+
+
+def test_evalica_s_figures(published: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    read, golden = published
+    battles = battles_of(read)
+    in_order = pd.Series(elo(battles, np.arange(len(battles))), index=battles.models)
+    expected = scores(golden, "elo")
+    assert in_order[expected.index].to_numpy() == pytest.approx(expected.to_numpy(), rel=1e-6)
+    wins = Wins.of(battles)
+    ratings = pd.Series(wins.bradley_terry(wins.weights), index=battles.models)
+    likely = np.log10(scores(golden, "bradley_terry"))
+    ours = (ratings[likely.index] - 1000) / 400
+    assert (ours - likely).to_numpy() == pytest.approx((ours - likely).mean(), abs=2e-3)
+    found = rate(read, RatingOptions(resamples=5))
+    average = {
+        model: np.mean([each.value for each in row.values()]) for model, row in found.win_rates.items()
+    }
+    assert set(average) == set(scores(golden, "average_win_rate").index)
+
+
+def test_resamples_keep_a_question_s_battles_together() -> None:
+    once, options = simulated([0.0, 0.5, 1.0], 60), RatingOptions(resamples=300)
+    twice = pd.concat([once] * 4)
+    single, repeated = rate(once, options), rate(twice, options)
+    for model, figure in single.bradley_terry.items():
+        other = repeated.bradley_terry[model]
+        assert (other.value, other.low, other.high) == pytest.approx((figure.value, figure.low, figure.high))
+    blind = rate(twice, RatingOptions(resamples=300, clustered=False))
+    ratio = width(repeated, "m2") / width(blind, "m2")
+    assert ratio == pytest.approx(2.0, abs=0.3)  # four copies, half the width
+    assert any("independent" in note for note in blind.notes)
+
+
+def width(found: Ratings, model: str) -> float:
+    figure = found.bradley_terry[model]
+    assert figure.high is not None
+    assert figure.low is not None
+    return figure.high - figure.low
+
+
+def test_ranks_and_tiers_of_models_far_apart() -> None:
+    found = rate(simulated([0.0, 0.0, 3.0], 80), RatingOptions(resamples=200))
+    assert found.tiers[0] == ["m2"]
+    assert found.rank_intervals["m2"] == (1, 1)
+    assert found.rank_intervals["m0"] == found.rank_intervals["m1"] == (2, 3)
+    assert found.separability.paired == pytest.approx(2 / 3)
+
+
+def test_the_model_in_every_battle_is_the_baseline() -> None:
+    rows = [
+        (f"q{at}", other, "base", ["model_a", "model_b", "tie"][at % 3]) for at in range(30) for other in "xy"
+    ]
+    found = rate(frame(*rows), FEW)
+    assert found.baseline == "base"
+    assert (found.bradley_terry["base"].value, found.elo["base"].low) == (1000, 1000)
+    assert found.bradley_terry["x"].value == pytest.approx(1000)
+    assert rate(frame(*rows), RatingOptions(resamples=5, baseline="x")).bradley_terry["x"].value == 1000
+
+
+def test_a_model_that_wins_all_has_no_finite_rating() -> None:
+    rows = [(f"q{at}", "best", other, "model_a") for at in range(9) for other in "xy"]
+    rows += [(f"q{at}", "x", "y", "model_a" if at % 2 else "model_b") for at in range(9)]
+    found = rate(frame(*rows), RatingOptions(resamples=400))
+    assert found.bradley_terry["best"].value is None
+    assert next(iter(found.bradley_terry)) == "best"
+    assert found.rank_intervals["best"] == (1, 1)
+    assert any("best won, or lost, every battle" in note for note in found.notes)
+
+
+def test_verdicts_that_change_with_the_order_are_ties() -> None:
+    rows = [
+        ("q1", "x", "y", "model_a", "first"), ("q1", "x", "y", "model_a", "second"),
+        ("q2", "x", "y", "model_a", "first"), ("q2", "y", "x", "model_a", "second"),
+        ("q3", "x", "y", "model_b", "first"),
+    ]  # fmt: skip
+    read = pd.DataFrame(rows, columns=["question", "model_a", "model_b", "winner", "order"])
+    joined, orders = joined_orders(read)
+    assert (orders.both, orders.disagree, orders.once) == (2, 1, 1)
+    assert dict(zip(joined["question"], joined["winner"], strict=True)) == {
+        "q1": "model_a", "q2": "tie", "q3": "model_b",
+    }  # fmt: skip
+    assert any("2 battles judged in both orders, of which 50.0%" in note for note in rate(read, FEW).notes)
+
+
+@given(seed=st.integers(0, 1000), swap=st.lists(st.booleans(), min_size=30, max_size=30))
+@settings(max_examples=10, deadline=None)
+def test_it_does_not_matter_who_is_called_a(seed: int, swap: list[bool]) -> None:
+    read = simulated([0.0, 0.4, 0.8], 10, seed)
+    turned = read.copy()
+    chosen = np.array(swap)
+    turned.loc[chosen, ["model_a", "model_b"]] = read.loc[chosen, ["model_b", "model_a"]].to_numpy()
+    other = {"model_a": "model_b", "model_b": "model_a", "tie": "tie"}
+    turned.loc[chosen, "winner"] = read.loc[chosen, "winner"].map(other)
+    first, second = (Wins.of(battles_of(each)) for each in (read, turned))
+    assert first.bradley_terry(first.weights) == pytest.approx(second.bradley_terry(second.weights))
+
+
+def test_levels_and_style() -> None:
+    read = simulated([0.0, 1.0], 200).assign(level=["easy", "hard"] * 100)
+    rng = np.random.default_rng(1)
+    longer = rng.random(200) < 0.5
+    read = read.assign(length_a=np.where(longer, 300, 100), length_b=100)
+    read.loc[longer, "winner"] = "model_a"  # the longer answer always wins
+    found = rate(read, RatingOptions(resamples=50, style=("length",)))
+    assert set(found.levels) == {"easy", "hard"}
+    assert found.levels["easy"].battles == 100
+    styled = found.bradley_terry_style
+    assert styled is not None
+    assert styled.covariates["length"].low is not None
+    assert styled.covariates["length"].low > 0
+    plain, equal = (each["m1"].value - each["m0"].value for each in (found.bradley_terry, styled.ratings))
+    assert equal < plain
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (frame(), "found no battles"),
+        (frame(("q", "x", "y", "x")), "row 1, winner: found 'x'; expected model_a, model_b, tie"),
+        (frame(("q", "x", "x", "tie")), "row 1, model_b: found 'x'; which is model_a too"),
+        (frame(("q", "x", "", "tie")), "row 1, model_b: found ''; expected a name"),
+        (frame(("q", "x", "y", "tie"), ("q", "v", "w", "tie")), "2 groups that never battled each other"),
+        (frame(("q", "x", "y", "tie")).drop(columns="winner"), "no column 'winner'"),
+    ],
+)
+def test_bad_battles(read: pd.DataFrame, message: str) -> None:
+    with pytest.raises(AnalysisError, match=message):
+        rate(read, FEW, "b.csv")
+
+
+def test_bad_options(tmp_path: Path) -> None:
+    read = simulated([0.0, 1.0], 20)
+    with pytest.raises(AnalysisError, match="baseline: found 'm7'; "):
+        rate(read, RatingOptions(baseline="m7"))
+    with pytest.raises(AnalysisError, match="no column 'length_a'"):
+        rate(read, RatingOptions(resamples=5, style=("length",)))
+    with pytest.raises(AnalysisError, match="no such file or directory; expected battles in Parquet"):
+        rate_file(tmp_path / "b.csv", FEW)
+
+
+def test_real_battles_are_told_apart_by_question(shared_data: Path) -> None:
+    read = pd.read_parquet(shared_data / "arena_hard" / "battles.parquet")
+    read = read[read["file_version"] == "v1"].rename(columns={"question_id": "question"})
+    read = read[["question", "model_a", "model_b", "winner"]]
+    options = [RatingOptions(resamples=200, clustered=clustered) for clustered in (True, False)]
+    clustered, blind = (rate(read, each) for each in options)
+    assert clustered.baseline == "claude-3-haiku-20240307"
+    assert width(clustered, "gpt-4o") / width(blind, "gpt-4o") > 1.4

@@ -1,0 +1,156 @@
+"""Battles: which of two models answered a question better, as arrays of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from ...core.errors import nearest
+from ...core.numbers import Booleans, Integers
+from ..options import AnalysisError
+
+Texts: TypeAlias = NDArray[np.object_]
+
+NEEDED = ("model_a", "model_b", "winner")
+WINNERS = ("model_a", "model_b", "tie")
+
+A_WINS, B_WINS, TIE = range(3)
+
+
+@dataclass(frozen=True)
+class Battles:
+    """Battles between models, (battles,) each.
+
+    Attributes:
+        models: the names, sorted.
+        first, second: the numbers of ``model_a`` and ``model_b``.
+        outcome: ``A_WINS``, ``B_WINS`` or ``TIE``.
+        question: the number of each battle's question; battles about one question are a cluster.
+        level: the level of each battle's question, "" where none is known.
+        has_questions: whether questions were named; else every battle is a cluster of its own.
+    """
+
+    models: tuple[str, ...]
+    first: Integers
+    second: Integers
+    outcome: Integers
+    question: Integers
+    level: tuple[str, ...]
+    has_questions: bool = True
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels in the order in which they occur; none where no battle has one."""
+        return [level for level in dict.fromkeys(self.level) if level]
+
+    def at_level(self, level: str) -> Battles:
+        """The battles about questions of a level, among the models that have any."""
+        chosen = np.array([each == level for each in self.level])
+        return self._chosen(chosen)
+
+    def _chosen(self, chosen: Booleans) -> Battles:
+        present = np.unique(np.concatenate([self.first[chosen], self.second[chosen]]))
+        return replace(
+            self,
+            models=tuple([self.models[number] for number in present]),
+            first=np.searchsorted(present, self.first[chosen]),
+            second=np.searchsorted(present, self.second[chosen]),
+            outcome=self.outcome[chosen],
+            question=np.unique(self.question[chosen], return_inverse=True)[1],
+            level=tuple([level for level, there in zip(self.level, chosen, strict=True) if there]),
+        )
+
+
+def battles_of(frame: pd.DataFrame, where: str = "battles") -> Battles:
+    """Battles from a frame with a row a battle.
+
+    Args:
+        frame: ``model_a``, ``model_b``, ``winner`` (``model_a``, ``model_b`` or ``tie``); ``question`` and
+            ``level`` where known.
+        where: the source, for messages.
+
+    Raises:
+        AnalysisError: a column is missing, a name is empty, a winner is another word, a model battles itself,
+            there are fewer than two models, or they fall into groups that never met.
+    """
+    _check_columns(frame, where)
+    texts = {name: _texts(frame[name], name, where) for name in NEEDED}
+    winner = pd.Index(WINNERS).get_indexer(texts["winner"])
+    _refuse(winner < 0, where, "winner", texts["winner"], f"expected {', '.join(WINNERS)}")
+    codes, models = pd.factorize(np.concatenate([texts["model_a"], texts["model_b"]]), sort=True)
+    first, second = np.split(codes.astype(np.int64), 2)
+    _refuse(
+        first == second, where, "model_b", texts["model_b"], "which is model_a too; expected another model"
+    )
+    question = pd.factorize(frame["question"])[0] if "question" in frame else np.arange(len(frame))
+    if (question < 0).any():
+        _refuse(question < 0, where, "question", frame["question"].to_numpy(), "expected a question's name")
+    battles = Battles(
+        models=tuple(map(str, models)),
+        first=first,
+        second=second,
+        outcome=winner.astype(np.int64),
+        question=question.astype(np.int64),
+        level=_levels(frame),
+        has_questions="question" in frame,
+    )
+    _refuse_strangers(battles, where)
+    return battles
+
+
+def _check_columns(frame: pd.DataFrame, where: str) -> None:
+    for name in NEEDED:
+        if name not in frame:
+            raise AnalysisError(
+                f"{where}: no column {name!r}; {nearest(name, map(str, frame.columns))}; "
+                f"expected {', '.join(NEEDED)}, and question, level where known"
+            )
+    if not len(frame):
+        raise AnalysisError(f"{where}: found no battles; expected a row for each")
+
+
+def _texts(column: pd.Series, name: str, where: str) -> Texts:
+    empty = column.isna() | (column.astype(str) == "")
+    _refuse(empty.to_numpy(), where, name, column.to_numpy(), "expected a name")
+    return column.astype(str).to_numpy()
+
+
+def _levels(frame: pd.DataFrame) -> tuple[str, ...]:
+    if "level" not in frame:
+        return ("",) * len(frame)
+    return tuple(frame["level"].fillna("").astype(str))
+
+
+def _refuse(wrong: Booleans, where: str, name: str, values: Texts, expected: str) -> None:
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise AnalysisError(f"{where}: row {row + 1}, {name}: found {str(values[row])[:40]!r}; {expected}")
+
+
+def separate_groups(battles: Battles) -> list[list[str]]:
+    """The groups of models that no battle connects, the smallest first; one where all are connected."""
+    size = len(battles.models)
+    met = csr_array((np.ones(len(battles)), (battles.first, battles.second)), shape=(size, size))
+    count, group = connected_components(met, directed=False)
+    parts = [[battles.models[at] for at in np.flatnonzero(group == number)] for number in range(count)]
+    return sorted(parts, key=len)
+
+
+def _refuse_strangers(battles: Battles, where: str) -> None:
+    """Refuse models that no chain of battles connects: nothing says which of them is better."""
+    groups = separate_groups(battles)
+    if len(groups) > 1:
+        shown = "; ".join(", ".join(part[:3]) for part in groups[:3])
+        raise AnalysisError(
+            f"{where}: the models fall into {len(groups)} groups that never battled each other ({shown}); "
+            "expected battles that connect them all"
+        )

@@ -1,0 +1,183 @@
+"""Ratings with resamples: of questions, so that battles about one question stay together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from ...core.numbers import Floats
+from ...core.resampling import resample_counts
+from ...core.seeds import generator
+from ..bootstrap import percentile_bounds
+from .battles import Battles
+from .fitting import INITIAL, SCALE, Wins, elo
+
+ORDERS = 100
+"""Random orders of the battles over which an Elo rating is averaged, of a few thousand battles."""
+
+_MOST_UPDATES = 10_000_000
+"""Elo updates for the averaged rating; for the resamples three times as many."""
+
+_FEWEST = 20
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Ratings of models.
+
+    Attributes:
+        values: (models,); see :meth:`.fitting.Wins.bradley_terry` for inf and NaN.
+        samples: (models x resamples).
+        low, high: bounds, (models,).
+        orders: over how many orders of the battles it is averaged; 0 where the order does not matter.
+        order_spread: the standard deviation between single orders, in points; its largest over models.
+    """
+
+    values: Floats
+    samples: Floats
+    low: Floats
+    high: Floats
+    orders: int = 0
+    order_spread: float = 0.0
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How many resamples of questions, their seed, and the level of the intervals."""
+
+    resamples: int
+    seed: int
+    level: float
+
+
+def bradley_terry(battles: Battles, draws: Draws, baseline: int | None) -> Rated:
+    """Bradley-Terry ratings with percentile intervals.
+
+    Args:
+        battles: all of them.
+        draws: of questions.
+        baseline: the number of the model at 1000; None for a mean of 1000.
+    """
+    wins = Wins.of(battles)
+    values = _anchored(wins.bradley_terry(wins.weights)[:, None], baseline)[:, 0]
+    counts = resample_counts(generator(draws.seed, "ratings"), _questions(battles), draws.resamples)
+    drawn = [wins.bradley_terry(row) for block in wins.resampled(counts) for row in block]
+    samples = _anchored(np.stack(drawn, axis=1), baseline)
+    low, high = _bounds(samples, draws.level)
+    return Rated(values, samples, low, high)
+
+
+def elo_ratings(battles: Battles, draws: Draws, baseline: int | None) -> Rated:
+    """Elo ratings, averaged over random orders of the battles, on which a single one depends.
+
+    A resample's deviation is taken from the rating of all battles in the same order, so that intervals hold
+    what the questions leave open and not the order. With very many battles there are fewer orders and
+    resamples, and the interval is Student's, from the resamples' standard deviation.
+    """
+    rng, count = generator(draws.seed, "elo"), len(battles)
+    orders = max(2, min(ORDERS, _MOST_UPDATES // count))
+    drawn = [rng.permutation(count) for _ in range(orders)]
+    single = np.stack([elo(battles, order) for order in drawn], axis=1)
+    values = single.mean(axis=1)
+    many = max(_FEWEST, min(draws.resamples, 3 * _MOST_UPDATES // count))
+    times = (
+        row[battles.question].astype(int)
+        for block in resample_counts(generator(draws.seed, "ratings"), _questions(battles), many)
+        for row in block
+    )
+    deviations = [
+        elo(battles, np.repeat(order := drawn[at % orders], repeated[order])) - single[:, at % orders]
+        for at, repeated in enumerate(times)
+    ]
+    samples = _anchored(values[:, None] + np.stack(deviations, axis=1), baseline)
+    values = _anchored(values[:, None], baseline)[:, 0]
+    whole = many >= draws.resamples
+    low, high = _bounds(samples, draws.level) if whole else _student(values, samples, draws.level)
+    return Rated(values, samples, low, high, orders, float(single.std(axis=1, ddof=1).max()))
+
+
+def _questions(battles: Battles) -> int:
+    return int(battles.question.max()) + 1
+
+
+def _anchored(ratings: Floats, baseline: int | None) -> Floats:
+    """Ratings, (models x resamples), with the baseline at 1000 in each resample."""
+    if baseline is None:
+        return ratings
+    with np.errstate(invalid="ignore"):  # inf - inf
+        moved: Floats = ratings - ratings[baseline] + INITIAL
+    moved[baseline] = INITIAL
+    return moved
+
+
+def _bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
+    """Percentile bounds; infinite where so many resamples have no finite rating."""
+    with np.errstate(invalid="ignore"):
+        low, high = percentile_bounds(samples, level)
+    far = (1 - level) / 2
+    endless_above, endless_below = ((samples == sign * np.inf).mean(axis=1) for sign in (1, -1))
+    low, high = low.copy(), high.copy()
+    low[endless_below >= far], high[endless_above >= far] = -np.inf, np.inf
+    return low, high
+
+
+def _student(values: Floats, samples: Floats, level: float) -> tuple[Floats, Floats]:
+    reach = stdtrit(samples.shape[1] - 1, (1 + level) / 2) * samples.std(axis=1, ddof=1)
+    return values - reach, values + reach
+
+
+@dataclass(frozen=True)
+class PairDifferences:
+    """Differences between all pairs of models, (models x models) each; what ranks are made of.
+
+    Attributes:
+        difference: of ratings, row less column.
+        p_values: two-sided, that it is 0: by Student's t with the resamples' standard deviation; where a
+            rating is infinite, by the share of resamples on the other side.
+        freedom: questions less 1.
+    """
+
+    difference: Floats
+    p_values: Floats
+    freedom: Floats
+
+
+def pair_differences(rated: Rated, questions: int) -> PairDifferences:
+    """Compare all pairs over the resamples that they share.
+
+    Args:
+        rated: the ratings.
+        questions: how many were drawn from.
+    """
+    size = len(rated.values)
+    values, samples = finite(rated.values), finite(rated.samples)
+    p_values = np.ones((size, size))
+    for first in range(size):
+        drawn = samples[first] - samples
+        spread = np.nanstd(drawn, axis=1, ddof=1)
+        apart = values[first] - values
+        t = np.divide(np.abs(apart), spread, out=np.where(apart == 0, 0.0, np.inf), where=spread > 1e-9)
+        p_values[first] = 2 * stdtr(max(questions - 1, 1), -t)
+        for other in np.flatnonzero(np.isinf(rated.values) | np.isinf(rated.values[first])):
+            p_values[first, other] = _by_side(drawn[other], apart[other])
+    np.fill_diagonal(p_values, 1.0)
+    p_values[np.isnan(values)] = p_values[:, np.isnan(values)] = np.nan
+    return PairDifferences(
+        values[:, None] - values[None, :], p_values, np.full((size, size), max(questions - 1.0, 1.0))
+    )
+
+
+def _by_side(drawn: Floats, apart: float) -> float:
+    known = drawn[~np.isnan(drawn)]
+    against = (known <= 0) if apart > 0 else (known >= 0)
+    return float(min(1.0, 2 * (against.sum() + 1) / (len(known) + 1)))
+
+
+def finite(ratings: Floats) -> Floats:
+    """Infinite ratings a factor of 10,000 in the odds beyond the others, to compare them."""
+    known = ratings[np.isfinite(ratings)]
+    low, high = (known.min(), known.max()) if known.size else (INITIAL, INITIAL)
+    found: Floats = np.clip(ratings, low - 4 * SCALE, high + 4 * SCALE)
+    return found
