@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ...analysis.ratings import RatingOptions, rate_file
+from ...analysis import ratings
 from ...core.atomic_files import check_result_folder, make_directory, write_atomically
 from ...running import refuse_foreign_run
 from .. import console
@@ -51,8 +51,10 @@ def rate(
     refuse_foreign_run(out)
     check_result_folder(out, FILE, "earlier ratings")
     check_folder(out)
-    options = RatingOptions(resamples, level, seed, baseline, tuple(style or ()), clustered=not unclustered)
-    found = rate_file(battles, options)
+    options = ratings.RatingOptions(
+        resamples, level, seed, baseline, tuple(style or ()), clustered=not unclustered
+    )
+    found = ratings.rate_file(battles, options)
     with writing(out):
         make_directory(out)
         write_atomically(out / FILE, found.model_dump_json(indent=1, exclude_unset=True).encode())
