@@ -20,7 +20,15 @@ from ..scores_file import read_frame
 from ..simultaneous_ranks import rank_bounds, separated, tiers
 from .battles import A_WINS, TIE, Battles, battles_of, separate_groups
 from .orders import Orders, joined_orders
-from .resampling import Draws, PairDifferences, Rated, bradley_terry, elo_ratings, finite, pair_differences
+from .resampling import (
+    PairDifferences,
+    QuestionDraws,
+    Rated,
+    bradley_terry,
+    elo_ratings,
+    finite,
+    pair_differences,
+)
 from .style import StyledRatings, style_differences, styled_ratings
 
 ModelRatings = dict[str, Interval]
@@ -151,7 +159,7 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
 def _rated(battles: Battles, options: RatingOptions) -> Ratings:
     """What some battles say."""
     baseline = _baseline(battles, options)
-    draws = Draws(options.resamples, options.seed, options.level)
+    draws = QuestionDraws(options.resamples, options.seed, options.level)
     likely, moving = bradley_terry(battles, draws, baseline), elo_ratings(battles, draws, baseline)
     questions = int(battles.question.max()) + 1
     pairs = pair_differences(likely, questions)

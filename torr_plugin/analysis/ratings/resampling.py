@@ -44,7 +44,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class Draws:
+class QuestionDraws:
     """How many resamples of questions, their seed, and the level of the intervals."""
 
     resamples: int
@@ -52,7 +52,7 @@ class Draws:
     level: float
 
 
-def bradley_terry(battles: Battles, draws: Draws, baseline: int | None) -> Rated:
+def bradley_terry(battles: Battles, draws: QuestionDraws, baseline: int | None) -> Rated:
     """Bradley-Terry ratings with percentile intervals.
 
     Args:
@@ -69,7 +69,7 @@ def bradley_terry(battles: Battles, draws: Draws, baseline: int | None) -> Rated
     return Rated(values, samples, low, high)
 
 
-def elo_ratings(battles: Battles, draws: Draws, baseline: int | None) -> Rated:
+def elo_ratings(battles: Battles, draws: QuestionDraws, baseline: int | None) -> Rated:
     """Elo ratings, averaged over random orders of the battles, on which a single one depends.
 
     A resample's deviation is taken from the rating of all battles in the same order, so that intervals hold

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from ... import running
 from ...analysis import ratings
 from ...core.atomic_files import check_result_folder, make_directory, write_atomically
-from ...running import refuse_foreign_run
 from .. import console
 from ..command import check_folder, emit, guarded, say, writing
 from .options import Json
@@ -48,7 +48,7 @@ def rate(
     as_json: Json = False,
 ) -> int:
     """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers and win rates."""
-    refuse_foreign_run(out)
+    running.refuse_foreign_run(out)
     check_result_folder(out, FILE, "earlier ratings")
     check_folder(out)
     options = ratings.RatingOptions(
