@@ -124,6 +124,57 @@ def test_modalities_compare_the_same_examples() -> None:
     assert found["overall"]["models"]["m1"]["image"]["value"] == pytest.approx(overall)
 
 
+def three_ways() -> pd.DataFrame:
+    """Text in two formats, pictures, and pictures beside one of the formats, which helps by 0.1."""
+    scores, _ = known_study(datasets=("a",))
+    text, image = (scores[scores["serializer"] == name] for name in ("html", "image"))
+    other = text.assign(serializer="latex", config="latex/none/x", score=text["score"] / 2)
+    both = text.assign(
+        serializer="image+html", config="image+html/none/x", score=(text["score"] * 0.8 + 0.1).to_numpy()
+    )
+    return pd.concat([text, other, image, both])
+
+
+def test_both_are_compared_with_the_text_format_that_stands_beside_the_pictures() -> None:
+    shown = three_ways()
+    hidden = (shown["serializer"] == "image+html") & (shown["model"] == "m0") & (shown["example"] < "e010")
+    shown = shown[~hidden]
+    found = analyse(shown, resamples=50)["modalities"]["datasets"]["a"]
+    by = {key: rows.set_index("example")["score"] for key, rows in shown.groupby(["model", "serializer"])}
+    for model in ("m0", "m1", "m2"):
+        text, image, both = (by[model, name] for name in ("html", "image", "image+html"))
+        text, image, own = text[both.index], image[both.index], found["models"][model]
+        assert own["text"]["value"] == pytest.approx(text.mean())
+        assert own["image"]["value"] == pytest.approx(image.mean())
+        assert own["both"]["value"] == pytest.approx(both.mean())
+        assert own["difference"]["value"] == pytest.approx((image - text).mean())
+        for name, less in (("both_less_text", text), ("both_less_image", image)):
+            difference = own[name]
+            assert difference["value"] == pytest.approx((both - less).mean())
+            assert difference["low"] < difference["value"] < difference["high"]
+    paired = found["models"]["m1"]["both_less_text"]
+    assert paired["high"] - paired["low"] < found["models"]["m1"]["both"]["high"]
+
+
+def test_ways_that_were_not_asked_have_no_figure() -> None:
+    shown = three_ways()
+    alone = analyse(shown[shown["serializer"].isin(["latex", "image+html"])], resamples=5)
+    own = alone["modalities"]["datasets"]["a"]["models"]["m1"]
+    assert set(own) == {"text", "both", "both_less_text"}, (
+        "latex has no pictures beside it, and is all there is"
+    )
+    seen = analyse(shown[shown["serializer"].str.startswith("image")], resamples=5)
+    own = seen["modalities"]["datasets"]["a"]["models"]["m1"]
+    assert set(own) == {"image", "both", "both_less_image"}
+
+
+def test_other_serializers_that_draw_are_known_by_their_names() -> None:
+    scores, _ = known_study(datasets=("a",))
+    renamed = scores.replace({"serializer": {"image": "image_768"}})
+    own = analyse(renamed, resamples=5)["modalities"]["datasets"]["a"]["models"]["m1"]
+    assert set(own) == {"text", "image", "difference"}
+
+
 def test_without_pictures_or_without_text_there_are_no_modalities() -> None:
     scores, _ = known_study()
     for kind in ("html", "image"):

@@ -1,4 +1,4 @@
-"""Tables as pictures against tables as text (HCT-QA, appendix D.2, RQ9, Fig. 38; D.5)."""
+"""Tables as text, as pictures, and as both (HCT-QA, appendix D.2, RQ9, Fig. 38; RealHiTBench, Table 2)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.numbers import mean_over_examples
+from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
@@ -16,76 +17,108 @@ from ..descriptions import families
 from ..estimates import Estimate, mean_of_estimates, mean_scores, resampled, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_of
 from ..shared_examples import comparable, factor_keys, factor_levels
 from ..statistics import example_means
 from ..study import StudyScores
 
 IMAGE = "image"
-"""The serializer whose output is a picture."""
+"""How names of serializers that draw begin; those with a ``+`` show a text format beside the pictures."""
 
-KINDS = ("text", "image", "difference")
+MODES = ("text", "image", "both")
+
+DIFFERENCES: Mapping[str, tuple[str, str]] = {
+    "difference": ("image", "text"),
+    "both_less_text": ("both", "text"),
+    "both_less_image": ("both", "image"),
+}
 
 
-class TextAndImage(FigureResult):
-    """The mean scores with tables as text and as pictures, and picture less text.
+class ModeScores(FigureResult):
+    """The mean scores with tables as text, as pictures, and as both in one prompt, and their differences.
 
-    All are over the perturbations, designs and examples that were answered both ways.
+    ``difference`` is image less text. All are over the perturbations, designs and examples that were answered
+    in every way of asking that the data set has; a way that it lacks has no figure. Where text formats were
+    asked alone and beside pictures, text and both are over these formats.
     """
 
-    text: Interval
-    image: Interval
-    difference: Interval
+    text: Interval | None = None
+    image: Interval | None = None
+    both: Interval | None = None
+    difference: Interval | None = None
+    both_less_text: Interval | None = None
+    both_less_image: Interval | None = None
 
 
 class DatasetModalities(FigureResult):
     """Of each model; ``mean`` and ``families``: unweighted means over the models that have the figure."""
 
-    models: dict[str, TextAndImage]
-    mean: TextAndImage
-    families: dict[str, TextAndImage]
+    models: dict[str, ModeScores]
+    mean: ModeScores
+    families: dict[str, ModeScores]
 
 
 class Modalities(FigureResult):
-    """Data set or "overall" -> scores, of the data sets that were asked both ways."""
+    """Data set or "overall" -> scores, of the data sets that were asked in two or three ways."""
 
     datasets: dict[str, DatasetModalities]
 
 
 def modalities(study: StudyScores) -> Modalities | None:
-    """Compare tables as text and as pictures; None where no data set was asked both ways."""
+    """Compare tables as text, as pictures and as both; None where no data set was asked in two ways."""
     found = {cube.dataset: modes for cube in study.cubes if (modes := _dataset_modes(cube, study.options))}
     if not found:
         return None
     if len(found) > 1:
-        together = {name: mean_of_estimates([modes[name] for modes in found.values()]) for name in KINDS}
-        found = {OVERALL: together, **found}
+        shared = [name for name in (*MODES, *DIFFERENCES) if all(name in modes for modes in found.values())]
+        together = {name: mean_of_estimates([modes[name] for modes in found.values()]) for name in shared}
+        found = {OVERALL: together, **found} if together else found
     return Modalities(datasets={place: _named(study, modes) for place, modes in found.items()})
 
 
 def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
-    """The mean scores of text, of pictures, and their difference."""
-    kinds_of = {
-        config: "image" if name == IMAGE else "text"
-        for config, name in factor_levels(cube, "serializer").items()
+    """The mean scores of each mode that was asked, and their differences."""
+    modes_of = _modes_of(factor_levels(cube, "serializer"))
+    asked = [mode for mode in MODES if mode in modes_of.values()]
+    if len(asked) < 2:
+        return {}
+    alike = comparable(cube, modes_of, factor_keys(cube, "serializer"))
+    if not alike.configurations:
+        return {}
+    parts = {
+        mode: selected(alike, [config for config in alike.configurations if modes_of[config] == mode])
+        for mode in asked
     }
-    if len(set(kinds_of.values())) < 2:
-        return {}
-    alike = comparable(cube, kinds_of, factor_keys(cube, "serializer"))
-    written, drawn = (
-        selected(alike, [config for config in alike.configurations if kinds_of[config] == kind])
-        for kind in ("text", "image")
-    )
-    if not written.configurations:
-        return {}
-    text, image = example_means(written.scores), example_means(drawn.scores)
-    of_text, of_image = ~lacking_models(written), ~lacking_models(drawn)
+    means = {mode: example_means(part.scores) for mode, part in parts.items()}
+    complete = {mode: ~lacking_models(part) for mode, part in parts.items()}
+    scores = {mode: mean_scores(means[mode], cube, options, complete[mode]) for mode in asked}
+    return scores | {
+        name: Estimate(
+            mean_over_examples(means[one] - means[other]),
+            resampled(means[one] - means[other], cube, options),
+            complete[one] & complete[other],
+        )
+        for name, (one, other) in DIFFERENCES.items()
+        if one in means and other in means
+    }
+
+
+def _modes_of(serializers: Mapping[str, str]) -> dict[str, str]:
+    """Configuration -> its mode; text and both are of the formats asked in both ways, if there are any."""
+    parts = {config: name.partition("+") for config, name in serializers.items()}
+    modes = {
+        config: "text" if not name.startswith(IMAGE) else "both" if joined else "image"
+        for config, (name, joined, _) in parts.items()
+    }
+    formats = {
+        mode: {parts[config][0 if mode == "text" else 2] for config in modes if modes[config] == mode}
+        for mode in ("text", "both")
+    }
+    paired = formats["text"] & formats["both"]
     return {
-        "text": mean_scores(text, cube, options, of_text),
-        "image": mean_scores(image, cube, options, of_image),
-        "difference": Estimate(
-            mean_over_examples(image - text), resampled(image - text, cube, options), of_text & of_image
-        ),
+        config: mode
+        for config, mode in modes.items()
+        if mode == "image" or not paired or parts[config][0 if mode == "text" else 2] in paired
     }
 
 
@@ -98,21 +131,40 @@ def _named(study: StudyScores, found: Mapping[str, Estimate]) -> DatasetModaliti
     )
 
 
-def _means(found: Mapping[str, Estimate], rows: Sequence[int], level: float) -> TextAndImage:
-    return TextAndImage(**{name: _mean(mode, rows, level) for name, mode in found.items()})
+def _means(found: Mapping[str, Estimate], rows: Sequence[int], level: float) -> ModeScores:
+    return ModeScores(
+        **{
+            name: (_difference if name in DIFFERENCES else _mean)(mode, rows, level)
+            for name, mode in found.items()
+        }
+    )
 
 
 def _mean(mode: Estimate, rows: Sequence[int], level: float) -> Interval:
-    known = [i for i in rows if not np.isnan(mode.values[i])]
+    known = _known(mode, rows)
     complete = bool(mode.complete[known].all())
     return weighted(mode, weights(len(mode.values), known), level, complete=complete)
 
 
+def _difference(mode: Estimate, rows: Sequence[int], level: float) -> Interval:
+    """As :func:`_mean`, of differences, whose bounds may be below 0."""
+    known = _known(mode, rows)
+    if not known:
+        return interval_of(np.nan, np.nan, np.nan)
+    low, high = percentile_bounds(mode.samples[known].mean(axis=0), level)
+    complete = bool(mode.complete[known].all())
+    return interval_of(float(mode.values[known].mean()), float(low), float(high), complete=complete)
+
+
+def _known(mode: Estimate, rows: Sequence[int]) -> list[int]:
+    return [i for i in rows if not np.isnan(mode.values[i])]
+
+
 def _tree(result: Modalities) -> dict[str, Any]:
-    """Data set -> of a model, family or all -> its name -> text, image or their difference."""
+    """Data set -> of a model, family or all -> its name -> text, image, both or a difference."""
     return {
         place: {
-            of: {name: dict(own) for name, own in named.items()}
+            of: {name: {key: each for key, each in own if each} for name, own in named.items()}
             for of, named in (
                 ("model", found.models),
                 ("family", found.families),
@@ -126,20 +178,23 @@ def _tree(result: Modalities) -> dict[str, Any]:
 _WIDTH = 240
 
 
+_SERIES = {"text": "as text", "image": "as a picture", "both": "as both"}
+
+
 def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Spec:
-    """A panel a data set, a row a model: its mean score with tables as text and as pictures."""
-    series = {"text": "as text", "image": "as a picture"}
+    """A panel a data set, a row a model: its mean score with tables as text, as pictures and as both."""
     models, panels = context.model_labels(), unique_labels(result, panel_labels(_WIDTH))
     rows: list[ChartRow] = [
         {"row": label, "series": name, "panel": panels[place], **figure}
         for place, own in result.items()
         for model, label in models.items()
-        for key, name in series.items()
-        if (figure := bounds_row(getattr(own.models[model], key)))
+        for key, name in _SERIES.items()
+        if (interval := getattr(own.models[model], key)) and (figure := bounds_row(interval))
     ]
+    shown = {row["series"] for row in rows}
     layout = DotLayout(
         rows=list(models.values()),
-        series=list(series.values()),
+        series=[name for name in _SERIES.values() if name in shown],
         panels=list(panels.values()) if len(panels) > 1 else (),
         x="mean score, 0 to 1",
         width=_WIDTH,
@@ -150,14 +205,21 @@ def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Sp
 
 
 class ModalitiesFigure(Figure[Modalities]):
-    """Scores with tables as text and as pictures."""
+    """Scores with tables as text, as pictures and as both."""
 
     key = "modalities"
+    title = "Tables as text, as pictures, and as both"
+    explanation = (
+        "Mean scores of the same questions about the same tables, shown as text, as pictures, and as picture "
+        "and text in one prompt. The table also has the differences, paired by example; the interval of each "
+        "is for this comparison alone, without a correction for their number."
+    )
+    page = "configurations"
     tables = (
         FigureTable(
             "modalities",
             ("dataset", "of", "name", "figure", *INTERVAL),
-            about="scores with tables as text and as pictures",
+            about="scores with tables as text, as pictures and as both, and their differences",
             part=_tree,
         ),
     )
@@ -165,13 +227,13 @@ class ModalitiesFigure(Figure[Modalities]):
         FigureChart(
             "modalities",
             _chart,
-            absent="no tables were shown both as text and as pictures",
+            absent="no tables were shown in two of the ways text, picture, and both",
             part=lambda result: result.datasets,
         ),
     )
 
     def compute(self, study: StudyScores) -> Modalities | None:
-        """Compare the two."""
+        """Compare the ways of asking."""
         return modalities(study)
 
 
