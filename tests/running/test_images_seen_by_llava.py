@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -13,8 +16,11 @@ from typer.testing import CliRunner
 
 from tests.conftest import missing
 from torr_plugin.cli.app import app
-from torr_plugin.prompts import IMAGE, Message
+from torr_plugin.prompts import IMAGE, Message, designs, images_of
+from torr_plugin.running import Run
 from torr_plugin.running.model import load_model
+from torr_plugin.tables import serializers
+from torr_plugin.tables.pictures import Image, PictureLimits
 
 from .made import entry
 from .test_images import png
@@ -138,3 +144,38 @@ def test_a_study_by_the_command(llava: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*command, "--model-args", f"pretrained={llava},device=cpu"])
     assert done.exit_code == 0, done.output
     assert len(pd.read_parquet(tmp_path / "run" / "scores.parquet").query("main")) == 4
+
+
+@pytest.fixture
+def small_pictures() -> Iterator[str]:
+    """A serializer that needs several pictures for the tables of the study."""
+    serializers.register(Image(PictureLimits(longest_side=500, most_pixels=60_000), name="image_small"))
+    yield "image_small"
+    serializers.registry.remove("image_small")
+
+
+def test_parts_of_tables_and_text_beside_them_in_designs_of_several_calls(
+    llava: Path, tmp_path: Path, small_pictures: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("self_augmented", "tree_thinker"):  # a model of random weights would go on to the limit
+        design = designs.get(name)
+        monkeypatch.setattr(design, "steps", tuple(replace(step, max_tokens=4) for step in design.steps))
+    recipe = tmp_path / "seen.yaml"
+    recipe.write_text(
+        "name: seen\ncards: [cards.bundled.aggregation]\nexamples: {count: 2}\ngeneration: {max_tokens: 4}\n"
+        f"configurations: {{serializers: [latex, {small_pictures}, {small_pictures}+latex], "
+        "designs: [default, self_augmented, tree_thinker]}\n",
+        encoding="utf-8",
+    )
+    command = ["run", str(recipe), "--out", str(tmp_path / "run"), "--model", "hf-multimodal"]
+    done = CliRunner().invoke(app, [*command, "--model-args", f"pretrained={llava},device=cpu"])
+    assert done.exit_code == 0, done.output
+    scores = pd.read_parquet(tmp_path / "run" / "scores.parquet").query("main")
+    assert len(scores) == 18
+    shown = {
+        (len(images_of(prompt)), "The same table as text:" in prompt[-1].content)
+        for _, prompt in Run.open(tmp_path / "run").prompts("hf-multimodal")
+    }
+    assert {with_text for count, with_text in shown if count > 1} == {True, False}
+    found = json.loads((tmp_path / "run" / "analysis.json").read_text())["modalities"]["datasets"]
+    assert {"text", "image", "both"} <= set(next(iter(found.values()))["mean"])
