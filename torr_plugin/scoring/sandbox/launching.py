@@ -10,6 +10,7 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ _SYSTEM = (
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _USERS = range(1_900_000_000, 2_000_000_000)  # nobody's
 _NOBODY = 65534
+_SYSTEM_ADMIN = 21  # CAP_SYS_ADMIN
 _started = itertools.count()
 _PRIVILEGES = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL")
 _TEMPORARY = 64 * 2**20
@@ -64,7 +66,6 @@ Launcher = Callable[[ChartLimits], list[str]]
 
 def bubblewrap(limits: ChartLimits) -> list[str]:
     """The command behind walls that bubblewrap makes."""
-    is_root = os.geteuid() == 0
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     paths = visible_paths()
     # made here, for bubblewrap would close the folders above a file to others
@@ -72,7 +73,7 @@ def bubblewrap(limits: ChartLimits) -> list[str]:
     return [
         _found("bwrap"),
         *spaces,
-        *([] if is_root else ["--unshare-user"]),
+        *([] if _is_privileged() else ["--unshare-user"]),
         *(part for folder in above for part in ("--dir", folder)),
         *(part for path in paths for part in ("--ro-bind", path, path)),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
@@ -90,7 +91,7 @@ def unshare(limits: ChartLimits) -> list[str]:
     return [
         _found("unshare"),
         *("--mount", "--ipc", "--pid", "--net", "--uts", "--fork", "--kill-child"),
-        *([] if os.geteuid() == 0 else ["--map-root-user"]),
+        *([] if _is_privileged() else ["--map-root-user"]),
         *_python(limits, contained=True, sees=True),
     ]
 
@@ -168,12 +169,21 @@ def _python(limits: ChartLimits, *, contained: bool, sees: bool = False) -> list
     return [_executable(), "-S", "-s", "-B", "-c", _START, json.dumps(given)]
 
 
+def _is_privileged() -> bool:
+    """Whether we may make namespaces without one of users: root, but not in most containers."""
+    with suppress(OSError):
+        status = Path("/proc/self/status").read_text()
+        effective = int(status.partition("CapEff:")[2].split()[0], 16)
+        return os.geteuid() == 0 and bool(effective >> _SYSTEM_ADMIN & 1)
+    return False
+
+
 def _ordinary_user() -> int | None:
     """Whom root's worker becomes for a program, one of its own where that can be; None for other users.
 
     The kernel's limit of threads does not bind root.
     """
-    if os.geteuid() != 0:
+    if not _is_privileged():
         return None
     user = _USERS[(os.getpid() * 1_000 + next(_started)) % len(_USERS)]
     known = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
