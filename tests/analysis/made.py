@@ -132,8 +132,8 @@ def known_study(
             name, table = f"e{e:03d}", e // 3
             properties = {
                 "table": {
-                    "complexity": ("high", "low", "medium")[table % 3],
-                    "length": ("20K and more", "under 10K")[table % 2],
+                    "complexity": ("high", "low", "medium")[3 * table // tables],
+                    "length": ("20K and more", "under 10K")[table // 2 % 2],
                     "Row Nesting": bool(table % 2),
                     "Row Aggregation": bool(table % 3 == 0),
                     "Flat": True,

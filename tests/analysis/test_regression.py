@@ -201,10 +201,14 @@ def test_in_the_analysis_it_is_the_regression_of_the_mean_over_models() -> None:
     assert list(found) == ["a", "b", "overall"]
     own = scores[scores["dataset"] == "a"].groupby("example")["score"].mean().sort_index()
     table = np.arange(len(own)) // 3
-    columns = np.column_stack([table % 2, table % 3 == 0]).astype(float)
+    steps = [table // 8 == 2, table // 8 == 0, table // 2 % 2 == 0]
+    columns = np.column_stack([*steps, table % 2, table % 3 == 0]).astype(float)
     fit = found["a"]["table"]["examples"]
     beta, errors, p = plain_fit(own.to_numpy(), columns, table)
-    assert list(fit["coefficients"]) == ["Row Nesting", "Row Aggregation"]
+    assert list(fit["coefficients"]) == [
+        *("complexity: medium", "complexity: high", "length: 20K and more"),
+        *("Row Nesting", "Row Aggregation"),
+    ]
     assert fit["dropped"] == {"Flat": "present in all examples"}
     for i, name in enumerate(fit["coefficients"], 1):
         got = fit["coefficients"][name]
@@ -218,7 +222,7 @@ def test_in_the_analysis_it_is_the_regression_of_the_mean_over_models() -> None:
     first = np.unique(table, return_index=True)[1]
     plain = plain_fit(means, columns[first], None)
     over_tables = found["a"]["table"]["tables"]["coefficients"]["Row Nesting"]
-    assert [over_tables["value"], over_tables["error"]] == pytest.approx([plain[0][1], plain[1][1]])
+    assert [over_tables["value"], over_tables["error"]] == pytest.approx([plain[0][4], plain[1][4]])
 
 
 def test_too_few_tables_are_not_regressed_and_that_is_said() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 COMPLEXITY = ("low", "medium", "high")
 """Levels of a table's complexity."""
@@ -11,9 +11,14 @@ COMPLEXITY = ("low", "medium", "high")
 LENGTH = ("under 10K", "10K to 20K", "20K and more")
 """Classes of a table's length in tokens (RealHiTBench, Fig. 8)."""
 
-_STEPS: Mapping[str, float] = {
-    value: float(step) for scale in (COMPLEXITY, LENGTH) for step, value in enumerate(scale)
-}
+_SCALES = (COMPLEXITY, LENGTH)
+_STEPS: Mapping[str, float] = {value: float(step) for scale in _SCALES for step, value in enumerate(scale)}
+
+
+def steps_of(values: Collection[object]) -> list[str]:
+    """The values in order if they are all on one scale; empty if they are not."""
+    scale = next((scale for scale in _SCALES if set(values) <= set(scale)), ())
+    return [step for step in scale if step in values]
 
 
 def value_order(text: str) -> tuple[bool, list[float], str]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
 import numpy as np
 
 from ...core.clusters import table_count
 from ...core.numbers import Booleans, Floats, Integers, ratio_or_nan
+from ...core.scales import steps_of
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import ChartRow, Spec
-from ..examples import ExampleScores, is_yes_or_no
+from ..examples import ExampleScores, Value, is_yes_or_no
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
 from ..number_format import format_range
@@ -74,11 +74,7 @@ def regressions(found: Sequence[ExampleScores], level: float) -> Regressions | N
 
 
 def _regressions_on(of_examples: ExampleScores, of: str, level: float) -> dict[str, Regression]:
-    properties = {
-        name: cast("Sequence[bool | None]", values)
-        for name, values in of_examples.properties(of).items()
-        if is_yes_or_no(values)
-    }
+    properties = _indicators(of_examples.properties(of))
     scores, scored = mean_scores(of_examples.scores)
     clusters = of_examples.clusters
     chosen = regression_design(properties, scored, clusters)
@@ -86,6 +82,17 @@ def _regressions_on(of_examples: ExampleScores, of: str, level: float) -> dict[s
     if of == "table":
         found["tables"] = _by_table(properties, scores, scored, clusters, level)
     return {name: one for name, one in found.items() if one}
+
+
+def _indicators(known: Mapping[str, Sequence[Value | None]]) -> dict[str, list[bool | None]]:
+    """Property -> yes or no, an example each; for one on a scale, each step above the lowest that occurs."""
+    found: dict[str, list[bool | None]] = {}
+    for name, values in known.items():
+        if is_yes_or_no(values):
+            found[name] = [None if value is None else bool(value) for value in values]
+        for step in steps_of({value for value in values if value is not None})[1:]:
+            found[f"{name}: {step}"] = [None if value is None else value == step for value in values]
+    return found
 
 
 def mean_scores(scores: Floats) -> tuple[Floats, Booleans]:
@@ -230,7 +237,7 @@ class RegressionFigure(Figure[Regressions]):
             scores.place
             for scores in study.example_scores
             if scores.place not in regressed
-            and any(is_yes_or_no(v) for of in scores.kinds() for v in scores.properties(of).values())
+            and any(_indicators(scores.properties(of)) for of in scores.kinds())
         ]
         if not without:
             return []
