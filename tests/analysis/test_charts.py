@@ -49,16 +49,17 @@ SERIALIZERS, PERTURBATIONS = ("html", "json", "image"), ("none", "transpose")
 def study(models: list[str], datasets: list[str], examples: int = 8) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     rows = [
-        {"model": m, "dataset": d, "serializer": s, "perturbation": p, "config": f"{s}/{p}/default"}
+        {"model": m, "dataset": d, "serializer": s, "perturbation": p, "design": x, "config": f"{s}/{p}/{x}"}
         for m in models
         for d in datasets
         for s in SERIALIZERS
         for p in PERTURBATIONS
+        for x in ("default", "tree_thinker")
     ]
     frame = pd.DataFrame([{**row, "example": f"e{e}"} for row in rows for e in range(examples)])
     skill = frame["model"].map({m: i / len(models) for i, m in enumerate(models)})
     score = np.clip(skill + rng.normal(0, 0.2, len(frame)), 0, 1).round(3)
-    return frame.assign(design="default", metric="em", main=True, score=score)
+    return frame.assign(metric="em", main=True, score=score)
 
 
 def known_of(scores: pd.DataFrame, names: list[str]) -> dict[str, pd.DataFrame]:
@@ -130,7 +131,7 @@ def test_specifications_are_plain_valid_and_say_what_they_show(name: str) -> Non
     alt.Chart.from_dict(spec)  # raises where the schema of Vega-Lite does not know a part
     assert spec["title"]["text"]
     said = " ".join(spec["title"]["subtitle"])
-    assert re.search(r"3 models, 2 data sets, 6 configurations and 8 examples each", said)
+    assert re.search(r"3 models, 2 data sets, 12 configurations and 8 examples each", said)
     assert all(len(line) < 160 for line in spec["title"]["subtitle"])
 
 

@@ -223,6 +223,9 @@ REPLICATED = {"noise", "robustness_noise_free"}
 HOLED = {"own_cells"}
 """The tables of scores that are not all there."""
 
+DESIGNED = {"designs"}
+"""The tables of studies that asked directly, and by another design."""
+
 UNEVEN = {
     "configurations_own_cells": ROWS["config"] == "s0/none/x0",
     "configuration_pairs": ROWS["config"] == "s0/none/x0",
@@ -242,7 +245,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     here = {path.stem for path in tmp_path.glob("*.csv")}
-    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | set(UNEVEN)
+    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | set(UNEVEN)
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -260,6 +263,9 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
     scores, told = known_study() if name in TOLD else (ROWS[1:] if name in HOLED else ROWS, {})
     if name in REPLICATED:
         scores = pd.concat([ROWS, ROWS.assign(replicate=1)])
+    if name in DESIGNED:
+        direct = ROWS.assign(config=ROWS["config"] + "-direct", design="default")
+        scores = pd.concat([ROWS.assign(design="tree_thinker"), direct])
     if name in UNEVEN:
         scores = ROWS.drop(ROWS.index[UNEVEN[name] & (ROWS["example"] < "e0003")])
     found = analyse(scores, resamples=10, models=models, **told)
@@ -286,7 +292,15 @@ def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path:
 def test_the_documentation_names_every_figure_table_and_chart() -> None:
     text = DOCS.read_text(encoding="utf-8")
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []}, models={"m0": {"family": "f", "open": True}})
-    for name in [*found, *TOLD, *REPLICATED, *HOLED, *chart_names(), *(f"{table}.csv" for table in TABLES)]:
+    for name in [
+        *found,
+        *TOLD,
+        *REPLICATED,
+        *HOLED,
+        *DESIGNED,
+        *chart_names(),
+        *(f"{table}.csv" for table in TABLES),
+    ]:
         assert f"`{name}`" in text, name
 
 

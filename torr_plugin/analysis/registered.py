@@ -14,6 +14,7 @@ from .figures.configurations import (
     OWN_CONFIGURATION_SCORES,
 )
 from .figures.dataset_agreement import DATASET_AGREEMENT
+from .figures.designs import DESIGNS
 from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
 from .figures.example_tables import EXAMPLE_TABLES
@@ -63,6 +64,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     REGRESSION,
     VERBOSITY,
     MODALITIES,
+    DESIGNS,
 )
 
 for _figure in OWN_FIGURES:

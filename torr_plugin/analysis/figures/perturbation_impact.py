@@ -138,14 +138,21 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
     if not any(pairs):
         return {}
     return {
-        "differences": _score_differences(cubes, pairs, options),
+        "differences": score_differences(cubes, pairs, options),
         "absolute_impact": _absolute_impact(cubes, pairs, options),
     }
 
 
-def _score_differences(
+def score_differences(
     cubes: Sequence[Cube], pairs: Sequence[Mapping[str, Pairs]], options: Options
 ) -> ScoreDifferences:
+    """The mean differences of paired configurations, by model and what they are named by, with p-values.
+
+    Args:
+        cubes: of all data sets.
+        pairs: of each, name -> places of configurations, and of those that they are compared with.
+        options: resamples, level and seed are used.
+    """
     models, shared = cubes[0].models, names_in_all(pairs)
     found: ScoreDifferences = {OVERALL: {}}
     figures: list[Estimate] = []
@@ -191,7 +198,7 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, S
     for name in names if len(names) > 1 else ():
         having = [group[name] for group in groups if name in group]
         pairs = [unperturbed_pairs(cube) for cube in having]
-        differences = _score_differences(having, pairs, options) if any(pairs) else {}
+        differences = score_differences(having, pairs, options) if any(pairs) else {}
         if len(having) < len(cubes):
             differences.pop(OVERALL, None)
         if differences:
