@@ -237,6 +237,7 @@ def test_a_table_that_cannot_be_drawn_is_said(card: MadeCard, monkeypatch: pytes
 
 def test_a_picture_is_no_text() -> None:
     assert is_picture("image")
+    assert is_picture("image+html")
     assert not is_picture("html")
     assert "image" not in serializers.text_names()
     with pytest.raises(SerializationError, match="'image' draws the table: it is a picture and has no text"):

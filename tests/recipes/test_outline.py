@@ -186,8 +186,13 @@ def followed(request: Request) -> int:
 
 
 def test_pictures_are_said_not_to_be_counted() -> None:
-    found = outline(planned(cards=[CARD], configurations="image/none/default"), MODELS)
+    shown = {"cards": [CARD], "configurations": "image+csv/none/default"}
+    found = outline(planned(**shown, demonstrations={"shots": 0}), MODELS)
     assert found.notes == ("prompts show pictures: their tokens are not counted",)
+    found = outline(planned(**shown, demonstrations={"shots": 2}), MODELS)
+    assert found.notes == (
+        "prompts show pictures, up to 3 in one prompt (max_images of a server): their tokens are not counted",
+    )
 
 
 def test_progress_is_told(small: Plan) -> None:

@@ -153,6 +153,8 @@ def test_which_models_see() -> None:
     # lm-eval marks it too, but without chat messages it can send no picture
     assert not takes_images("local-completions")
     assert not takes_images("torr-majority")
+    with pytest.raises(ModelError, match=r"configuration image\+csv/none/default shows pictures"):
+        check_images([entry("torr-majority")], [Configuration("image+csv", "none", "default")])
     check_images([entry("torr-majority")], [Configuration("html", "none", "default")])
     check_images([entry("torr-majority")], [Configuration("image", "none", "carried")])
 

@@ -87,7 +87,7 @@ class ModelTally:
     saved_in_blocks: int = 0
     longest: int = 0
     answer_tokens: int = 0
-    pictures: int = 0
+    most_pictures: int = 0
     again: ModelTally | None = None
     lengths: Counter[int] = field(default_factory=Counter)
     _steps: dict[str, StepTokens] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class ModelTally:
         self.saved += min(common, tokens)
         self.saved_in_blocks += in_blocks(common, tokens)
         self.longest = max(self.longest, tokens)
-        self.pictures += len(images_of(prompt))
+        self.most_pictures = max(self.most_pictures, len(images_of(prompt)))
         self.answer_tokens += answer
         self.lengths[tokens + answer] += 1
 
@@ -249,8 +249,10 @@ def _costs(price: Price | None, tally: ModelTally) -> dict[str, Any]:
 def _notes(tallies: Sequence[ModelTally]) -> tuple[str, ...]:
     """The caveats that apply to any model, each once."""
     notes = []
-    if any(tally.pictures for tally in tallies):
-        notes.append("prompts show pictures: their tokens are not counted")
+    most = max((tally.most_pictures for tally in tallies), default=0)
+    if most:
+        several = f", up to {most} in one prompt (max_images of a server)" if most > 1 else ""
+        notes.append(f"prompts show pictures{several}: their tokens are not counted")
     if any(tally.later for tally in tallies):
         notes.append(
             "steps that follow an answer are counted with a prompt as long as the first one's and the "
