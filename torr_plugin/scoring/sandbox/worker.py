@@ -42,7 +42,7 @@ class Worker:
     def __init__(self, command: Sequence[str], limits: ChartLimits) -> None:
         self._limits = limits
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 (our own command)
                 command,
