@@ -12,7 +12,7 @@ import typer
 from ... import catalog, workflows
 from ...workflows import annotation
 from .. import console
-from ..command import OrderedCommand, command_app, emit, guarded, say, writing
+from ..command import OrderedCommand, command_app, emit, guarded, writing
 from .options import Chat, ExecutorName, Json, ModelArgs, Models, Only, Pool, models_of_line
 
 app = command_app(
@@ -44,6 +44,14 @@ JudgeName = Annotated[
 ]
 TextFormat = Annotated[str, typer.Option(help="The format in which models see the tables.")]
 MaxTokens = Annotated[int, typer.Option(min=1, help="At most this many tokens per reply.")]
+WithTree = Annotated[
+    bool, typer.Option("--tree", help="Show those who answer the trees of the table's headers too.")
+]
+Executor = Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")]
+PlanAlone = Annotated[
+    bool, typer.Option("--plan", help="Show what this would ask and cost, at most, and ask nothing.")
+]
 Encoding = Annotated[str | None, typer.Option(help="Of CSV and HTML files, e.g. cp1250; else detected.")]
 HeaderRows = Annotated[
     int | None, typer.Option(min=0, help="Rows of headings of every table; else what the file shows.")
@@ -71,17 +79,13 @@ def run(
     questions: MostQuestions = 5,
     serializer: TextFormat = "latex",
     max_tokens: MaxTokens = 4096,
-    tree: Annotated[
-        bool, typer.Option("--tree", help="Show those who answer the trees of the table's headers too.")
-    ] = False,
+    tree: WithTree = False,
     encoding: Encoding = None,
     header_rows: HeaderRows = None,
     header_columns: HeaderColumns = None,
-    executor: Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")] = ExecutorName.local,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")] = False,
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Show what this would ask and cost, at most, and ask nothing.")
-    ] = False,
+    executor: Executor = ExecutorName.local,
+    retry_failed: RetryFailed = False,
+    plan: PlanAlone = False,
     as_json: Json = False,
 ) -> int:
     """Ask models for questions about tables, for answers, and for scores of the answers.
@@ -115,10 +119,8 @@ def run(
         executor=executor.value,
         retry_failed=retry_failed,
         progress=console.RunProgress,
-        tell=say,
+        tell=console.say_in_columns,
     )
-    for note in found.notes:
-        console.say_in_columns(note)
     if as_json:
         emit(asdict(found))
     else:

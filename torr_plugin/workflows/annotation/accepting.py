@@ -87,6 +87,7 @@ def accept(
     for each, review in taken.items():
         question = questions[each]
         by_type[question.type].append(_own_question(question, review, tables, record, f"{paths[0]}: {each}"))
+    # all of them before anything is written, as each may be wrong
     made = {
         kind: write_data(
             f"{name}_{kind}",
@@ -103,16 +104,9 @@ def accept(
     }
     recipes, kept = _write_recipes(name, made, beside)
     verdicts = Counter(review.verdict for review in found.values())
-    return AcceptedData(
-        made=made,
-        recipes=recipes,
-        kept=kept,
-        accepted=verdicts["accept"],
-        changed=verdicts["change"],
-        rejected=verdicts["reject"],
-        unreviewed=len(questions) - len(found),
-        notes=tuple(dict.fromkeys(note for each in made.values() for note in each.notes)),
-    )
+    notes = dict.fromkeys(note for each in made.values() for note in each.notes)
+    counts = (verdicts["accept"], verdicts["change"], verdicts["reject"], len(questions) - len(found))
+    return AcceptedData(made, recipes, kept, *counts, notes=tuple(notes))
 
 
 _WORDINGS = {

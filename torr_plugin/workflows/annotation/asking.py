@@ -84,7 +84,7 @@ def annotate(
         executor: ``local`` or ``ray``.
         retry_failed: ask again what has an error from an earlier attempt.
         progress: shows how far the models are, round by round.
-        tell: shows the rounds.
+        tell: shows the rounds, and remarks.
 
     Raises:
         InputError: a model, a table or the folder is wrong, or reviewed questions would change.
@@ -101,6 +101,8 @@ def annotate(
         questions, repeated = asking.questions()
         answered = asking.scored(asking.answered(questions))
         write_review(out, answered, task.tables)
+    for note in sorted(asking.notes):
+        tell(note)
     return AnnotationReport(
         folder=out,
         tables=len(task.tables),
@@ -109,7 +111,7 @@ def annotate(
         unanswered=sum(not each.alternatives for each in answered),
         unscored=sum(given.score is None for each in answered for given in each.alternatives),
         failed=sum(map(len, asking.failed.values())),
-        notes=tuple(asking.notes),
+        notes=tuple(sorted(asking.notes)),
     )
 
 

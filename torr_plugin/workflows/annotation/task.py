@@ -179,14 +179,11 @@ def annotation_task(
         raise InputError(
             f"--serializer: found {serializer!r}, which draws; expected a text format, e.g. latex"
         )
-    unknown = [name for name in types if name not in TYPES]
-    if unknown:
-        raise InputError(f"--types: unknown type {unknown[0]!r}; {nearest(unknown[0], TYPES)}")
     tables = Tables(folder, TextFiles(encoding), TableShape(header_rows, header_columns))
     found = dict(tables.every())
     return AnnotationTask(
         tables=found,
-        types=tuple(TYPES[name] for name in dict.fromkeys(types or TYPES)),
+        types=_types_called(types or tuple(TYPES)),
         most=most,
         serializer=serializer,
         asker=first,
@@ -202,6 +199,13 @@ def annotation_task(
 def _prompt(texts: PromptTexts) -> Prompt:
     """The messages of a prompt, which show no picture."""
     return spoilt((Message("system", texts.system), Message("user", texts.user)))
+
+
+def _types_called(names: Sequence[str]) -> tuple[QuestionType, ...]:
+    unknown = [name for name in names if name not in TYPES]
+    if unknown:
+        raise InputError(f"--types: unknown type {unknown[0]!r}; {nearest(unknown[0], TYPES)}")
+    return tuple(TYPES[name] for name in dict.fromkeys(names))
 
 
 def _chosen(models: Mapping[str, ModelEntry], label: str, option: str) -> ModelEntry:
