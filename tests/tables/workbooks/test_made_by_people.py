@@ -337,7 +337,7 @@ def styled_tables(draw: st.DrawFn) -> Table:
 
 
 @given(table=styled_tables())
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_what_we_write_keeps_indentation_and_looks(table: Table) -> None:
     again = read_xlsx(to_bytes(table))
     assert again == table
@@ -373,13 +373,14 @@ def odd() -> Table:
     return read_xlsx(saved(together(rows(*lines, merged=("A3:A4", "B3:C3")), look)))
 
 
-@pytest.mark.parametrize("name", sorted(serializers.names()))
+TEXT_FORMATS = sorted(name for name in serializers.names() if not name.startswith("image"))
+
+
+@pytest.mark.parametrize("name", TEXT_FORMATS)
 def test_every_format_of_text_takes_such_a_table(name: str, odd: Table) -> None:
     assert (odd.title, odd.header_rows, odd.header_columns) == ('Sales | of "all" shops', 2, 1)
     assert [line[0].text for line in odd.grid[3:]] == ["  Äpfel", "    梨"]
     serializer = serializers.get(name)
-    if name.startswith("image"):
-        pytest.skip("a picture")
     text = serializer.serialize(odd)
     assert isinstance(text, str)
     if serializer.lossless:

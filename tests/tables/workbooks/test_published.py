@@ -72,10 +72,10 @@ def test_headers_and_row_labels_are_those_of_a_reader() -> None:
     right = [label.fits(tables()[name][0]) for name, label in labels().items()]
     rows = [tables()[name][0].table.header_rows == label.rows[0] for name, label in labels().items()]
     columns = [tables()[name][0].table.header_columns in label.columns for name, label in labels().items()]
-    assert len(right) == 189
-    assert sum(right) / len(right) > 0.95
-    assert sum(rows) / len(rows) > 0.97
-    assert sum(columns) / len(columns) > 0.96
+    assert len(right) == 234
+    assert sum(right) / len(right) > 0.94
+    assert sum(rows) / len(rows) > 0.96
+    assert sum(columns) / len(columns) > 0.95
 
 
 def test_confidence_is_a_probability() -> None:

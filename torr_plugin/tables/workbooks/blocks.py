@@ -16,7 +16,7 @@ from .kinds import Kind
 from .sheets import SheetGrid, SheetRange
 
 _MOST_CUTS = 12  # deep; a sheet of tables has three or four
-_MOST_BLOCKS = 1_000  # beyond, a sheet is scattered cells, and taken as one block
+_MOST_BLOCKS = 300  # beyond, a sheet is scattered cells, and taken as one block
 _NEAR = 3  # rows between a table and a text that belongs to it
 _CORNER = 3  # columns of row labels, over which a header may be blank
 _VALUES = (Kind.NUMBER, Kind.MARK)
@@ -86,8 +86,7 @@ def _any_meets(area: SheetRange, items: Sequence[SheetRange]) -> bool:
 
 def _items(grid: SheetGrid) -> list[SheetRange]:
     """The places of all cells with a text, merged ones whole."""
-    merged = {(area.top, area.left): area for area in grid.merged}
-    return [merged.get((r, c)) or SheetRange(r, c, r, c) for r, c in sorted(grid.cells)]
+    return [grid.spans.get((r, c)) or SheetRange(r, c, r, c) for r, c in sorted(grid.cells)]
 
 
 def _cut(items: Sequence[SheetRange], depth: int) -> list[SheetRange]:
@@ -152,9 +151,10 @@ def _continues_right(grid: SheetGrid, left: SheetRange, right: SheetRange) -> bo
 def _continues_below(grid: SheetGrid, upper: SheetRange, lower: SheetRange) -> bool:
     """Whether a block under another is its body, or more rows of it: values without headers of their own."""
     is_near = upper.bottom < lower.top <= upper.bottom + 1 + _NEAR
-    corner = 0 if any(grid.kind(r, c) in _VALUES for r in upper.rows for c in upper.columns) else _CORNER
-    is_inside = upper.left - corner <= lower.left and lower.right <= upper.right
-    if not is_near or not is_inside or len(_texts(grid, upper)) == 1 or _is_line(grid, lower):
+    if not is_near or not upper.left - _CORNER <= lower.left <= lower.right <= upper.right:
+        return False
+    has_values = any(grid.kind(r, c) in _VALUES for r in upper.rows for c in upper.columns)
+    if (has_values and lower.left < upper.left) or len(_texts(grid, upper)) == 1 or _is_line(grid, lower):
         return False
     first = next(filter(None, (_kinds_beside_label(grid, lower, r) for r in lower.rows)), [])
     return any(kind in _VALUES for kind in first)

@@ -19,6 +19,7 @@ from .sheets import SheetCell, SheetGrid, SheetRange
 
 _MOST_ROWS, _MOST_COLUMNS = 12, 6  # of headers, unless frozen panes say more
 _SHARPNESS = 1.6  # of the softmax: the votes are not independent, but agree where they are right
+_LAPSE = 0.015  # how often signs that all agree mislead
 _LOOKED_AT = 400  # rows of a table, from which kinds and styles are told
 _VALUES = (Kind.NUMBER, Kind.MARK)
 _HEADINGS = (Kind.TEXT, Kind.PERIOD)
@@ -133,7 +134,7 @@ def _elected(votes: Iterable[Vote], most: int) -> HeaderGuess:
         for vote in cast
         if vote.reason and (vote.count == best or (vote.at_least and vote.count < best))
     ]
-    return HeaderGuess(best, 1 / total, tuple(dict.fromkeys(reasons)))
+    return HeaderGuess(best, (1 - _LAPSE) / total, tuple(dict.fromkeys(reasons)))
 
 
 # rows
@@ -295,11 +296,16 @@ def _nested_labels(cells: BlockCells, body: Sequence[int]) -> int:
             if each.left <= c <= each.right and each.bottom > each.top >= body[0]
         ]
         if not runs:
-            return c + 1 if c else 0
+            return c + (not _is_in_group(cells, c, body[0])) if c else 0
         if max(runs) >= limit and c:
             return c
         limit = max(runs)
     return 0
+
+
+def _is_in_group(cells: BlockCells, c: int, header_rows: int) -> bool:
+    """Whether a heading covers a column together with the next."""
+    return any(each.top < header_rows and each.left <= c < each.right for each in cells.merged)
 
 
 def _is_grouped(cells: BlockCells, body: Sequence[int]) -> bool:

@@ -93,8 +93,7 @@ def _is_covered(grid: SheetGrid, area: SheetRange) -> bool:
 
 def _placed(grid: SheetGrid, area: SheetRange, r: int) -> list[tuple[SheetCell, SheetRange]]:
     """The cells of a row, with their places."""
-    spans = {(each.top, each.left): each for each in grid.merged if each.top == r}
-    return [(cell, spans.get((r, c), SheetRange(r, c, r, c))) for c, cell in _cells(grid, area, r)]
+    return [(cell, grid.spans.get((r, c), SheetRange(r, c, r, c))) for c, cell in _cells(grid, area, r)]
 
 
 def _cells(grid: SheetGrid, area: SheetRange, r: int) -> list[tuple[int, SheetCell]]:
@@ -103,9 +102,8 @@ def _cells(grid: SheetGrid, area: SheetRange, r: int) -> list[tuple[int, SheetCe
 
 def _trimmed(grid: SheetGrid, area: SheetRange) -> SheetRange:
     """The area without blank rows and columns at its sides."""
-    spans = {(each.top, each.left): each for each in grid.merged}
     found = [
-        spans.get((r, c), SheetRange(r, c, r, c))
+        grid.spans.get((r, c), SheetRange(r, c, r, c))
         for r in area.rows
         for c in area.columns
         if (r, c) in grid.cells

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from openpyxl.utils import get_column_letter, range_boundaries
@@ -145,6 +146,11 @@ class SheetGrid:
     listed: tuple[tuple[SheetRange, int], ...]
     rows: VisibleAxis
     columns: VisibleAxis
+
+    @cached_property
+    def spans(self) -> Mapping[Place, SheetRange]:
+        """The merged cells by their first places."""
+        return {(area.top, area.left): area for area in self.merged}
 
     def kind(self, row: int, column: int) -> Kind:
         """The kind of what is in a place."""
