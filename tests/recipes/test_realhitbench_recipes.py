@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -118,11 +119,17 @@ def test_a_study_of_all_types_is_scored_and_shown_by_kind(torr: Torr, made: Path
     assert done.returncode == 0, done.stderr
     scores = pd.read_parquet(run / "scores.parquet")
     by_card = {str(name): set(part.metric) for name, part in scores.groupby("dataset", observed=True)}
+    tree = {"tree_f1", "path_f1", "tree_similarity"}
     assert by_card == {
-        CARDS[0]: {"f1", "exact_match"},
-        CARDS[1]: {"f1", "exact_match"},
-        CARDS[2]: {"f1", "exact_match", "consistency_f1", "consistency", "both_right"},
-        CARDS[3]: {"rougeL", "f1", "exact_match"},
-        CARDS[4]: {"chart_pass", "chart_ecr"},
+        CARDS[0]: {"f1", "exact_match", *tree},
+        CARDS[1]: {"f1", "exact_match", *tree},
+        CARDS[2]: {"f1", "exact_match", "consistency_f1", "consistency", "both_right", *tree},
+        CARDS[3]: {"rougeL", "f1", "exact_match", *tree},
+        CARDS[4]: {"chart_pass", "chart_ecr", *tree},
     }
-    assert set(Counter(scores[scores.main].dataset).values()) == {2 * 4 * 3, 2 * 4 * 6}
+    assert set(Counter(scores[scores.main].dataset).values()) == {2 * 8 * 3, 2 * 8 * 6}
+    found = json.loads((run / "analysis.json").read_text())
+    assert set(found["slices"]["overall"]["groups"]) == {"type", "subtype", "structure", "source", "side"}
+    assert set(found["slices"]["overall"]["values"]["table"]) >= {"complexity", "length"}
+    compared = found["designs"]["differences"]["overall"]["torr-lexical"]
+    assert list(compared) == [f"tree_thinker{part}" for part in ("", "_gold", "_no_reasoning", "_no_tree")]
