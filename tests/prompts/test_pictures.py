@@ -290,7 +290,8 @@ def test_exported_prompts_hold_the_pictures(tmp_path: Path) -> None:
         {
             "name": "x",
             "cards": ["cards.bundled.cell_lookup"],
-            "configurations": ["image/none/hctqa", "html/none/default"],
+            "configurations": ["image/none/hctqa", "image+csv/none/default", "html/none/default"],
+            "demonstrations": {"shots": 1},
             "examples": {"count": 2},
         }
     )
@@ -303,4 +304,4 @@ def test_exported_prompts_hold_the_pictures(tmp_path: Path) -> None:
     for row, line in zip(rows, lines, strict=True):
         decoded = line["images"] and [base64.b64decode(image) for image in line["images"]]
         assert {**line, "images": decoded} == row
-    assert [bool(line["images"]) for line in lines] == [True, True, False, False]
+    assert [len(line["images"] or ()) for line in lines] == [2, 2, 2, 2, 0, 0]

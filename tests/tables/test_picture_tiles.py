@@ -24,7 +24,7 @@ def ranges(data: st.DataObject, first: int, last: int) -> list[tuple[int, int]]:
 
 
 @given(table=st.one_of(tables(), hierarchical_tables()), data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_the_parts_show_every_place_once_with_its_text(table: Table, data: st.DataObject) -> None:
     bands = ranges(data, table.header_rows, table.n_rows)
     strips = ranges(data, table.header_columns, table.n_columns)

@@ -191,7 +191,7 @@ def test_what_is_too_large_or_wrong_is_refused(table: Table, ppi: int, message: 
 
 
 @given(table=tables())
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_every_table_is_drawn_as_large_as_it_was_laid_out(table: Table) -> None:
     page = page_of(table)
     assert size(_typesetting.drawn(page_data(page), 72)) == pytest.approx((page.width, page.height), abs=1)

@@ -35,7 +35,7 @@ KEEPING = [name for name in perturbations.names() if perturbations.get(name).kee
 
 @pytest.mark.parametrize("name", KEEPING)
 @given(table=st.one_of(tables(), hierarchical_tables()).map(styled), seed=st.integers(0, 99))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_perturbations_move_styles_with_their_cells(name: str, table: Table, seed: int) -> None:
     moved = perturbations.get(name).perturb(table, np.random.default_rng(seed))
     assert {(cell.text, cell.style) for row in moved.rows for cell in row} == {
@@ -44,13 +44,13 @@ def test_perturbations_move_styles_with_their_cells(name: str, table: Table, see
 
 
 @given(table=st.one_of(tables(), hierarchical_tables()).map(styled))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_nonsense_keeps_styles_in_place(table: Table) -> None:
     assert perturbations.get("nonsense").perturb(table, np.random.default_rng(0)).styles == table.styles
 
 
 @given(table=hierarchical_tables().map(styled))
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_flattening_keeps_the_styles_of_values_and_the_texts_of_plain_tables(table: Table) -> None:
     flat = flattened(table)
     plain = table.replace(rows=[[replace(cell, style=None) for cell in row] for row in table.rows])
