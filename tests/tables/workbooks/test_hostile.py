@@ -11,7 +11,7 @@ import pytest
 
 from tests.tables.workbooks.books import rows, saved
 from torr_plugin.tables import InputError, TableError
-from torr_plugin.tables.workbooks import _archive, blocks, read_workbook, reading
+from torr_plugin.tables.workbooks import _archive, assembling, blocks, read_workbook
 
 PLAIN = saved(rows(["a", "b"], ["x", 1], ["y", 2]))
 SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
@@ -83,7 +83,7 @@ def test_deep_and_many_shared_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_long_text_in_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_MOST_LETTERS", 5_000)
+    monkeypatch.setattr(assembling, "_MOST_LETTERS", 5_000)
     data = saved(rows(*(["a" * 30] * 20 for _ in range(10))))
     with pytest.raises(TableError, match="xlsx: the table has 6000 characters; expected at most 5000"):
         read_workbook(data)

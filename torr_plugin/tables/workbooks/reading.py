@@ -13,18 +13,18 @@ from openpyxl.utils import range_boundaries
 
 from ...core.errors import TableError, counted
 from ..cells import CellStyle
-from ..serializers.structure import Area, Structure, assemble
+from ..serializers.structure import Structure
 from ..table import Cell, Table
+from .assembling import assembled
+from .block_cells import BlockCells
 from .blocks import Block, check_size, find_blocks
-from .headers import BlockCells, HeaderGuess, guess_header_columns, guess_header_rows
+from .headers import HeaderGuess, guess_header_columns, guess_header_rows
 from .lines import without_lines
 from .opening import Formulas, OpenedBook, open_book
 from .sheets import SheetGrid, SheetRange, read_sheet
 from .styles import HEADING, style_notes
 
-_MOST_LETTERS = 20_000_000  # of a table; one text can be in many cells
 _MARKED = ("marked by the workbook's names",)
-_BLANK = Cell("")
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def _read(grid: SheetGrid, block: Block, options: ReadingOptions, where: str) ->
     columns = _known(options.header_columns, None) or guess_header_columns(cells, rows.count)
     title, *notes = block.above or ("",)
     structure = Structure(rows.count, columns.count, (), title, (*notes, *block.below))
-    table = _assembled(grid, block.area, structure, where)
+    table = assembled(grid, block.area, structure, where)
     if options.notes_of_style:
         table = table.replace(notes=(*table.notes, *style_notes(table)))
     reasons = (
@@ -273,45 +273,6 @@ def _left_out(grid: SheetGrid, stray: Sequence[SheetRange]) -> list[str]:
             f"left out: {counted(len(stray), 'text')} beside the tables, in {grid.address(stray[0])}"
         )
     return found
-
-
-def _assembled(
-    grid: SheetGrid, area: SheetRange, structure: Structure, where: str, *, exact: bool = False
-) -> Table:
-    """The table of an area's cells; ``exact`` where its texts keep the spaces in front as they are."""
-    body = area.top + structure.header_rows
-    lines, letters = [], 0
-    for r in area.rows:
-        line = []
-        for c in area.columns:
-            cell = grid.cells.get((r, c))
-            is_label = c == area.left and structure.header_columns > 0 and r >= body
-            shown = cell.as_cell(indented=is_label, widened=not exact) if cell else None
-            line.append(shown or _blank(grid.styled.get((r, c))))
-            letters += len(line[-1].text)
-        lines.append(line)
-    if letters > _MOST_LETTERS:
-        raise TableError(f"{where}: the table has {letters} characters; expected at most {_MOST_LETTERS}")
-    structure.merged = _merged(grid, area)
-    return assemble(lines, structure, where)
-
-
-def _blank(style: CellStyle | None) -> Cell:
-    return Cell("", style=style) if style else _BLANK
-
-
-def _merged(grid: SheetGrid, area: SheetRange) -> tuple[Area, ...]:
-    """The merged cells that begin inside an area, as areas of it."""
-    return tuple(
-        (
-            each.top - area.top,
-            each.left - area.left,
-            min(each.bottom, area.bottom) - each.top + 1,
-            min(each.right, area.right) - each.left + 1,
-        )
-        for each in grid.merged
-        if each.top in area.rows and each.left in area.columns
-    )
 
 
 # tables that the workbook's names mark
@@ -357,7 +318,7 @@ def _marked(opened: OpenedBook, grid: SheetGrid, options: ReadingOptions) -> She
         title=_text(grid, title.top, title.left) if title else "",
         notes=tuple([_text(grid, r, notes.left) for r in notes.rows[:1000]]) if notes else (),
     )
-    table = _without_heading_style(_assembled(grid, area, structure, opened.where, exact=True))
+    table = _without_heading_style(assembled(grid, area, structure, opened.where, exact=True))
     return SheetTable(grid.name, grid.address(area), table, 1.0, _MARKED)
 
 
