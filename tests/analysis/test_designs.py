@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis import analyse
+from torr_plugin.analysis.figures.designs import DESIGNS, Designs
 
 TREE = "tree_thinker"
 
@@ -94,3 +95,18 @@ def test_an_answer_that_is_missing_takes_its_pair_with_it() -> None:
 )
 def test_without_both_in_one_format_there_is_no_comparison(configs: list[str]) -> None:
     assert "designs" not in analyse(scores(configs), resamples=5)
+
+
+def test_the_terminal_has_a_line_a_design() -> None:
+    frame = scores(CONFIGS)
+    found = Designs.model_validate(analyse(frame, resamples=20)["designs"])
+    values = [own[TREE].value or 0.0 for own in found.differences["overall"].values()]
+    assert DESIGNS.lines(found) == [
+        f"{TREE} less default: {min(values):+.3f} to {max(values):+.3f} over the models"
+    ]
+    alone = Designs.model_validate(analyse(frame[frame["model"] == "m1"], resamples=20)["designs"])
+    own = alone.differences["overall"]["m1"][TREE]
+    assert DESIGNS.lines(alone) == [
+        f"{TREE} less default: {own.value:+.3f} [{own.low:+.3f}, {own.high:+.3f}]"
+    ]
+    assert DESIGNS.lines(alone.model_copy(update={"differences": {}})) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..charts.labels import ChartContext, NoChart
 from ..charts.vega import Spec
@@ -111,6 +111,23 @@ class DesignsFigure(Figure[Designs]):
     def compute(self, study: StudyScores) -> Designs | None:
         """Compare them."""
         return designs(study)
+
+    def lines(self, result: Designs) -> list[str]:
+        """What each design changes over all data sets: with its interval, or of several models the range."""
+        found = result.differences.get(OVERALL, {})
+        names = dict.fromkeys(name for own in found.values() for name in own)
+        changes = {name: _change([own[name] for own in found.values() if name in own]) for name in names}
+        return [f"{name} less {result.base}: {change}" for name, change in changes.items()]
+
+
+def _change(found: Sequence[Contrast]) -> str:
+    values = [own.value for own in found if own.value is not None]
+    if not values:
+        return "unknown"
+    low, high = found[0].low, found[0].high
+    if len(found) == 1 and low is not None and high is not None:
+        return f"{values[0]:+.3f} [{low:+.3f}, {high:+.3f}]"
+    return f"{min(values):+.3f} to {max(values):+.3f} over the models"
 
 
 DESIGNS = DesignsFigure()
