@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.catalog.examples import _table_fingerprint
-from torr_plugin.tables import Cell, Table, perturbations
+from torr_plugin.tables import Cell, InputError, Table, perturbations, serializers
 from torr_plugin.tables.cells import CellStyle
 from torr_plugin.tables.flattening import flattened
 from torr_plugin.tables.serializers.structure import Structure, assemble
@@ -76,3 +76,16 @@ def test_tables_that_look_different_are_equal_and_have_other_styles() -> None:
     assert red.texts is None  # or copies made of its texts would lose them
     assert red.replace(title="t").styles == red.styles
     assert _table_fingerprint(red) != _table_fingerprint(plain)  # pictures of them differ
+
+
+@pytest.mark.parametrize("name", serializers.text_names())
+@given(table=st.one_of(tables(), hierarchical_tables()))
+@settings(max_examples=3)
+def test_texts_do_not_depend_on_looks(name: str, table: Table) -> None:
+    def written(shown: Table) -> str:
+        try:
+            return serializers.get(name).serialize(shown)
+        except InputError as refusal:
+            return str(refusal)
+
+    assert written(styled(table)) == written(table)
