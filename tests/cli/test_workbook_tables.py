@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,3 +124,22 @@ def test_one_sheet_of_every_workbook_and_formulas_as_texts(place: Path) -> None:
     done = here(*make, "--formula-texts", "--json")
     assert done.exit_code == 0, done.stderr
     assert not any("is read, of" in note for note in json.loads(done.stdout)["notes"])
+
+
+def test_no_question_of_a_workbook_is_lost(place: Path) -> None:
+    lines = [
+        ["Table", "Question", "Answer"],
+        ["sales", "a?", 4],
+        [None],
+        ["sales", "b?", 5],
+        ["sales", "c?", 6],
+    ]
+
+    def hide(sheet: Any) -> None:
+        sheet.row_dimensions[4].hidden = True
+
+    make = [*MAKE[:-1], "questions.xlsx"]
+    (place / "questions.xlsx").write_bytes(saved(together(rows(*lines), hide)))
+    assert json.loads(here(*make, "--json").stdout)["asked"] == 3
+    (place / "questions.xlsx").write_bytes(saved(rows(*lines, ["Note: more to come"])))
+    assert "found 'Note: more to come' above or below the questions; expected" in here(*make).stderr

@@ -103,7 +103,11 @@ def read_records(path: Path, texts: TextFiles) -> tuple[list[str], list[Record]]
         names = list(dict.fromkeys(name for record in records for name in record))
         return names, [{**dict.fromkeys(names), **record} for record in records]
     if path.suffix.lower() in WORKBOOKS:
-        table = read_xlsx(path, header_rows=1, header_columns=0)
+        table = read_xlsx(
+            path, header_rows=1, header_columns=0, hidden=True, notes_of_style=False, split=False
+        )
+        if stray := " ".join((table.title, *table.notes)).strip():
+            raise DataError(f"{path}: found {stray[:60]!r} above or below the questions; expected them alone")
         head, *rows = [[cell.text for cell in row] for row in table.grid]
     else:
         head, *rows = rows_of(path, texts)
