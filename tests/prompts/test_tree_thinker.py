@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.prompts import IMAGE, PromptBuilder, designs, images_of
@@ -73,6 +73,7 @@ def test_an_empty_tree_leaves_the_prompt_without_a_tree() -> None:
 
 
 @pytest.mark.parametrize("name", OF_TWO_CALLS)
+@settings(max_examples=20)
 @given(tree=st.text(max_size=30))
 def test_a_model_s_tree_is_text_whatever_it_holds(name: str, tree: str) -> None:
     assert tree.strip() in second(name, tree + "{table} {0} %s")
@@ -132,6 +133,7 @@ def test_where_the_answer_is(answer: str, final: str | None) -> None:
     assert designs.get("default").final_answer(answer) == answer
 
 
-@given(st.text())
+@settings(max_examples=40)
+@given(st.text(max_size=20))
 def test_any_answer_has_a_final_part(answer: str) -> None:
     assert designs.get("tree_thinker").final_answer(answer) in answer

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Table
@@ -112,6 +112,7 @@ def test_prose_holds_no_tuples() -> None:
     assert read_header_tuples(text) == ()
 
 
+@settings(max_examples=40)
 @given(
     st.text(max_size=12), st.sampled_from(["(R0, 1, 2, ", '["C0", 1, 1, "', '{"axis": "R"', "| R0 | 1 | 1 |"])
 )
