@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,13 @@ def test_a_tolerance_reaches_the_metric() -> None:
     facts = {"relative_tolerance": "1%"}
     assert metric.map("1,200", ["1205"], {"facts": facts}) == {"number_match": 1.0}
     assert metric.map("1,200", ["1205"], {}) == {"number_match": 0.0}
+
+
+def test_a_metric_of_pairs_gives_no_score_to_a_single_answer() -> None:
+    from unitxt.artifact import fetch_artifact
+
+    metric, _ = fetch_artifact("metrics.torr.realhitbench_consistency")
+    scores = metric.map("12", ["12"], {})
+    assert list(scores) == ["consistency_f1", "consistency"]
+    assert all(math.isnan(score) for score in scores.values())
+    assert math.isnan(metric.reduction.reduce([scores, scores])["consistency"])

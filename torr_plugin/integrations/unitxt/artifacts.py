@@ -33,7 +33,7 @@ from ...catalog.loading import available_splits, stream_rows
 from ...catalog.reading import read_rows
 from ...catalog.rows import Row
 from ...catalog.schema import loaders, reading
-from ...scoring.metrics import metrics, rate
+from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -171,9 +171,12 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         references: list[str],
         task_data: dict[str, Any],
     ) -> dict[str, float]:
-        """The scores of one answer."""
+        """The scores of one answer; NaN for a metric of pairs, whose other answer unitxt does not have."""
+        metric = metrics.get(self.name)
+        if is_of_pairs(metric):
+            return dict.fromkeys(score_names_of(metric), math.nan)
         with preserved_global_state():  # a metric may import what seeds the global generator, as spaCy does
-            return rate(metrics.get(self.name), prediction, references, task_data.get("facts") or {})
+            return rate(metric, prediction, references, task_data.get("facts") or {})
 
     def bootstrap(self, data: list[dict[str, float]], score_names: list[str]) -> dict[str, float]:
         """Compute unitxt's intervals: the same numbers, faster."""
