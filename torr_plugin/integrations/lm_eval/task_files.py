@@ -62,6 +62,15 @@ class TaskFile:
         return any(seen)
 
 
+def asked_alike(part: StudyPart, study: str) -> bool:
+    """Whether lm-eval can ask a part: none that shows pictures in some configurations and text in others."""
+    try:
+        TaskFile(study, part.dataset, part.config).shows_pictures()
+    except InputError:
+        return False
+    return True
+
+
 def task_text(part: StudyPart, study: str) -> str:
     """The file of a part.
 
@@ -138,7 +147,7 @@ class TaskFolder:
 
 
 def task_folder(recipes: Sequence[str] = (), *, singles: bool = True) -> TaskFolder:
-    """The tasks of all known recipes and of further ones.
+    """The tasks of all known recipes and of further ones; of those with pictures and text single ones alone.
 
     Args:
         recipes: paths of the user's recipe files.
@@ -153,18 +162,20 @@ def task_folder(recipes: Sequence[str] = (), *, singles: bool = True) -> TaskFol
     left_out = []
     for study, required in _studies(recipes):
         try:
-            parts = [part for part in study_parts(study) if singles or part.config is None]
-            group = group_name(parts[0].study)
+            every = study_parts(study)
+            parts = [part for part in every if (singles or part.config is None) and asked_alike(part, study)]
+            group = group_name(every[0].study)
             taken = _with_names(taken, study, [group, *(part.task for part in parts)])
         except InputError as error:
             if required:
                 raise
             left_out.append(f"recipe {study!r} has no tasks in lm-eval: {error}")
             continue
-        groups.append(group)
         tasks += [part.task for part in parts]
         files |= {f"{part.task}.yaml": task_text(part, study) for part in parts}
-        files[f"_{group}.yaml"] = _group_text(group, parts)
+        if any(part.config is None for part in parts):
+            groups.append(group)
+            files[f"_{group}.yaml"] = _group_text(group, parts)
     return TaskFolder(files, tuple(tasks), tuple(groups), tuple(left_out))
 
 
