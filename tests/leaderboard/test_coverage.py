@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +12,7 @@ from torr_plugin.leaderboard.coverage import (
     AskedExamples,
     asked_examples,
     comparison_lines,
-    crossed,
+    configuration_parts,
 )
 from torr_plugin.leaderboard.heat_maps import extremes
 from torr_plugin.leaderboard.pages import compare, configurations, dataset, method, model, overview
@@ -129,13 +130,34 @@ def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     assert all("includes answer noise" in found[name] for name in ("compare", "configurations"))
 
 
-def test_serializers_are_crossed_with_perturbations_or_not() -> None:
-    whole = pd.DataFrame(
-        [("d", s, p) for s in "ab" for p in "xy"], columns=["dataset", "serializer", "perturbation"]
+def asked_ways(*datasets: str, designs: str = "t") -> pd.DataFrame:
+    """The configurations of data sets that were asked in all of them."""
+    columns = ["dataset", "serializer", "perturbation", "design"]
+    return pd.DataFrame(list(product(datasets, "ab", "xyz", designs)), columns=columns)
+
+
+def test_what_configurations_are_made_of_is_counted_with_designs() -> None:
+    whole = asked_ways("d", "e", designs="tuv")
+    assert configuration_parts(whole) == "2 serializers with 3 perturbations and 3 designs"
+    some = "2 serializers, 3 perturbations and 3 designs, not all of them together on every data set"
+    assert configuration_parts(whole[1:]) == some
+    assert configuration_parts(whole[whole["perturbation"] == "x"]) == "2 serializers with 3 designs"
+    of_a_format = whole[
+        (whole["perturbation"] == "x") & (whole["serializer"].eq("a") | whole["design"].eq("t"))
+    ]
+    assert configuration_parts(of_a_format) == (
+        "2 serializers and 3 designs, not every pair of them on every data set"
     )
-    assert crossed(whole)
-    assert not crossed(whole[:3])
-    assert not crossed(whole[["dataset"]])
+
+
+def test_what_configurations_are_made_of_is_counted_where_all_data_sets_share_it() -> None:
+    assert configuration_parts(asked_ways("d")) == "2 serializers with 3 perturbations"
+    other = asked_ways("e")[lambda found: found["perturbation"] != "z"]
+    assert configuration_parts(pd.concat([asked_ways("d"), other])) == (
+        "2 serializers and 2 perturbations, not every pair of them on every data set"
+    )
+    assert configuration_parts(asked_ways("d")[["dataset", "serializer"]]) == ""
+    assert configuration_parts(asked_ways("d")[["dataset"]]) == ""
 
 
 def test_of_equal_configurations_the_first_by_name_is_named_as_in_the_analysis(uneven: Study) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -10,10 +11,12 @@ import pandas as pd
 from ..analysis import format_range, format_value
 from ..analysis.rarefaction import HEADLINE
 from ..analysis.shared_examples import SharedExamples
+from ..core.errors import counted
 from .results import StudyResults
 from .source import PublishedSource
 from .views import View, ViewCell, number_cell, signed
 
+_PARTS = ("serializer", "perturbation", "design")
 MOST_PAIRS = 200
 """Rows of the table of pairs; the downloads have all."""
 
@@ -129,11 +132,23 @@ def serializer_pairs(analysis: StudyResults) -> View | None:
     return View(head, tuple(rows[:MOST_PAIRS])) if rows else None
 
 
-def crossed(scores: pd.DataFrame) -> bool:
-    """Whether every data set has every serializer with every perturbation."""
-    parts = ["serializer", "perturbation"]
-    if not set(parts) <= set(scores.columns):
-        return False
+def configuration_parts(scores: pd.DataFrame) -> str:
+    """How many serializers, perturbations and designs all data sets share: ``2 serializers with 3 designs``.
+
+    Empty where fewer than two of these vary, or are known.
+    """
+    parts = [name for name in _PARTS if name in scores]
     asked = scores[["dataset", *parts]].drop_duplicates()
-    sizes = [asked[name].nunique() for name in asked.columns]
-    return bool(len(asked) == sizes[0] * sizes[1] * sizes[2])
+    counts = {
+        name: int(
+            (asked.groupby(name, observed=True)["dataset"].nunique() == asked["dataset"].nunique()).sum()
+        )
+        for name in parts
+    }
+    first, *others = [counted(count, name) for name, count in counts.items() if count > 1] or [""]
+    if not others:
+        return ""
+    if len(asked) == math.prod(asked[name].nunique() for name in asked.columns):
+        return f"{first} with {' and '.join(others)}"
+    together = "all of them together" if len(others) > 1 else "every pair of them"
+    return f"{', '.join([first, *others[:-1]])} and {others[-1]}, not {together} on every data set"

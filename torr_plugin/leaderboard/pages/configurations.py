@@ -14,7 +14,7 @@ from ...analysis.result import OVERALL, Contrast, Interval
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
 from ..claims import Claims, PValues, bold_claims, sentence_claims
-from ..coverage import comparison_lines, crossed, serializer_pairs
+from ..coverage import comparison_lines, configuration_parts, serializer_pairs
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS, advice_view, cost_view, format_hypotheses, format_view, formats
 from ..heat_maps import ALL_MODELS, HeatMap, Strip, difference_matrix, heat_maps, strip
@@ -81,8 +81,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "changing": _changing(study),
             "strips": every[0][0],
             "maps": [(found.title, _map_view(found)) for found in every[0][1]],
-            "counts": _counts(analysis),
-            "crossed": crossed(study.source.scores),
+            "made_of": configuration_parts(study.source.scores),
             "compared": tuple(comparison_lines(analysis)),
             "pairs": serializer_pairs(analysis),
             "data": path,
@@ -315,14 +314,6 @@ def _strip_row(found: Strip, href: str) -> tuple[ViewCell, ...]:
         for end in (found.lowest, found.highest)
     )
     return ViewCell(found.model, href=href), ViewCell(dots=dots), number_cell(found.spread), *ends
-
-
-def _counts(analysis: StudyResults) -> dict[str, int]:
-    """How many serializers and perturbations all data sets share; 0 where that is unknown."""
-    return {
-        name: len(found.scores.get(OVERALL) or {}) if found else 0
-        for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)
-    }
 
 
 def _shown(one: FormatChoice) -> dict[str, Any]:
