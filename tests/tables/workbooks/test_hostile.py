@@ -6,8 +6,10 @@ import io
 import time
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from openpyxl.worksheet.table import Table as DeclaredTable
 
 from tests.tables.workbooks.books import rows, saved
 from torr_plugin.tables import InputError, TableError
@@ -136,3 +138,22 @@ def test_scattered_cells_are_one_block() -> None:
     lines = [["x" if c % 3 == 0 else None for c in range(120)] if r % 2 else [] for r in range(60)]
     (found,) = read_workbook(saved(rows(*lines)))
     assert (found.range, found.table.n_rows) == ("A2:DN60", 59)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda sheet: setattr(sheet.views.sheetView[0].pane, "topLeftCell", "foo"),
+        lambda sheet: setattr(sheet.tables["Towns"], "ref", "A:B"),
+    ],
+    ids=["frozen panes", "a declared table"],
+)
+def test_a_sheet_with_a_damaged_reference_is_named(damage: Callable[[Any], None]) -> None:
+    def fill(sheet: Any) -> None:
+        rows(["a", "b"], ["x", 1])(sheet)
+        sheet.freeze_panes = "A2"
+        sheet.add_table(DeclaredTable(displayName="Towns", ref="A1:B2"))
+        damage(sheet)
+
+    with pytest.raises(TableError, match=r"^xlsx: sheet 'Sheet' is damaged \(.*\)$"):
+        read_workbook(saved(fill))

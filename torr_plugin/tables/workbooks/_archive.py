@@ -82,7 +82,7 @@ def check(data: bytes, where: str) -> None:
                 if info.filename.endswith((".xml", ".rels")):
                     _check_part(info.filename, archive.read(info), where)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error) as error:
-        raise TableError(f"{where}: it is not an XLSX workbook ({_first_line(error)})") from None
+        raise TableError(f"{where}: it is not an XLSX workbook ({first_line(error)})") from None
 
 
 def _ole2_kind(data: bytes) -> str:
@@ -144,9 +144,10 @@ def _merged_places(part: bytes, name: str, where: str) -> tuple[int, int]:
             if local in ("row", "mergeCell"):
                 element.clear()
     except (etree.XMLSyntaxError, ValueError, TypeError) as error:
-        raise TableError(f"{where}: {name} is damaged ({_first_line(error)})") from None
+        raise TableError(f"{where}: {name} is damaged ({first_line(error)})") from None
     return count, places
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """What an error of another package says, short enough for a message."""
     return (str(error).splitlines() or [type(error).__name__])[0][:100]

@@ -14,7 +14,7 @@ import openpyxl
 from lxml import etree
 
 from ...core.errors import TableError
-from ._archive import check, without_empty_rows
+from ._archive import check, first_line, without_empty_rows
 from .styles import theme_colours
 
 Formulas: TypeAlias = Literal["values", "texts"]
@@ -58,8 +58,7 @@ def open_book(source: str | Path | bytes, formulas: Formulas = "values") -> Open
         missing = {} if not _has_formulas(data) else _formulas_without_value(data, book)
         theme = theme_colours(book.loaded_theme)
     except Exception as error:  # a damaged part can be anything to openpyxl
-        reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
-        raise TableError(f"{where}: it is not an XLSX workbook ({reason})") from None
+        raise TableError(f"{where}: it is not an XLSX workbook ({first_line(error)})") from None
     if missing and formulas == "values":
         sheet, cells = next(iter(missing.items()))
         raise TableError(

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from openpyxl.utils import range_boundaries
+from openpyxl.utils.exceptions import CellCoordinatesException
 
 from ...core.errors import TableError, counted
 from ..cells import CellStyle
 from ..serializers.structure import Structure
 from ..table import Cell, Table
+from ._archive import first_line
 from .assembling import assembled
 from .block_cells import BlockCells
 from .blocks import Block, check_size, find_blocks
@@ -188,7 +190,14 @@ def _empty(sheets: Sequence[Any]) -> str:
 
 def _grid(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> SheetGrid:
     formulas = opened.formulas.get(sheet.title, {})
-    return read_sheet(sheet, opened.theme, formulas, hidden=options.hidden)
+    try:
+        return read_sheet(sheet, opened.theme, formulas, hidden=options.hidden)
+    except (
+        CellCoordinatesException,
+        ValueError,
+        TypeError,
+    ) as error:  # of a range, which openpyxl leaves unread
+        raise TableError(f"{opened.where}: sheet {sheet.title!r} is damaged ({first_line(error)})") from None
 
 
 def _found(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> list[SheetTable]:
