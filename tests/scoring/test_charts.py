@@ -99,6 +99,7 @@ def test_what_a_chart_shows_and_what_is_expected() -> None:
         ),
         ({"chart_type": "Radar"}, "charts: the fact 'chart_type' is 'Radar'; expected one of: LineChart,"),
         ({"chart_type": "LineChart", "workbook": "%"}, "charts: the fact 'workbook' is no base64: "),
+        ({"chart_type": "LineChart", "workbook": "é"}, "charts: the fact 'workbook' is no base64: "),
         (
             {"chart_type": "LineChart", "table": "[1]"},
             "charts: the fact 'table' is no table of rows in JSON: ",

@@ -43,6 +43,11 @@ def test_a_plain_list_has_no_subtypes() -> None:
     ]
 
 
+def test_a_script_without_spaces_has_questions_too() -> None:
+    reply = "Question 1: 长度超过400公里的河流有哪些\nSubtype 1: Comparison\nQuestion 2: None"
+    assert [each.text for each in questions_in(NUMBERS, reply, 5)] == ["长度超过400公里的河流有哪些"]
+
+
 def test_questions_are_bounded_and_none_comes_twice() -> None:
     reply = "\n".join(f"Question {n}: {text}" for n, text in enumerate([MANY, MANY.upper(), LONGEST, "Why"]))
     assert [each.text for each in questions_in(NUMBERS, reply, 5)] == [MANY, LONGEST]
@@ -127,6 +132,8 @@ def test_no_program(reply: str) -> None:
         "final answer " * 8000,
         "Q\n" * 50_000,
         "```\n" * 25_000,
+        "```" + " " * 100_000 + "!",
+        "\n" * 100_000 + "x",
         "import " * 14_000,
         "*" * 100_000,
         "\\boxed{" * 15_000,

@@ -128,8 +128,11 @@ def test_what_cannot_be_accepted_is_said(place: Path) -> None:
     with pytest.raises(DataError, match="no question is accepted; expected the verdict 'accept' or 'change'"):
         accept(place / "out", "mine", place / "data", reviews=[review])
     fill({"How long": {"verdict": "change", "corrected_answer": "one\ntwo"}})
-    with pytest.raises(DataError, match="corrected_answer: has several lines; expected one"):
-        accept(place / "out", "mine", place / "data", reviews=[review])
+    fill({}, "", "first.jsonl")
+    with pytest.raises(
+        DataError, match=r"verdicts\.jsonl: question \d+: corrected_answer: has several lines"
+    ):
+        accept(place / "out", "mine", place / "data", reviews=[place / "first.jsonl", review])
     fill({})
     with pytest.raises(DataError, match="name: found 'My data_fact_checking'; expected small letters"):
         accept(place / "out", "My data", place / "data", reviews=[review])

@@ -212,6 +212,17 @@ def test_other_wrong_input_is_said_before_anything_is_asked(place: Path) -> None
     assert not (place / "out").exists()
 
 
+def test_a_changed_table_under_verdicts_changes_nothing(place: Path) -> None:
+    annotate(scripted(place / "tables", entry("a")), place / "out")
+    review, tables = place / "out" / "review.jsonl", place / "out" / "tables.jsonl"
+    review.write_text(review.read_text().replace('"verdict": ""', '"verdict": "accept"', 1))
+    before = tables.read_bytes()
+    (place / "tables" / "rivers.csv").write_text("River,Length\nOtter,1\n")
+    with pytest.raises(RunError, match=r"review\.jsonl: has verdicts, and the tables have changed"):
+        annotate(scripted(place / "tables", entry("a")), place / "out")
+    assert tables.read_bytes() == before
+
+
 def test_an_annotation_with_other_prompts_is_not_mixed(place: Path) -> None:
     task = scripted(place / "tables", entry("a"), types=("data_analysis",))
     annotate(task, place / "out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from unittest import mock
 
@@ -14,6 +15,7 @@ from tests.workflows.annotation.models import PROGRAM
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError, SandboxError
 from torr_plugin.scoring import score_example
+from torr_plugin.scoring.sandbox import ChartRun
 from torr_plugin.workflows.annotation import accept, annotate, charts
 from torr_plugin.workflows.annotation.questions import read_annotated
 
@@ -52,6 +54,22 @@ def test_programs_that_draw_the_same_are_one_answer(place: Path, monkeypatch: py
     assert row["answer"] == "[1205.0, 413.0]"
     with pytest.raises(DataError, match="no values of a chart; expected a corrected_answer that draws one"):
         accept(place / "out", "mine", place / "data", reviews=review(place, corrected_answer="print(1)"))
+
+
+@pytest.mark.parametrize("values", [(math.inf, 2.0), (1 / 3,) * 20_000, ()])
+def test_a_chart_whose_values_can_be_no_reference_is_no_answer(values: tuple[float, ...]) -> None:
+    run = ChartRun(values={"line": values, "bar": (1.0, None)})
+    with mock.patch.object(charts, "run_answer", return_value=run):
+        assert charts.drawn_values("program", "LineChart Generation", b"") == ""
+        assert charts.drawn_values("program", "BarChart Generation", b"") == "[1.0, None]"
+
+
+def test_a_table_that_no_workbook_holds_costs_no_reply(place: Path) -> None:
+    (place / "tables" / "rivers.csv").write_text(f"River,Note\nOtter,{'x' * 33_000}\n")
+    with mock.patch.object(charts, "run_answer", side_effect=SandboxError("charts: no walls here")):
+        report = annotate(scripted(place / "tables", entry("a"), types=CHARTS), place / "out")
+    assert sum(report.questions.values()) == 2
+    assert any(note.endswith("at most 32767; so programs are compared as texts") for note in report.notes)
 
 
 def test_without_a_sandbox_programs_are_compared_as_texts(place: Path) -> None:

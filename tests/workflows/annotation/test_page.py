@@ -114,7 +114,7 @@ def test_what_was_filled_in_outlives_the_page_and_can_be_loaded(opened: Open, tm
         file.write(json.dumps({"id": "of another annotation", "verdict": "accept"}) + "\n")
     other.set_input_files("#load", path)
     other.locator("#status", has_text="loaded").wait_for()
-    assert other.locator("#status").inner_text() == "1 verdicts loaded; 1 are about other questions"
+    assert other.locator("#status").inner_text() == "1 verdict loaded; 1 about other questions"
     assert other.locator("article.shown input[value=change]").is_checked()
     (tmp_path / "photo.jsonl").write_bytes(b"\x89PNG")
     other.set_input_files("#load", tmp_path / "photo.jsonl")
@@ -130,6 +130,10 @@ def test_what_accept_would_refuse_is_not_saved(opened: Open) -> None:
     status = page.locator("#status").inner_text()
     assert status == "Not saved: to change it, write a corrected answer or question"
     assert shown(page) == ["Question 0?", "rivers"]
+    page.locator("article.shown textarea[name=corrected_answer]").fill("412\n413")
+    page.get_by_role("button", name="Save verdicts").click()
+    status = page.locator("#status").inner_text()
+    assert status == "Not saved: the corrected answer has several lines: write one"
 
 
 def test_questions_can_be_chosen(opened: Open) -> None:

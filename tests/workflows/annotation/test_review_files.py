@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,12 @@ from tests.workflows.annotation.hostile import EVIL, FORMULAS, TABLE, hostile_qu
 from torr_plugin.core.errors import DataError, RunError
 from torr_plugin.synthesis.annotation import Alternative
 from torr_plugin.tables import Table
-from torr_plugin.workflows.annotation.questions import AnnotatedQuestion, read_annotated
+from torr_plugin.workflows.annotation.questions import AnnotatedQuestion, read_annotated, write_tables
 from torr_plugin.workflows.annotation.review_files import (
     FILLED,
     REVIEW_FILES,
     Review,
+    check_tables_reviewed,
     files_with_verdicts,
     neutralized,
     read_reviews,
@@ -90,6 +92,19 @@ def test_every_file_is_read_as_it_was_filled_in(tmp_path: Path, name: str, fill:
     assert read_annotated(tmp_path) == BY_ID
 
 
+def test_verdicts_stay_with_the_tables_that_they_are_about(tmp_path: Path) -> None:
+    tables, others = {"t": "<table>1</table>"}, {"t": "<table>2</table>"}
+    write_tables(tmp_path, tables)
+    write_review(tmp_path, QUESTIONS, TABLES)
+    check_tables_reviewed(tmp_path, others)
+    fill_csv(tmp_path / "review.csv", ANSWERS)
+    check_tables_reviewed(tmp_path, tables)
+    with pytest.raises(
+        RunError, match=r"review\.csv: has verdicts, and the tables have changed since; move it"
+    ):
+        check_tables_reviewed(tmp_path, others)
+
+
 def test_what_was_filled_in_is_never_overwritten(tmp_path: Path) -> None:
     write_review(tmp_path, QUESTIONS, TABLES)
     fill_csv(tmp_path / "review.csv", ANSWERS)
@@ -149,6 +164,12 @@ _PARTS = re.compile(r"[;\t\r\n]")
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_what_could_be_a_formula_is_neutralized(formula: str) -> None:
     assert not any(_BEGINS.match(part) for part in _PARTS.split(neutralized(formula)))
+
+
+def test_many_lines_are_neutralized_in_no_time() -> None:
+    before = time.process_time()
+    neutralized("x" + "\n \t" * 20_000 + "x")
+    assert time.process_time() - before < 1
 
 
 @pytest.mark.parametrize("number", ["-5", "+1,205", "-2.5 %", "12", "plain - text", "a=b"])

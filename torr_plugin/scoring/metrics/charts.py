@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -180,7 +179,7 @@ def _workbook(facts: Mapping[str, str]) -> bytes:
     if "workbook" in facts:
         try:
             return base64.b64decode(facts["workbook"], validate=True)
-        except binascii.Error as error:
+        except ValueError as error:  # binascii.Error is one, and so is a character beyond ASCII
             raise InputError(f"charts: the fact 'workbook' is no base64: {error}") from None
     return _workbook_of_table(facts["table"]) if "table" in facts else b""
 

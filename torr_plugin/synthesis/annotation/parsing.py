@@ -26,8 +26,8 @@ _MARKED = re.compile(
 _NUMBERED = re.compile(r"[\s>*_#-]{0,8}\d{1,3}[.)][\s*_]{1,4}(?P<text>\S.*)")
 _FINAL = re.compile(r"final\s{1,3}answer[*_\]) ]{0,4}(?:[:=]|is\b)[*_ :]{0,4}", re.IGNORECASE)
 _BOXED = re.compile(r"\$?\\boxed\{(?P<text>.*)\}\$?")
-_FENCE = re.compile(r"^[ \t]*```[ \t]*(\w*)[ \t]*$", re.MULTILINE)
-_PLOTS = re.compile(r"^\s*(?:import|from)\s.*\bmatplotlib\b", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*```[ \t]*(?:\w+[ \t]*)?$", re.MULTILINE)
+_PLOTS = re.compile(r"^[ \t]*(?:import|from)\s.*\bmatplotlib\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def questions_in(kind: QuestionType, reply: str, most: int) -> list[DraftQuestio
     drafts: dict[str, DraftQuestion] = {}
     for question, subtype in found:
         cleaned = _cleaned(question)
-        if len(cleaned.split()) < 2 or len(cleaned) > MOST_QUESTION:
+        is_word = " " not in cleaned and cleaned.isascii()  # not all scripts put spaces between words
+        if not cleaned or is_word or len(cleaned) > MOST_QUESTION:
             continue
         meant = subtype_of(kind, subtype) or _chart_in(kind, cleaned)
         if meant or kind.kind != "code":

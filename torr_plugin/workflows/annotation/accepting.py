@@ -17,7 +17,7 @@ from ...core.errors import DataError, InputError
 from ...scoring.metrics.charts import reference_values
 from ...scoring.metrics.structure import parts_of
 from ...synthesis.annotation import TYPES
-from ...tables import Table
+from ...tables import Table, workbooks
 from .charts import chart_facts, drawn_values
 from .questions import AnnotatedQuestion, read_annotated, read_record, read_tables
 from .review_files import Review, files_with_verdicts, read_reviews
@@ -86,7 +86,7 @@ def accept(
     by_type: dict[str, list[OwnQuestion]] = {kind: [] for kind in TYPES}
     for each, review in taken.items():
         question = questions[each]
-        by_type[question.type].append(_own_question(question, review, tables, record, f"{paths[0]}: {each}"))
+        by_type[question.type].append(_own_question(question, review, tables, record))
     # all of them before anything is written, as each may be wrong
     made = {
         kind: write_data(
@@ -135,7 +135,6 @@ def _own_question(
     review: Review,
     tables: Mapping[str, Table],
     record: Mapping[str, object],
-    where: str,
 ) -> OwnQuestion:
     """The question as it goes into the data, corrected, with its provenance.
 
@@ -144,9 +143,9 @@ def _own_question(
     """
     table, is_chart = tables[question.table], TYPES[question.type].kind == "code"
     said = review.answer or question.candidate
-    answer = _chart_values(question, review, table, where) if is_chart else said
+    answer = _chart_values(question, review, table) if is_chart else said
     if len(answer.splitlines()) > 1:
-        raise DataError(f"{where}: corrected_answer: has several lines; expected one")
+        raise DataError(f"{review.where}: corrected_answer: has several lines; expected one")
     values = parts_of(answer) if TYPES[question.type].kind == "values" else [answer]
     return OwnQuestion(
         id=question.id,
@@ -162,7 +161,7 @@ def _own_question(
     )
 
 
-def _chart_values(question: AnnotatedQuestion, review: Review, table: Table, where: str) -> str:
+def _chart_values(question: AnnotatedQuestion, review: Review, table: Table) -> str:
     """The y values of the right chart, as a list.
 
     Raises:
@@ -176,10 +175,12 @@ def _chart_values(question: AnnotatedQuestion, review: Review, table: Table, whe
         with suppress(InputError):
             reference_values(review.answer)
             return review.answer
-        values = drawn_values(review.answer, question.subtype, table)
+        values = drawn_values(review.answer, question.subtype, workbooks.to_bytes(table))
         expected = "a corrected_answer that draws one of the subtype asked for"
     if not values:
-        raise DataError(f"{where}: no values of a chart; expected {expected}, or a list of them: [1, 2.5]")
+        raise DataError(
+            f"{review.where}: no values of a chart; expected {expected}, or a list of them: [1, 2.5]"
+        )
     return values
 
 

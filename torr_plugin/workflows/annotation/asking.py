@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ...core.atomic_files import check_result_folder
-from ...core.errors import SandboxError
+from ...core.errors import SandboxError, SerializationError
 from ...prompts import Prompt
 from ...recipes import request_key
 from ...running import check_models, reserved
@@ -31,9 +31,10 @@ from ...synthesis.annotation import (
 )
 from ...synthesis.annotation.parsing import same_question
 from ...synthesis.annotation.question_types import AnswerKind
+from ...tables import workbooks
 from .charts import drawn_values, values_key
 from .questions import RECORD_FILE, AnnotatedQuestion, question_id, write_record, write_tables
-from .review_files import write_review
+from .review_files import check_tables_reviewed, write_review
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -95,6 +96,7 @@ def annotate(
     first_prompts(task)  # an error about a table comes before anything is written
     record = task.record()
     with reserved(out):
+        check_tables_reviewed(out, task.html)
         write_record(out, record)
         write_tables(out, task.html)
         asking = _Rounds(task, out, executor, retry_failed, progress, tell)
@@ -174,9 +176,9 @@ class _Rounds:
     def _values(self, question: AnnotatedQuestion, programs: Collection[str]) -> dict[str, str]:
         """Program -> what its chart shows; empty where programs cannot be run."""
         try:
-            table = self.task.tables[question.table]
-            return {each: drawn_values(each, question.subtype, table) for each in programs}
-        except SandboxError as error:
+            workbook = workbooks.to_bytes(self.task.tables[question.table])
+            return {each: drawn_values(each, question.subtype, workbook) for each in programs}
+        except (SandboxError, SerializationError) as error:
             self.notes.add(f"{error}; so programs are compared as texts")
             return {}
 
@@ -237,7 +239,7 @@ def model_folder(out: Path, model: ModelEntry) -> Path:
     return out / "asked" / folder_name(model.label)
 
 
-_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 def equal_key(kind: AnswerKind, answer: str) -> str:

@@ -117,8 +117,12 @@ def read_annotated(folder: Path) -> dict[str, AnnotatedQuestion]:
 
 def write_tables(folder: Path, tables: Mapping[str, str]) -> None:
     """Write the tables, name -> HTML, so that the folder stands alone."""
-    rows = ({"table": name, "html": html} for name, html in tables.items())
-    write_atomically(folder / TABLES_FILE, _as_lines(rows))
+    write_atomically(folder / TABLES_FILE, tables_as_bytes(tables))
+
+
+def tables_as_bytes(tables: Mapping[str, str]) -> bytes:
+    """JSON lines, one a table."""
+    return _as_lines({"table": name, "html": html} for name, html in tables.items())
 
 
 def read_tables(folder: Path) -> dict[str, Table]:

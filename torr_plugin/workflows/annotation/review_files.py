@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -22,7 +22,7 @@ from ...leaderboard.text import visible
 from ...synthesis.annotation import Alternative
 from ...tables import Table, workbooks
 from .page import review_page
-from .questions import QUESTIONS_FILE, AnnotatedQuestion, questions_as_bytes
+from .questions import QUESTIONS_FILE, TABLES_FILE, AnnotatedQuestion, questions_as_bytes, tables_as_bytes
 
 Verdict: TypeAlias = Literal["accept", "change", "reject"]
 
@@ -34,7 +34,7 @@ FILLED = ("verdict", "corrected_answer", "corrected_question", "reviewer", "comm
 _SHOWN = ("id", "table", "type", "subtype", "question", "candidate", "score", "alternatives")
 _LONGEST = 16_000  # characters; a workbook's cell holds 32,767, and some become two in it
 # what begins a formula, also behind a separator of other countries' CSV files or in a new line
-_FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_FORMULA = re.compile(r"(^|[;\t\r\n])([^\S\t\r\n]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _NUMBER = re.compile(r"[+-]?[\d.,\s]*\d\s?%?")
 
 
@@ -47,6 +47,7 @@ class Review:
         answer: the corrected answer; ``question`` the corrected question; empty where there is none.
         reviewers: who said so.
         comments: what they added.
+        where: the line that says so, for messages.
     """
 
     verdict: Verdict
@@ -54,6 +55,25 @@ class Review:
     question: str = ""
     reviewers: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
+    where: str = field(default="", compare=False)
+
+
+def check_tables_reviewed(folder: Path, html: Mapping[str, str]) -> None:
+    """Refuse other tables than those that verdicts are about.
+
+    Args:
+        folder: the annotation's.
+        html: name -> table, those that are to be asked about.
+
+    Raises:
+        RunError: a file has verdicts, and the tables have changed since.
+    """
+    known, reviewed = folder / TABLES_FILE, _reviewed(folder)
+    if reviewed and known.exists() and known.read_bytes() != tables_as_bytes(html):
+        raise RunError(
+            f"{reviewed[0]}: has verdicts, and the tables have changed since; move it to another place to go "
+            "on"
+        )
 
 
 def write_review(folder: Path, questions: Sequence[AnnotatedQuestion], tables: Mapping[str, Table]) -> None:
@@ -65,7 +85,7 @@ def write_review(folder: Path, questions: Sequence[AnnotatedQuestion], tables: M
     content = questions_as_bytes(questions)
     known = folder / QUESTIONS_FILE
     unchanged = known.exists() and known.read_bytes() == content
-    reviewed = [path for path in map(folder.joinpath, REVIEW_FILES) if path.exists() and _has_verdicts(path)]
+    reviewed = _reviewed(folder)
     if reviewed and not unchanged:
         raise RunError(
             f"{reviewed[0]}: has verdicts, and the questions or their answers have changed since; move it to "
@@ -91,12 +111,11 @@ def read_reviews(paths: Sequence[Path], questions: Mapping[str, AnnotatedQuestio
         DataError: a file cannot be read, an unknown question or verdict, two verdicts that differ, or one
             that does not fit what else is filled in.
     """
-    found: dict[str, tuple[Review, str]] = {}
+    found: dict[str, Review] = {}
     for path in paths:
-        for where, name, review in _reviews_in(path, questions):
-            joined = _joined(*found[name], review, where) if name in found else review
-            found[name] = (joined, where)
-    return {name: review for name, (review, _) in found.items()}
+        for name, review in _reviews_in(path, questions):
+            found[name] = _joined(found[name], review) if name in found else review
+    return found
 
 
 def files_with_verdicts(folder: Path) -> list[Path]:
@@ -105,7 +124,7 @@ def files_with_verdicts(folder: Path) -> list[Path]:
     Raises:
         RunError: nobody has.
     """
-    found = [path for path in map(folder.joinpath, REVIEW_FILES) if path.exists() and _has_verdicts(path)]
+    found = _reviewed(folder)
     if not found:
         raise RunError(
             f"{folder}: no verdicts in {', '.join(REVIEW_FILES)}; fill in one of them, or give the file that "
@@ -167,13 +186,18 @@ def _json_lines(questions: Sequence[AnnotatedQuestion]) -> bytes:
     return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
 
 
-def _has_verdicts(path: Path) -> bool:
+def _reviewed(folder: Path) -> list[Path]:
+    """The review files that somebody has filled in."""
+    return [path for path in map(folder.joinpath, REVIEW_FILES) if path.exists() and _is_filled_in(path)]
+
+
+def _is_filled_in(path: Path) -> bool:
     _, records = read_records(path, TextFiles())
     return any(_text(record, name) for record in records for name in FILLED)
 
 
-def _reviews_in(path: Path, questions: Mapping[str, AnnotatedQuestion]) -> Iterator[tuple[str, str, Review]]:
-    """Where, id and review, of each line with a verdict."""
+def _reviews_in(path: Path, questions: Mapping[str, AnnotatedQuestion]) -> Iterator[tuple[str, Review]]:
+    """Id and review of each line with a verdict."""
     names, records = read_records(path, TextFiles())
     missing = [name for name in ("id", "verdict") if name not in names]
     if missing:
@@ -189,7 +213,7 @@ def _reviews_in(path: Path, questions: Mapping[str, AnnotatedQuestion]) -> Itera
             if filled["corrected_answer"] or filled["corrected_question"]:
                 raise DataError(f"{where}: has a correction without a verdict; expected 'change'")
             continue
-        yield where, name, _review(filled, questions[name], where)
+        yield name, _review(filled, questions[name], where)
 
 
 def _review(filled: Mapping[str, str], question: AnnotatedQuestion, where: str) -> Review:
@@ -212,10 +236,11 @@ def _review(filled: Mapping[str, str], question: AnnotatedQuestion, where: str) 
         question=filled["corrected_question"],
         reviewers=tuple(filter(None, [filled["reviewer"]])),
         comments=tuple(filter(None, [filled["comment"]])),
+        where=where,
     )
 
 
-def _joined(one: Review, there: str, other: Review, where: str) -> Review:
+def _joined(one: Review, other: Review) -> Review:
     """Two reviewers' verdicts on one question.
 
     Raises:
@@ -223,8 +248,8 @@ def _joined(one: Review, there: str, other: Review, where: str) -> Review:
     """
     if (one.verdict, one.answer, one.question) != (other.verdict, other.answer, other.question):
         raise DataError(
-            f"{where}: verdict {other.verdict!r} differs from {one.verdict!r} in {there}, or its corrections "
-            "do; expected one verdict a question"
+            f"{other.where}: verdict {other.verdict!r} differs from {one.verdict!r} in {one.where}, or its "
+            "corrections do; expected one verdict a question"
         )
     return Review(
         one.verdict,
@@ -232,6 +257,7 @@ def _joined(one: Review, there: str, other: Review, where: str) -> Review:
         one.question,
         tuple(dict.fromkeys((*one.reviewers, *other.reviewers))),
         tuple(dict.fromkeys((*one.comments, *other.comments))),
+        other.where,
     )
 
 

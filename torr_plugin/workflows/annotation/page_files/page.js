@@ -10,6 +10,7 @@
 
   const form = (article) => article.querySelector("form");
   const value = (article, field) => form(article).elements[field].value.trim();
+  const counted = (number) => `${number} verdict${number === 1 ? "" : "s"}`;
   const read = (article) => Object.fromEntries(FIELDS.map((field) => [field, value(article, field)]));
   const filled = (article) => FIELDS.some((field) => value(article, field));
 
@@ -101,6 +102,8 @@
     const corrected = said.corrected_answer || said.corrected_question;
     if (said.verdict === "change" && !corrected) return "to change it, write a corrected answer or question";
     if (said.verdict !== "change" && corrected) return "it has a correction: the verdict is to change it";
+    const lines = said.corrected_answer.split("\n").length;
+    if (lines > 1 && article.dataset.kind !== "code") return "the corrected answer has several lines: write one";
     const unanswered = !article.querySelector(".candidate");
     if (unanswered && said.verdict === "change" && !said.corrected_answer) return "it needs a corrected answer";
     return "";
@@ -123,7 +126,7 @@
     link.click();
     URL.revokeObjectURL(link.href);
     unsaved = false;
-    tell(`${lines.length} verdicts saved to ${link.download}`);
+    tell(`${counted(lines.length)} saved to ${link.download}`);
   }
 
   async function load(file) {
@@ -133,7 +136,7 @@
       known.forEach((row) => fill(byId.get(row.id), row));
       changed();
       const others = rows.length - known.length;
-      tell(`${known.length} verdicts loaded${others ? `; ${others} are about other questions` : ""}`);
+      tell(`${counted(known.length)} loaded${others ? `; ${others} about other questions` : ""}`);
     } catch (error) {
       tell(`${file.name} is no file of verdicts`);
     }
