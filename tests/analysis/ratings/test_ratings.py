@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis.options import AnalysisError
 from torr_plugin.analysis.ratings import RatingOptions, Ratings, rate, rate_file
-from torr_plugin.analysis.ratings.battles import battles_of
+from torr_plugin.analysis.ratings.battles import NEEDED, battles_of, with_plain_names
 from torr_plugin.analysis.ratings.fitting import Wins, elo
 from torr_plugin.analysis.ratings.orders import joined_orders
 
@@ -172,6 +172,8 @@ def test_levels_and_style() -> None:
         (frame(("q", "x", "y", "x")), "row 1, winner: found 'x'; expected model_a, model_b, tie"),
         (frame(("q", "x", "x", "tie")), "row 1, model_b: found 'x'; which is model_a too"),
         (frame(("q", "x", "", "tie")), "row 1, model_b: found ''; expected a name"),
+        (frame(("", "x", "y", "tie")), "row 1, question: found ''; expected a name"),
+        (pd.DataFrame([["x", "y", "tie", "tie"]], columns=[*NEEDED, "winner"]), "two columns 'winner'"),
         (frame(("q", "x", "y", "tie"), ("q", "v", "w", "tie")), "2 groups that never battled each other"),
         (frame(("q", "x", "y", "tie")).drop(columns="winner"), "no column 'winner'"),
     ],
@@ -179,6 +181,53 @@ def test_levels_and_style() -> None:
 def test_bad_battles(read: pd.DataFrame, message: str) -> None:
     with pytest.raises(AnalysisError, match=message):
         rate(read, FEW, "b.csv")
+
+
+KINDS = {
+    "categories": lambda read: read.astype("category"),
+    "numbers": lambda read: read.replace({"m0": 0}),
+    "lists": lambda read: read.assign(question=[[each] for each in read["question"]]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_may_be_of_any_type(kind: str) -> None:
+    levels = pd.array([1, None] * 9, dtype="Int64")
+    read = with_plain_names(KINDS[kind](simulated([0.0, 0.5, 1.0], 6).assign(order="first", level=levels)))
+    battles = battles_of(joined_orders(read)[0])
+    assert (len(battles), battles.levels) == (18, ["1"])
+    assert battles.models[1:] == ("m1", "m2")
+
+
+def test_ranks_do_not_depend_on_the_baseline() -> None:
+    read = simulated([0.0, 0.0, 3.0], 9)
+    best = frame(*((f"q{at}", "best", "m0", "model_a") for at in range(9)))
+    read = pd.concat([read, best], ignore_index=True)
+    free, fixed = (rate(read, RatingOptions(resamples=20, baseline=each)) for each in (None, "best"))
+    assert fixed.bradley_terry["m2"].value is None
+    assert fixed.tiers == free.tiers
+    assert fixed.rank_intervals == free.rank_intervals
+    assert fixed.notes[1] == free.notes[1]
+    assert "best" in fixed.notes[1]
+
+
+def test_an_order_needs_questions() -> None:
+    read = simulated([0.0, 1.0], 5).drop(columns="question").assign(order="first")
+    assert "no column 'question' beside 'order'" in rate(read, RatingOptions(resamples=2)).notes[-1]
+
+
+STYLES = {
+    "m1 has no finite rating": lambda read: read.assign(winner="model_a"),
+    "the same in all battles": lambda read: read.assign(length_b=100),
+    "found one question": lambda read: read.assign(question="q"),
+}
+
+
+@pytest.mark.parametrize("message", STYLES)
+def test_style_that_cannot_be_controlled(message: str) -> None:
+    read = simulated([0.0, 0.5], 20).assign(length_a=100, length_b=range(100, 120))
+    with pytest.raises(AnalysisError, match=message):
+        rate(STYLES[message](read), RatingOptions(resamples=5, style=("length",)))
 
 
 def test_bad_options(tmp_path: Path) -> None:

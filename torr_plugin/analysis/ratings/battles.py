@@ -18,6 +18,7 @@ from ..options import AnalysisError
 Texts: TypeAlias = NDArray[np.object_]
 
 NEEDED = ("model_a", "model_b", "winner")
+_NAMES = (*NEEDED, "question", "level", "judge")
 WINNERS = ("model_a", "model_b", "tie")
 
 A_WINS, B_WINS, TIE = range(3)
@@ -70,6 +71,20 @@ class Battles:
         )
 
 
+def with_plain_names(frame: pd.DataFrame, where: str = "battles") -> pd.DataFrame:
+    """The frame with all names as text, whatever type a file gave them; missing ones stay missing.
+
+    Raises:
+        AnalysisError: a column is missing or there twice, or there are no rows.
+    """
+    _check_columns(frame, where)
+    texts = {
+        name: frame[name].astype(object).map(str, na_action="ignore") for name in _NAMES if name in frame
+    }
+    plain: pd.DataFrame = frame.assign(**texts)
+    return plain
+
+
 def battles_of(frame: pd.DataFrame, where: str = "battles") -> Battles:
     """Battles from a frame with a row a battle.
 
@@ -82,7 +97,7 @@ def battles_of(frame: pd.DataFrame, where: str = "battles") -> Battles:
         AnalysisError: a column is missing, a name is empty, a winner is another word, a model battles itself,
             there are fewer than two models, or they fall into groups that never met.
     """
-    _check_columns(frame, where)
+    frame = with_plain_names(frame, where)
     texts = {name: _texts(frame[name], name, where) for name in NEEDED}
     winner = pd.Index(WINNERS).get_indexer(texts["winner"])
     _refuse(winner < 0, where, "winner", texts["winner"], f"expected {', '.join(WINNERS)}")
@@ -91,9 +106,10 @@ def battles_of(frame: pd.DataFrame, where: str = "battles") -> Battles:
     _refuse(
         first == second, where, "model_b", texts["model_b"], "which is model_a too; expected another model"
     )
-    question = pd.factorize(frame["question"])[0] if "question" in frame else np.arange(len(frame))
-    if (question < 0).any():
-        _refuse(question < 0, where, "question", frame["question"].to_numpy(), "expected a question's name")
+    if "question" in frame:
+        question = pd.factorize(_texts(frame["question"], "question", where))[0]
+    else:
+        question = np.arange(len(frame))
     battles = Battles(
         models=tuple(map(str, models)),
         first=first,
@@ -114,6 +130,9 @@ def _check_columns(frame: pd.DataFrame, where: str) -> None:
                 f"{where}: no column {name!r}; {nearest(name, map(str, frame.columns))}; "
                 f"expected {', '.join(NEEDED)}, and question, level where known"
             )
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise AnalysisError(f"{where}: found two columns {twice[0]!r}; expected each once")
     if not len(frame):
         raise AnalysisError(f"{where}: found no battles; expected a row for each")
 
@@ -127,7 +146,7 @@ def _texts(column: pd.Series, name: str, where: str) -> Texts:
 def _levels(frame: pd.DataFrame) -> tuple[str, ...]:
     if "level" not in frame:
         return ("",) * len(frame)
-    return tuple(frame["level"].fillna("").astype(str))
+    return tuple(frame["level"].astype(object).fillna(""))
 
 
 def _refuse(wrong: Booleans, where: str, name: str, values: Texts, expected: str) -> None:

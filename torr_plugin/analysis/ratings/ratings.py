@@ -18,12 +18,13 @@ from ..options import AnalysisError
 from ..result import FigureResult, Interval, interval_of, number
 from ..scores_file import read_frame
 from ..simultaneous_ranks import rank_bounds, separated, tiers
-from .battles import A_WINS, TIE, Battles, battles_of, separate_groups
+from .battles import A_WINS, TIE, Battles, battles_of, separate_groups, with_plain_names
 from .orders import Orders, joined_orders
 from .resampling import (
     PairDifferences,
     QuestionDraws,
     Rated,
+    anchored,
     bradley_terry,
     elo_ratings,
     finite,
@@ -122,6 +123,7 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
     Raises:
         AnalysisError: as :func:`.battles.battles_of`; an unknown baseline; a style that cannot be controlled.
     """
+    frame = with_plain_names(frame, where)
     battles_of(frame, where)  # what is wrong is said by the rows of the file
     orders = None
     if "order" in frame and "question" in frame:
@@ -135,6 +137,7 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
         )
     found = _rated(battles, options)
     if options.style:
+        _refuse_endless(found)
         names = list(options.style)
         styled = styled_ratings(
             battles,
@@ -150,7 +153,7 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
     notes = [
         *found.notes,
         *_notes_on_questions(battles, options),
-        *_notes_on_orders(orders),
+        *_notes_on_orders(orders, given="order" in frame),
         *(f"level {level!r}: its battles do not connect all models" for level in parts if level not in whole),
     ]
     return found.model_copy(update={"levels": levels, "notes": notes})
@@ -160,16 +163,17 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
     """What some battles say."""
     baseline = _baseline(battles, options)
     draws = QuestionDraws(options.resamples, options.seed, options.level)
-    likely, moving = bradley_terry(battles, draws, baseline), elo_ratings(battles, draws, baseline)
+    free, moving = bradley_terry(battles, draws), elo_ratings(battles, draws, baseline)
+    likely = anchored(free, baseline, options.level)
     questions = int(battles.question.max()) + 1
-    pairs = pair_differences(likely, questions)
-    known = ~np.isnan(likely.values)
+    pairs = pair_differences(free, questions)
+    known = ~np.isnan(free.values)
     names = [name for name, there in zip(battles.models, known, strict=True) if there]
-    better = separated(_among(pairs, known), finite(likely.samples[known]), options.level)
+    better = separated(_among(pairs, known), finite(free.samples[known]), options.level)
     ranks: dict[str, tuple[int, int] | None] = dict.fromkeys(battles.models)
     for name, (low, high) in zip(names, rank_bounds(better), strict=True):
         ranks[name] = int(low), int(high)
-    ordered = np.argsort(-finite(likely.values[known]), kind="stable")
+    ordered = np.argsort(-finite(free.values[known]), kind="stable")
     return Ratings(
         elo=_intervals(battles.models, moving),
         bradley_terry=_intervals(battles.models, likely),
@@ -181,7 +185,7 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
         questions=questions,
         ties=float((battles.outcome == TIE).mean()),
         baseline=None if baseline is None else battles.models[baseline],
-        notes=[*_notes_on_elo(moving, options), *_notes_on_endless(battles.models, likely)],
+        notes=[*_notes_on_elo(moving, options), *_notes_on_endless(battles.models, free)],
     )
 
 
@@ -195,6 +199,15 @@ def _baseline(battles: Battles, options: RatingOptions) -> int | None:
         if bool(((battles.first == number) | (battles.second == number)).all())
     ]
     return in_all[0] if len(in_all) == 1 else None
+
+
+def _refuse_endless(found: Ratings) -> None:
+    endless = [model for model, figure in found.bradley_terry.items() if figure.value is None]
+    if endless:
+        raise AnalysisError(
+            f"control of style: {endless[0]} has no finite rating; expected models that both won and lost "
+            "battles against the others"
+        )
 
 
 def _among(pairs: PairDifferences, known: Booleans) -> PairDifferences:
@@ -269,7 +282,9 @@ def _notes_on_questions(battles: Battles, options: RatingOptions) -> list[str]:
     return []
 
 
-def _notes_on_orders(orders: Orders | None) -> list[str]:
+def _notes_on_orders(orders: Orders | None, *, given: bool) -> list[str]:
+    if orders is None and given:
+        return ["no column 'question' beside 'order': verdicts on the same answers count as several battles"]
     if orders is None or not orders.both:
         return []
     share = orders.disagree / orders.both

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -52,21 +52,34 @@ class QuestionDraws:
     level: float
 
 
-def bradley_terry(battles: Battles, draws: QuestionDraws, baseline: int | None) -> Rated:
-    """Bradley-Terry ratings with percentile intervals.
-
-    Args:
-        battles: all of them.
-        draws: of questions.
-        baseline: the number of the model at 1000; None for a mean of 1000.
-    """
+def bradley_terry(battles: Battles, draws: QuestionDraws) -> Rated:
+    """Bradley-Terry ratings with a mean of 1000, and percentile intervals."""
     wins = Wins.of(battles)
-    values = _anchored(wins.bradley_terry(wins.weights)[:, None], baseline)[:, 0]
+    values = wins.bradley_terry(wins.weights)
     counts = resample_counts(generator(draws.seed, "ratings"), _questions(battles), draws.resamples)
     drawn = [wins.bradley_terry(row) for block in wins.resampled(counts) for row in block]
-    samples = _anchored(np.stack(drawn, axis=1), baseline)
+    samples = np.stack(drawn, axis=1)
     low, high = _bounds(samples, draws.level)
     return Rated(values, samples, low, high)
+
+
+def anchored(rated: Rated, baseline: int | None, level: float) -> Rated:
+    """The ratings with the baseline at 1000, and intervals of their differences from it.
+
+    Where the baseline's rating is infinite, so are all others then: ranks come from those that are not moved.
+
+    Args:
+        rated: with percentile intervals.
+        baseline: the number of the model at 1000; None leaves the ratings as they are.
+        level: of the intervals.
+    """
+    if baseline is None:
+        return rated
+    samples = _anchored(rated.samples, baseline)
+    low, high = _bounds(samples, level)
+    return replace(
+        rated, values=_anchored(rated.values[:, None], baseline)[:, 0], samples=samples, low=low, high=high
+    )
 
 
 def elo_ratings(battles: Battles, draws: QuestionDraws, baseline: int | None) -> Rated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,8 @@ def styled_ratings(
         baseline: the number of the model at 1000; None for a mean of 1000.
 
     Raises:
-        AnalysisError: too many battles and models, or a model that always (never) wins.
+        AnalysisError: too many battles and models, a single question, a covariate that cannot be told from
+            the models, or one that says who wins each battle.
     """
     if len(battles) * len(battles.models) > MOST_PLACES:
         raise AnalysisError(
@@ -108,17 +110,28 @@ def _fitted(battles: Battles, style: Floats) -> Any:
     places[np.arange(count), battles.first] = 1.0
     places[np.arange(count), battles.second] = -1.0
     won = np.select([battles.outcome == A_WINS, battles.outcome == TIE], [1.0, 0.5], 0.0)
-    model = sm.GLM(won, np.hstack([places[:, 1:], style]), family=sm.families.Binomial())
-    import warnings
-
+    known = np.hstack([places[:, 1:], style])
+    _refuse_unknowable(battles, known)
+    model = sm.GLM(won, known, family=sm.families.Binomial())
     with warnings.catch_warnings():
         warnings.simplefilter("error", PerfectSeparationWarning)
         try:
             return model.fit(cov_type="cluster", cov_kwds={"groups": battles.question})
         except (PerfectSeparationWarning, np.linalg.LinAlgError):
             raise AnalysisError(
-                "control of style: a model won (or lost) all its battles; expected models that won and lost"
+                "control of style: models and style say who won each battle; expected more battles"
             ) from None
+
+
+def _refuse_unknowable(battles: Battles, known: Floats) -> None:
+    """Refuse what has no answer: effects that other columns explain, and standard errors of one cluster."""
+    if np.linalg.matrix_rank(known.T @ known, hermitian=True) < known.shape[1]:
+        raise AnalysisError(
+            "control of style: found a difference that is the same in all battles, or follows from the models or "
+            "from another one; expected one that varies between battles"
+        )
+    if not battles.question.any():
+        raise AnalysisError("control of style: found one question; expected two or more")
 
 
 def _intervals(result: Any, contrasts: Floats, offset: int, points: float, level: float) -> list[Floats]:

@@ -32,7 +32,7 @@ def rate(
         str | None,
         typer.Option(metavar="MODEL", help="The model at 1000; else the one in every battle."),
     ] = None,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of questions.")] = 1000,
+    resamples: Annotated[int, typer.Option(min=2, help="Bootstrap resamples of questions.")] = 1000,
     level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
     style: Annotated[
