@@ -53,7 +53,13 @@ def test_its_json_has_the_reasons_and_the_text(place: Path) -> None:
     }  # fmt: skip
     assert "columns: a blank corner" in first["reasons"]
     assert second["text"].splitlines()[-1] == "Bergen,3"
-    assert "Oslo | 7" in " ".join(here(*SHOW, "--show", "markdown").stdout.split())
+
+
+def test_it_shows_the_tables_line_by_line_as_they_are_written(place: Path) -> None:
+    fills = rows(["Town", "People"], ["All", 10], ["  Oslo\x9b31m", 7])
+    Path("towns.xlsx").write_bytes(saved(fills))
+    done = here("data", "tables", "towns.xlsx", "--show", "csv")
+    assert done.stdout.splitlines()[3:] == ["# header columns: 1", "Town,People", "All,10", "  Oslo?31m,7"]
 
 
 @pytest.mark.parametrize(

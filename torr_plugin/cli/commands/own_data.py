@@ -72,7 +72,8 @@ def tables(
     rows = [_table_row(path if len(files) > 1 else None, each) for path, each in found]
     console.print_rows(rows, left=("file", "sheet", "range", "title"))
     if write:
-        console.show_lines([text for _, each in found for text in (write(each.table), "")])
+        for _, each in found:
+            console.show_text(write(each.table).rstrip("\n"))
     unsure = [each for _, each in found if each.confidence < own_tables.UNSURE]
     if unsure:
         say(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .tables import print_rows as print_rows
     from .tables import say_in_columns as say_in_columns
     from .tables import show_lines as show_lines
+    from .tables import show_text as show_text
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -57,6 +58,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "verdict",
         ],
         ".status": ["show_end", "show_status", "status_record", "watch"],
-        ".tables": ["print_rows", "say_in_columns", "show_lines"],
+        ".tables": ["print_rows", "say_in_columns", "show_lines", "show_text"],
     },
 )

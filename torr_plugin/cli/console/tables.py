@@ -36,6 +36,12 @@ def show_lines(lines: Sequence[str]) -> None:
     results().write("".join(f"{clean(line)}\n" for line in ("", *lines)) if lines else "")
 
 
+def show_text(text: str) -> None:
+    """Print a text below a table of results: lines, spaces and tabs as they are, but no control characters."""
+    shown = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
+    results().write(f"\n{shown}\n")
+
+
 def show_sections(sections: Sequence[tuple[str, Rows]], *, left: Sequence[str]) -> None:
     """Print tables, each under a title."""
     for number, (title, rows) in enumerate(sections):

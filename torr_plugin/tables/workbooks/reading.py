@@ -192,11 +192,7 @@ def _grid(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> SheetGrid:
     formulas = opened.formulas.get(sheet.title, {})
     try:
         return read_sheet(sheet, opened.theme, formulas, hidden=options.hidden)
-    except (
-        CellCoordinatesException,
-        ValueError,
-        TypeError,
-    ) as error:  # of a range, which openpyxl leaves unread
+    except (CellCoordinatesException, ValueError, TypeError) as error:  # a range that openpyxl left unread
         raise TableError(f"{opened.where}: sheet {sheet.title!r} is damaged ({first_line(error)})") from None
 
 
