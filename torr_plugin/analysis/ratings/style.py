@@ -127,8 +127,8 @@ def _refuse_unknowable(battles: Battles, known: Floats) -> None:
     """Refuse what has no answer: effects that other columns explain, and standard errors of one cluster."""
     if np.linalg.matrix_rank(known.T @ known, hermitian=True) < known.shape[1]:
         raise AnalysisError(
-            "control of style: found a difference that is the same in all battles, or follows from the models or "
-            "from another one; expected one that varies between battles"
+            "control of style: found a difference that is the same in all battles, or follows from others or "
+            "from the models; expected one that varies between battles"
         )
     if not battles.question.any():
         raise AnalysisError("control of style: found one question; expected two or more")
