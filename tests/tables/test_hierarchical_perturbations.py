@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -303,3 +304,15 @@ def test_columns_are_exchanged_under_one_parent_alone() -> None:
     assert orders == {"r34125"}
     single = Table((tuple(map(Cell, "kab")), tuple(map(Cell, "r12"))), header_columns=1)
     assert perturbed(EXCHANGES[0], single).body[0][1].text == "2"
+
+
+def test_rows_may_be_nested_as_deep_as_the_table_is_long() -> None:
+    rows = [(Cell("  " * level + "a"), Cell(str(level))) for level in range(300)]
+    deep = Table(((Cell("k"), Cell("v")), *rows, (*map(Cell, "b1"),)), header_columns=1)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(300)
+    try:
+        exchanged = perturbed("exchange_row_groups", deep)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert [row[0].text for row in exchanged.body[:2]] == ["b", "a"]

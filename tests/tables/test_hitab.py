@@ -142,6 +142,25 @@ def test_a_line_of_two_labels_is_the_first_ones() -> None:
     assert hitab_trees(content(top_root=top)).columns.paths == (("2019",), ("all",))
 
 
+def test_a_table_with_labels_on_one_axis_alone() -> None:
+    texts = [["in", None], ["4", "6"]]
+    plain = {"texts": texts, "merged_regions": [], "left_root": node(-1, -1), "top_root": node(-1, -1)}
+    above = hitab(content(**plain | {"top_root": node(-1, -1, node(0, 0), node(0, 1))}))
+    assert (above.header_rows, above.header_columns, above.rows[0][1].text) == (1, 0, "")
+    beside = content(**plain | {"left_root": node(-1, -1, node(0, 0), node(1, 0))})
+    assert (hitab(beside).header_rows, hitab(beside).header_columns) == (0, 1)
+    assert hitab_trees(beside).rows.paths == (("in",), ("4",))
+    assert hitab_trees(beside).columns.paths == ((),)
+    assert hitab(content(**plain)).header_rows == 0
+
+
+def _deep(levels: int) -> Content:
+    made = node(3, 0)
+    for _ in range(levels):
+        made = node(3, 0, made)
+    return made
+
+
 MISTAKES: list[tuple[object, str]] = [
     ("{'texts': [", "expected a dict"),
     ("[1]", r"the table is '\[1\]'; expected"),
@@ -155,6 +174,7 @@ MISTAKES: list[tuple[object, str]] = [
     (content(merged_regions=[region((0, 0), (1, 1)), region((1, 1), (1, 2))]), "row 1 of the table"),
     (content(top_root=None), "the table's top_root is 'None'; expected a dict with 'children'"),
     (content(left_root=node(-1, -1, node(1, 7))), "a node of the table's left_root is at row 1, column 7"),
+    (content(left_root=_deep(800)), "the table's left_root is nested more than 100 levels deep"),
     (content(left_root={"children": [{"row_index": "1"}]}), "expected 'row_index' and 'column_index'"),
 ]
 

@@ -66,16 +66,22 @@ class ExchangeSubTables(Perturbation):
 
 
 def _siblings(start: int, stop: int, held: Hierarchy) -> Iterator[list[Interval]]:
-    """For each parent the two or more parts below it that may change places, outermost first."""
-    _, blocks = free_blocks(start, stop, held)
-    for _, run in groupby(blocks, key=lambda block: held.rank.get(block[0])):
-        alike = list(run)
-        if len(alike) > 1:
-            yield alike
-    for a, b in blocks:
-        if b - a > 1 and (a, b) != (start, stop):
-            inside = tuple([tie for tie in held.ties if a <= tie[0] < b])
-            yield from _siblings(a, b, Hierarchy(inside, held.headed, held.rank))
+    """For each parent the two or more parts below it that may change places, parents before their parts.
+
+    Without recursion: rows can be nested as deep as a table is long.
+    """
+    stack = [(start, stop, held)]
+    while stack:
+        start, stop, held = stack.pop()
+        _, blocks = free_blocks(start, stop, held)
+        for _, run in groupby(blocks, key=lambda block: held.rank.get(block[0])):
+            alike = list(run)
+            if len(alike) > 1:
+                yield alike
+        for a, b in reversed(blocks):
+            if b - a > 1 and (a, b) != (start, stop):
+                inside = tuple([tie for tie in held.ties if a <= tie[0] < b])
+                stack.append((a, b, Hierarchy(inside, held.headed, held.rank)))
 
 
 def _drawn(siblings: Iterator[list[Interval]], rng: np.random.Generator) -> tuple[Interval, Interval] | None:

@@ -111,9 +111,14 @@ class _Source:
 
     @property
     def first(self) -> Position:
-        """The first place of the body, in which rows of one cell above the first row label are."""
-        row = min((label.place[ROWS] for root in self.left for label in root.walk()), default=0)
-        column = min((label.place[COLUMNS] for root in self.top for label in root.walk()), default=0)
+        """The first place of the body, in which rows of one cell above the first row label are.
+
+        Where an axis has no labels, the body begins behind those of the other one.
+        """
+        left = [label.place for root in self.left for label in root.walk()]
+        top = [label.place for root in self.top for label in root.walk()]
+        row = min((r for r, _ in left), default=max((r for r, _ in top), default=-1) + 1)
+        column = min((c for _, c in top), default=max((c for _, c in left), default=-1) + 1)
         while row > 1 and self.span((row - 1, 0)) == (1, len(self.texts[0])):
             row -= 1
         return row, column
@@ -131,7 +136,7 @@ class _Source:
     def _nodes(self, labels: Sequence[_Label], axis: int, start: int, stop: int) -> list[HeaderNode]:
         """Nodes that cover the lines from ``start`` to ``stop``; of two on one line the first has it."""
         found: list[HeaderNode] = []
-        edges = [*(self._lines(label, axis)[0] for label in labels[1:]), stop]
+        edges = [] if not labels else [*(self._lines(label, axis)[0] for label in labels[1:]), stop]
         position = start
         for label, edge in zip(labels, edges, strict=True):
             first, last = self._lines(label, axis)
@@ -200,7 +205,8 @@ def _source(content: HiTabContent) -> _Source:
 
 def _texts(value: object) -> list[list[str]]:
     lines = [
-        [str(text) for text in _listed(row, f"texts.{r}")] for r, row in enumerate(_listed(value, "texts"))
+        ["" if text is None else str(text) for text in _listed(row, f"texts.{r}")]
+        for r, row in enumerate(_listed(value, "texts"))
     ]
     if not lines or not lines[0]:
         raise TableError("the table's texts are empty; expected rows of cells")
@@ -221,11 +227,16 @@ def _labels(value: Mapping[str, Any], name: str, size: Position) -> tuple[_Label
     return _below(root, name, size)
 
 
-def _below(node: Mapping[str, Any], name: str, size: Position) -> tuple[_Label, ...]:
+_DEEPEST = 100
+
+
+def _below(node: Mapping[str, Any], name: str, size: Position, level: int = 0) -> tuple[_Label, ...]:
+    if level > _DEEPEST:
+        raise TableError(f"the table's {name} is nested more than {_DEEPEST} levels deep")
     found = []
     for child in _listed(node.get("children"), f"{name}.children"):
         place = _place(child, ("row_index", "column_index"), f"a node of the table's {name}", size)
-        found.append(_Label(place, _below(child, name, size)))
+        found.append(_Label(place, _below(child, name, size, level + 1)))
     return tuple(found)
 
 
