@@ -321,7 +321,7 @@ ATTACKS = [
             if attempt(socket.socket, family, kind) or attempt(socket.socketpair, family, kind): breach((family, kind))
         if attempt(socket.create_connection, ("127.0.0.1", HOST_PORT), 1): breach("IPv4")
         if attempt(socket.create_connection, ("::1", HOST_PORT), 1): breach("IPv6")
-        for path in (b"\\0torr-test-abstract", b"/run/docker.sock", b"SECRET_FOLDER/socket"):
+        for path in (b"\\0ABSTRACT_NAME", b"/run/docker.sock", b"SECRET_FOLDER/socket"):
             if attempt(lambda: socket.socket(socket.AF_UNIX).connect(path) or 1): breach(path)
         if call(41, 1, 1, 0) is not None or call(53, 1, 1, 0, 0) is not None: breach("syscall")
         done()
@@ -406,6 +406,54 @@ ATTACKS = [
         done()
         """,
     ),
+    Attack(
+        "a report without a bottom", "os.write(3, b'[' * 1_900_000); os._exit(0)", "the program sent a false"
+    ),
+    Attack(
+        "a number without an end",
+        """
+        os.write(3, b'{"error": "", "values": {"line": [' + b'9' * 1_900_000 + b']}}'); os._exit(0)
+        """,
+    ),
+    Attack("calls that do nothing", "os.write = lambda *_: 0; done()", TOO_LONG),
+    Attack("an exit that does nothing", "os._exit = lambda *_: None; done()"),
+    Attack(
+        "an error that is a flood",
+        """
+        class Flood(Exception):
+            def __str__(self): return "x" * 2**29
+        raise Flood
+        """,
+        "an error without a text|Flood: x{250}",
+    ),
+    Attack(
+        "an error that paints the terminal",
+        r"raise type('\x1b[31m\n' * 1000, (Exception,), {})('\u202e')",
+        r"(\[31m ?){50}",
+    ),
+    Attack(
+        "a line that does not end",
+        """
+        import itertools, matplotlib.pyplot as plt
+        plt.plot([1])
+        plt.gca().lines[0].get_ydata = lambda: itertools.cycle([1.0])
+        plt.show()
+        """,
+    ),
+    Attack(
+        "higher limits",
+        """
+        import resource
+        for which in range(16):
+            soft, hard = resource.getrlimit(which)
+            if hard == resource.RLIM_INFINITY: continue
+            if attempt(lambda: resource.setrlimit(which, (soft, hard + 1)) or True): breach(which)
+        if attempt(lambda: os.nice(-5)) is not None: breach("nice")
+        done()
+        """,
+    ),
+    Attack("deep brackets", "x = " + "(" * 5000 + ")" * 5000, "SyntaxError|MemoryError|RecursionError"),
+    Attack("many signs", "x = " + "-" * 45_000 + "1", "MemoryError|RecursionError|SyntaxError"),
     Attack(
         "an endless report",
         "while True: os.write(3, bytes(2**20))",

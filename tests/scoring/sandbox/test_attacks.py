@@ -24,6 +24,7 @@ pytestmark = pytest.mark.sandbox
 
 CHART = "import matplotlib.pyplot as plt\nplt.bar(['a', 'b'], [3, 4.5])\nplt.show()"
 LIMITS = ChartLimits(seconds=10, memory=512 * 2**20)
+ABSTRACT = f"torr-test-{os.getpid()}"  # tests may run beside others
 HASTY = ChartLimits(seconds=1, memory=512 * 2**20)
 
 
@@ -48,7 +49,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     reached: list[object] = []
     server = socket.create_server(("0.0.0.0", 0))
     abstract = socket.socket(socket.AF_UNIX)
-    abstract.bind("\0torr-test-abstract")
+    abstract.bind(f"\0{ABSTRACT}")
     abstract.listen()
 
     def accept(sock: socket.socket) -> None:
@@ -90,7 +91,13 @@ def test_an_attack(attack: Attack, sandboxes: list[ChartSandbox], host: Host) ->
     sandbox = sandboxes[TOO_LONG in attack.error]
     sandbox.check()
     before = processes(sandbox)
-    program = attack.answer.replace("SECRET_FOLDER", str(host.folder)).replace("HOST_PORT", str(host.port))
+    program = attack.answer
+    for name, place in (
+        ("SECRET_FOLDER", host.folder),
+        ("HOST_PORT", host.port),
+        ("ABSTRACT_NAME", ABSTRACT),
+    ):
+        program = program.replace(name, str(place))
     run = sandbox.run(program, b"a workbook")
     assert "Breach" not in run.error
     assert re.match(attack.error, run.error) if attack.error else run.ran, run.error

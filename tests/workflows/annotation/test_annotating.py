@@ -62,7 +62,14 @@ def test_the_record_says_who_was_asked_what(place: Path) -> None:
 
 
 # within the round of questions, of answers and of scores
-@pytest.mark.parametrize("where", ["'Data analysis'", "Question: How long are all", "Answer to rate:"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param("'Data analysis'", marks=pytest.mark.slow),
+        "Question: How long are all",
+        pytest.param("Answer to rate:", marks=pytest.mark.slow),
+    ],
+)
 def test_a_stop_within_a_round_costs_nothing(place: Path, where: str) -> None:
     settings = {"log": str(place / "log"), "switch": str(place / "switch")}
     task = scripted(place / "tables", entry("a", **settings), entry("b", kind="b", **settings))
