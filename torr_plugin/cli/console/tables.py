@@ -37,7 +37,7 @@ def show_lines(lines: Sequence[str]) -> None:
 
 
 def show_text(text: str) -> None:
-    """Print a text below a table of results: lines, spaces and tabs as they are, but no control characters."""
+    """Print a text below a table, its lines, spaces and tabs as they are, no control characters."""
     shown = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
     results().write(f"\n{shown}\n")
 
