@@ -72,6 +72,10 @@ def test_it_shows_the_tables_line_by_line_as_they_are_written(place: Path) -> No
         ),
         (("tables/sales.xlsx", "--show", "markdwn"), "unknown serializer 'markdwn'; did you mean"),
         (
+            ("tables/sales.xlsx", "--show", "image"),
+            "--show: found image, which draws; expected a format of text",
+        ),
+        (
             ("tables/sales.xlsx", "--header-rows", "9"),
             "sales.xlsx: the table has no rows below its 9",
         ),

@@ -139,22 +139,24 @@ def asked_ways(*datasets: str, designs: str = "t") -> pd.DataFrame:
 def test_what_configurations_are_made_of_is_counted_with_designs() -> None:
     whole = asked_ways("d", "e", designs="tuv")
     assert configuration_parts(whole) == "2 serializers with 3 perturbations and 3 designs"
-    some = "2 serializers, 3 perturbations and 3 designs, not all of them together on every data set"
+    some = "2 serializers, 3 perturbations and 3 designs, but not all of them together on every data set"
     assert configuration_parts(whole[1:]) == some
     assert configuration_parts(whole[whole["perturbation"] == "x"]) == "2 serializers with 3 designs"
     of_a_format = whole[
         (whole["perturbation"] == "x") & (whole["serializer"].eq("a") | whole["design"].eq("t"))
     ]
     assert configuration_parts(of_a_format) == (
-        "2 serializers and 3 designs, not every pair of them on every data set"
+        "2 serializers and 3 designs, but not every pair of them on every data set"
     )
 
 
 def test_what_configurations_are_made_of_is_counted_where_all_data_sets_share_it() -> None:
     assert configuration_parts(asked_ways("d")) == "2 serializers with 3 perturbations"
+    some = "2 serializers and 3 perturbations, but not every pair of them"
+    assert configuration_parts(asked_ways("d")[1:]) == some
     other = asked_ways("e")[lambda found: found["perturbation"] != "z"]
     assert configuration_parts(pd.concat([asked_ways("d"), other])) == (
-        "2 serializers and 2 perturbations, not every pair of them on every data set"
+        "2 serializers and 2 perturbations, but not every pair of them on every data set"
     )
     assert configuration_parts(asked_ways("d")[["dataset", "serializer"]]) == ""
     assert configuration_parts(asked_ways("d")[["dataset"]]) == ""

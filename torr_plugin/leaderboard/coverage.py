@@ -151,4 +151,5 @@ def configuration_parts(scores: pd.DataFrame) -> str:
     if len(asked) == math.prod(asked[name].nunique() for name in asked.columns):
         return f"{first} with {' and '.join(others)}"
     together = "all of them together" if len(others) > 1 else "every pair of them"
-    return f"{', '.join([first, *others[:-1]])} and {others[-1]}, not {together} on every data set"
+    where = " on every data set" if asked["dataset"].nunique() > 1 else ""
+    return f"{', '.join([first, *others[:-1]])} and {others[-1]}, but not {together}{where}"

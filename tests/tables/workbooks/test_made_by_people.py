@@ -237,6 +237,7 @@ def test_tables_below_and_beside_each_other_come_apart() -> None:
     assert found[0].others == ("F1:G3", "A9:B11")
     assert read_xlsx(saved(sheet)) == found[0].table
     assert read_xlsx(saved(sheet), range="f1:g3") == found[1].table
+    assert read_xlsx(saved(sheet), range="G3:F1") == found[1].table
 
 
 def test_blanks_that_space_out_a_table_do_not_part_it() -> None:

@@ -70,10 +70,10 @@ def tables(
         emit({"tables": [_table_record(path, each, write) for path, each in found]})
         return 0
     rows = [_table_row(path if len(files) > 1 else None, each) for path, each in found]
+    texts = [write(each.table) for _, each in found] if write else []  # before anything is printed
     console.print_rows(rows, left=("file", "sheet", "range", "title"))
-    if write:
-        for _, each in found:
-            console.show_text(write(each.table).rstrip("\n"))
+    for text in texts:
+        console.show_text(text.rstrip("\n"))
     unsure = [each for _, each in found if each.confidence < own_tables.UNSURE]
     if unsure:
         say(
@@ -89,14 +89,9 @@ def _formulas(texts: bool) -> Formulas:
 
 def _writer(name: str) -> Callable[[Table], str]:
     serializer = serializers.get(name)
-
-    def written(table: Table) -> str:
-        text = serializer.serialize(table)
-        if not isinstance(text, str):
-            raise InputError(f"--show: {name} is no text; expected a format of text, such as markdown")
-        return text
-
-    return written
+    if isinstance(serializer, serializers.PictureSerializer):
+        raise InputError(f"--show: found {name}, which draws; expected a format of text, such as markdown")
+    return serializer.serialize
 
 
 def _table_row(path: Path | None, found: SheetTable) -> dict[str, Any]:

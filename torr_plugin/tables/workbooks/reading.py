@@ -220,7 +220,8 @@ def _found_in(opened: OpenedBook, sheet: Any, place: str, options: ReadingOption
     if not _RANGE.fullmatch(place.upper()):
         raise TableError(f"{opened.where}: range: found {place[:40]!r}; expected one such as A3:D20")
     grid = _grid(opened, sheet, options)
-    area = grid.area(range_boundaries(place.upper().replace("$", "")))
+    left, top, right, bottom = range_boundaries(place.upper().replace("$", ""))
+    area = grid.area((min(left, right), min(top, bottom), max(left, right), max(top, bottom)))
     if area is None or not any(r in area.rows and c in area.columns for r, c in grid.cells):
         raise TableError(f"{opened.where}: range {place} of sheet {sheet.title!r} is empty; expected a table")
     with _naming(opened.where):
