@@ -134,6 +134,11 @@ def test_what_cannot_be_accepted_is_said(place: Path) -> None:
         DataError, match=r"verdicts\.jsonl: question \d+: corrected_answer: has several lines"
     ):
         accept(place / "out", "mine", place / "data", reviews=[place / "first.jsonl", review])
+    fill({"How long": {"verdict": "change", "corrected_answer": "1 | | 2"}})
+    with pytest.raises(
+        DataError, match=r"question \d+: the answer '1 \| \| 2' has an empty value; expected a"
+    ):
+        accept(place / "out", "mine", place / "data", reviews=[review])
     fill({})
     with pytest.raises(DataError, match="name: found 'My data_fact_checking'; expected small letters"):
         accept(place / "out", "My data", place / "data", reviews=[review])

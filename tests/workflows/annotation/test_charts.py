@@ -83,6 +83,8 @@ def test_without_a_sandbox_programs_are_compared_as_texts(place: Path) -> None:
     assert [each.models for each in question.alternatives] == [("a",), ("b",), ("c",)]
     with pytest.raises(DataError, match="expected a corrected_answer, as no program was run"):
         accept(place / "out", "mine", place / "data", reviews=review(place))
+    with refused, pytest.raises(SandboxError):  # an empty list is no chart, so that it is tried as a program
+        accept(place / "out", "mine", place / "data", reviews=review(place, corrected_answer="[]"))
     made = accept(place / "out", "mine", place / "data", reviews=review(place, corrected_answer="[1, 2.5]"))
     (row,) = pq.read_table(made.made["chart_generation"].data[0]).to_pylist()
     assert (row["answer"], row["chart_type"]) == ("[1, 2.5]", "BarChart Generation")

@@ -140,14 +140,28 @@ LINE = {"id": "q1", "verdict": "accept"}
             [LINE, {**LINE, "verdict": "reject"}],
             "question 2: verdict 'reject' differs from 'accept' in .* question 1",
         ),
+        (
+            [{**LINE, "reviewer": "\ud83d"}],
+            "question 1: reviewer: found .*; expected text without lone surro",
+        ),
+        (
+            [{**LINE, "corrected_answer": ["1", "2"]}],
+            "question 1: corrected_answer: found .*; expected a text",
+        ),
         ([{"verdict": "accept"}], "no column 'id'; found: verdict; expected a review file"),
         ([{"id": "q1"}], "no column 'verdict'"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, lines: list[dict[str, str]], message: str) -> None:
+def test_a_wrong_line_is_named(tmp_path: Path, lines: list[dict[str, Any]], message: str) -> None:
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(DataError, match=message):
         read_reviews([tmp_path / "r.jsonl"], BY_ID)
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("id,verdict,verdict\nq1,accept,reject\n")
+    with pytest.raises(DataError, match=r"r\.csv: column 'verdict' is there twice; expected once"):
+        read_reviews([tmp_path / "r.csv"], BY_ID)
 
 
 def test_two_reviewers_who_agree_both_count(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def _check_columns(path: Path, names: Sequence[str]) -> None:
 
 
 def _question(record: Record, number: int, where: str, tables: Tables) -> OwnQuestion:
-    texts = {name: _text(record.get(name), name, where) for name in (*_NEEDED, *_OPTIONAL)}
+    texts = {name: field_text(record.get(name), name, where) for name in (*_NEEDED, *_OPTIONAL)}
     empty = [name for name in _NEEDED if not texts[name]]
     if empty:
         raise DataError(f"{where}: {empty[0]} is empty; expected a text")
@@ -210,7 +210,7 @@ def _list(value: Any, name: str, where: str) -> list[Any]:
 
 
 def _line(value: Any, name: str, where: str) -> str:
-    text = _text(value, name, where)
+    text = field_text(value, name, where)
     if not text:
         raise DataError(f"{where}: {name} has an empty value; expected a text")
     if len(text.splitlines()) > 1:  # only the first line of an answer is scored
@@ -218,8 +218,12 @@ def _line(value: Any, name: str, where: str) -> str:
     return text
 
 
-def _text(value: Any, name: str, where: str) -> str:
-    """A text, or a number of JSON as it is written there; empty for null."""
+def field_text(value: Any, name: str, where: str) -> str:
+    """The text of a field, or a number of JSON as it is written there; empty for null.
+
+    Raises:
+        DataError: a list, an object, or half a character.
+    """
     if value is None:
         return ""
     if isinstance(value, (list, dict)):

@@ -139,7 +139,7 @@ def _own_question(
     """The question as it goes into the data, corrected, with its provenance.
 
     Raises:
-        DataError: the answer has several lines.
+        DataError: the answer has several lines, or an empty value.
     """
     table, is_chart = tables[question.table], TYPES[question.type].kind == "code"
     said = review.answer or question.candidate
@@ -147,6 +147,8 @@ def _own_question(
     if len(answer.splitlines()) > 1:
         raise DataError(f"{review.where}: corrected_answer: has several lines; expected one")
     values = parts_of(answer) if TYPES[question.type].kind == "values" else [answer]
+    if not all(values):
+        raise DataError(f"{review.where}: the answer {answer[:40]!r} has an empty value; expected a text")
     return OwnQuestion(
         id=question.id,
         table=question.table,
@@ -173,8 +175,8 @@ def _chart_values(question: AnnotatedQuestion, review: Review, table: Table) -> 
         expected = "a corrected_answer, as no program was run"
     else:
         with suppress(InputError):
-            reference_values(review.answer)
-            return review.answer
+            if reference_values(review.answer):
+                return review.answer
         values = drawn_values(review.answer, question.subtype, workbooks.to_bytes(table))
         expected = "a corrected_answer that draws one of the subtype asked for"
     if not values:

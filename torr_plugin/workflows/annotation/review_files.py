@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-from ...catalog.own_tables.questions import read_records
+from ...catalog.own_tables.questions import field_text, read_records
 from ...core.atomic_files import write_atomically
 from ...core.errors import DataError, RunError
 from ...core.text_files import TextFiles
@@ -193,7 +193,7 @@ def _reviewed(folder: Path) -> list[Path]:
 
 def _is_filled_in(path: Path) -> bool:
     _, records = read_records(path, TextFiles())
-    return any(_text(record, name) for record in records for name in FILLED)
+    return any(_text(record, name, str(path)) for record in records for name in FILLED)
 
 
 def _reviews_in(path: Path, questions: Mapping[str, AnnotatedQuestion]) -> Iterator[tuple[str, Review]]:
@@ -204,11 +204,14 @@ def _reviews_in(path: Path, questions: Mapping[str, AnnotatedQuestion]) -> Itera
         raise DataError(
             f"{path}: no column {missing[0]!r}; found: {', '.join(names)}; expected a review file"
         )
+    twice = [name for name in ("id", *FILLED) if names.count(name) > 1]
+    if twice:
+        raise DataError(f"{path}: column {twice[0]!r} is there twice; expected once")
     for number, record in enumerate(records, start=1):
-        where, name = f"{path}: question {number}", _text(record, "id")
+        where, name = f"{path}: question {number}", str(record["id"]).strip()
         if name not in questions:
             raise DataError(f"{where}: id: found {name[:60]!r}; expected one of this annotation's questions")
-        filled = {each: _text(record, each) for each in FILLED}
+        filled = {each: _text(record, each, where) for each in FILLED}
         if not filled["verdict"]:
             if filled["corrected_answer"] or filled["corrected_question"]:
                 raise DataError(f"{where}: has a correction without a verdict; expected 'change'")
@@ -261,8 +264,7 @@ def _joined(one: Review, other: Review) -> Review:
     )
 
 
-def _text(record: Mapping[str, Any], name: str) -> str:
+def _text(record: Mapping[str, Any], name: str, where: str) -> str:
     """A field as its reviewer meant it: without the apostrophe that keeps it from being a formula."""
-    value = record.get(name)
-    text = value.strip() if isinstance(value, str) else "" if value is None else str(value)
+    text = field_text(record.get(name), name, where)
     return text[1:] if text[:1] == "'" and _FORMULA.match(text[1:]) else text
