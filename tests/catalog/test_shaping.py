@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.hub import file_rows
+from torr_plugin.catalog.reading import read_rows
 from torr_plugin.catalog.rows import constant_inputs, dealt, row_of_each
 from torr_plugin.catalog.schema.loaders import HubFile, Mix, TableLoader
 from torr_plugin.catalog.schema.reading import ConstantOf
@@ -65,6 +66,18 @@ def test_rows_are_chosen_before_they_are_dealt_out(tiny_mirror: Path) -> None:
     assert shown["train"]
     assert len(shown["test"]) > 3
     assert not set(shown["train"]) & set(shown["test"])
+
+
+HTML = "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>"
+
+
+def test_bytes_alone_are_written_in_base64() -> None:
+    step = load_card("realhitbench.chart_generation").reading
+    plain = {"inputs": {}, "references": step.references[:1], "groups": {}, "measured": [], "target": None}
+    step = step.model_copy(update=plain | {"facts": {"workbook": step.facts["workbook"]}})
+    rows = [{"id": "1", "ProcessedAnswer": "[1]", "file": HTML}]
+    with pytest.raises(DataError, match=r"column 'file': found '<table>.*', expected bytes"):
+        list(read_rows(step, rows, split="test", card="c"))
 
 
 def constant(**changes: str) -> dict[str, ConstantOf]:

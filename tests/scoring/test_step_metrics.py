@@ -110,6 +110,8 @@ def test_without_the_step_nothing_is_added(card: FakeCard, noted: FakeCard) -> N
 def test_a_card_whose_main_score_is_of_a_step_is_refused(noted: FakeCard) -> None:
     with pytest.raises(CardError, match="no metric gives its main score 'notes'; found: exact_match"):
         score_example(replace(noted, main_metric="notes"), "a", ["a"])  # type: ignore[arg-type]
+    with pytest.raises(CardError, match="no metric gives its main score 'exact_match'; found: none"):
+        score_example(replace(noted, metrics=("notes",)), "a", ["a"])  # type: ignore[arg-type]
 
 
 def test_two_steps_with_one_score_are_refused(noted: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:

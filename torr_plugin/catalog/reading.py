@@ -204,7 +204,10 @@ def _fact(row: Row, how: FactOf) -> str:
     if how.default is not None and (not how.column or value_at(row, how.column) in (None, "")):
         return how.default
     if how.as_base64:
-        return base64.b64encode(_value(row, how.column)).decode("ascii")
+        value = _value(row, how.column)
+        if not isinstance(value, bytes):
+            raise DataError(f"column {how.column!r}: found {str(value)[:40]!r}, expected bytes ('as_base64')")
+        return base64.b64encode(value).decode("ascii")
     return json.dumps(_value(row, how.column), ensure_ascii=False) if how.as_json else _text(row, how)
 
 

@@ -167,7 +167,7 @@ def scores_of(
             raise CardError(_given_twice(card, twice[0]))
         scores.update(given)
     if step == LAST and card.main_metric not in scores and not _is_main_of_pairs(card):
-        raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores)}")
+        raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores) or 'none'}")
     return scores
 
 
