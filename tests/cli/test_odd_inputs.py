@@ -27,6 +27,7 @@ analysis: {resamples: 5}
 """
 SCORES = "model,dataset,config,example,metric,score\n"
 ROW = "a,d,c,1,accuracy,{}\n"
+BATTLES = "question,model_a,model_b,winner\n"
 FILES: dict[str, str | bytes] = {
     "empty": "",
     "empty.yaml": "",
@@ -69,6 +70,9 @@ FILES: dict[str, str | bytes] = {
     "not_a_run/study.yaml": "name: [1\n",
     "old_run/study.yaml": "format: 99\n",
     "list_run/study.yaml": "- 1\n",
+    "battles.csv": BATTLES + "q1,a,b,model_a\nq2,a,b,model_b\n",
+    "alone.csv": BATTLES + "q1,a,a,tie\n",
+    "apart.csv": BATTLES + "q1,a,b,tie\nq1,c,d,tie\n",
     "homepage/index.html": "<html>somebody's page</html>",
     "models_number.yaml": "7\n",
     "models_wrong.yaml": "- {name: a, size: big}\n",

@@ -137,6 +137,7 @@ class Plan:
     """As recipes.Plan, with prompts ``say w0``, ``say w1``, ... of which some are equal."""
 
     replicate_requests = 0
+    changes: dict = {}  # noqa: RUF012
 
     def __init__(self, texts=None, *, seed=0, name="a study", references=("right",)):
         self.generation = {"max_tokens": 5, "temperature": 0.0, "until": ["\n"]}

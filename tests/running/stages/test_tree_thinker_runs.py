@@ -11,7 +11,7 @@ import pytest
 from tests.running.asked_models import Echo
 from torr_plugin.prompts.tree_thinker import TREE_TASK
 from torr_plugin.recipes import Recipe, plan
-from torr_plugin.running import Run, execute
+from torr_plugin.running import Run, add_model, execute
 from torr_plugin.scoring import score_run
 from torr_plugin.tables import serializers
 from torr_plugin.tables.header_tuples import header_tuples, tree_text
@@ -48,9 +48,11 @@ class Scripted(Echo):
         return "Thought: easy.\nFinal Answer: 7"
 
 
+add_model("test-scripted", f"{__name__}:Scripted", origin="the tests")
+
+
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> type[Scripted]:
-    monkeypatch.setattr("tests.running.asked_models.Echo", Scripted)
     monkeypatch.setattr(Scripted, "asked", Counter())
     monkeypatch.setattr(Scripted, "stops", ())
     return Scripted
@@ -62,7 +64,7 @@ def test_a_tree_is_asked_once_for_all_questions_and_both_designs(
     planned = plan(Recipe.model_validate(RECIPE))
     ((_, examples),) = planned.examples.items()
     tables = {each.table for each in examples}
-    summary = execute(planned, [entry("test-echo")], tmp_path / "run")
+    summary = execute(planned, [entry("test-scripted")], tmp_path / "run")
     trees = [text for text in scripted.asked if TREE_TASK in text]
     assert len(trees) == len(tables) < len(examples)
     assert summary.answered == sum(scripted.asked.values()) == len(tables) + 4 * len(examples)
@@ -84,8 +86,8 @@ def test_stopped_and_resumed_nothing_is_asked_twice(
     scripted.stops = stops
     for _ in stops:
         with pytest.raises(KeyboardInterrupt):
-            execute(planned, [entry("test-echo")], tmp_path / "run")
-    summary = execute(planned, [entry("test-echo")], tmp_path / "run")
+            execute(planned, [entry("test-scripted")], tmp_path / "run")
+    summary = execute(planned, [entry("test-scripted")], tmp_path / "run")
     assert not scripted.stops
     assert summary.answered == summary.requests
     assert max(scripted.asked.values()) == 1
