@@ -39,7 +39,7 @@ def card_metrics(card: Card, step: str | None = LAST) -> list[Metric]:
 
     Args:
         card: names them.
-        step: only those that rate the answer to this step; None for all but those of pairs.
+        step: the step whose answer the metrics rate; None for any. Never metrics of pairs.
 
     Raises:
         CardError: neither has it, or the card names none.
@@ -176,11 +176,14 @@ def _is_main_of_pairs(card: Card) -> bool:
 
 
 def right_score(card: Card, names: Collection[str]) -> str:
-    """The score that says how right an answer is by itself.
+    """The name of an answer's own score.
+
+    It is the card's main score or, where that compares pairs, the main score of its first metric that does
+    not.
 
     Args:
-        card: its main score, or, where that is of pairs, the one of its first metric that is not.
-        names: the scores of answers.
+        card: the answer's.
+        names: the scores that single answers have.
     """
     return card.main_metric if card.main_metric in names else card_metrics(card)[0].main
 
@@ -234,7 +237,7 @@ def rated(
         metric: rates the answer.
         answer: postprocessed.
         right: the references, postprocessed; of a metric of pairs the other answer.
-        facts: those that there are.
+        facts: the example's, by name.
 
     Raises:
         CardError: the metric needs a fact that is missing.

@@ -24,7 +24,7 @@ def final_answers(texts: pa.Array, names: Sequence[str], codes: np.ndarray) -> p
 
     Args:
         texts: the answers.
-        names: of designs; those that are not registered any more score whole answers.
+        names: of designs; of those that are no longer registered whole answers are scored.
         codes: for each answer the place of its design among ``names``.
     """
     for code, design in _cutting(names):

@@ -45,11 +45,11 @@ class Pairs:
     ) -> Iterator[ScoreBlock]:
         """The scores of pairs, as rows of both examples of a pair, or of the perturbed one of two cells.
 
-        - ``both_right``: the lower one of both answers' right scores, which are the card's main ones; where
-          that is itself a score of pairs, those of the first metric that is not.
-        - The scores of the metrics of pairs (:func:`pair_metrics`), of both texts. Where the references of
+        - ``both_right``: the lower of the two answers' own scores. These are the card's main scores or, where
+          that one compares pairs, the main scores of its first metric that does not.
+        - The scores of the metrics of pairs (:func:`pair_metrics`) for the two texts. Where the references of
           the cells differ, as the answer was computed again for the changed table, equal texts mean nothing:
-          then ``consistency`` is 1 less the difference of both right scores.
+          there ``consistency`` is 1 minus the difference of the answers' own scores.
 
         A cell whose partner has no answer, or that has none itself, has no score.
 
@@ -84,9 +84,9 @@ class Pairs:
 
         Args:
             answers: all of a model to a data set.
-            one: the places of those that get the rows.
-            other: of those that they are compared with.
-            right: how right each answer is by itself.
+            one: the places of the answers that get the rows.
+            other: the places of the answers to compare them with.
+            right: each answer's own score.
             always: whether texts are compared even where the references differ.
         """
         low, gap = np.minimum(right[one], right[other]), np.abs(right[one] - right[other])
@@ -162,8 +162,8 @@ def _compared_texts(
 
     Args:
         answers: all of a model to a data set.
-        one: the places of the answers that are rated.
-        other: of those that they are compared with.
+        one: the places of the answers to rate.
+        other: the places of the answers to compare them with.
     """
     texts, codes = answers.coded
     kinds, which = np.unique(np.stack([codes[one], codes[other]]), axis=1, return_inverse=True)

@@ -43,8 +43,8 @@ class RatingOptions:
         resamples: draws of questions.
         level: of intervals and ranks.
         seed: of the draws.
-        baseline: the model at 1000; None for the one in every battle, or where there is none for a mean of
-            1000.
+        baseline: the model at 1000; None takes the one model that is in every battle, or, without one, a
+            mean of 1000.
         style: covariates to control for: columns ``NAME_a`` and ``NAME_b``.
         clustered: whether battles about one question are drawn together.
     """
@@ -124,7 +124,7 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
         AnalysisError: as :func:`.battles.battles_of`; an unknown baseline; a style that cannot be controlled.
     """
     frame = with_plain_names(frame, where)
-    battles_of(frame, where)  # what is wrong is said by the rows of the file
+    battles_of(frame, where)  # before rows are joined, so that messages count those of the file
     orders = None
     if "order" in frame and "question" in frame:
         frame, orders = joined_orders(frame)

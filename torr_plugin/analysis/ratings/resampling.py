@@ -66,7 +66,7 @@ def bradley_terry(battles: Battles, draws: QuestionDraws) -> Rated:
 def anchored(rated: Rated, baseline: int | None, level: float) -> Rated:
     """The ratings with the baseline at 1000, and intervals of their differences from it.
 
-    Where the baseline's rating is infinite, so are all others then: ranks come from those that are not moved.
+    If the baseline's rating is infinite, all others become infinite; ranks are made of the ratings before.
 
     Args:
         rated: with percentile intervals.
