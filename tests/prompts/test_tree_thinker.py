@@ -115,6 +115,8 @@ def test_pictures_are_passed_on(name: str) -> None:
         ("**Final Answer:** 42", "42"),
         ("**Final Answer: 42**", "42"),
         ("### Final Answer\uff1a42", "42"),
+        ("### Final Answer\n\n42", "42"),
+        ("Thought: ...\n**Final Answer**  \n42", "42"),
         ("So the final answer is: 42", "42"),
         ("Final Answer:\n```python\nplt.title('Final Answer: x')\nplt.show()\n```", None),
         ("Final Answer: Doha, 42\nAl Khor, 43", "Doha, 42\nAl Khor, 43"),

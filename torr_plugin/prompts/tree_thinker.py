@@ -66,7 +66,8 @@ GOLD_TREE = (
 _MARK = (
     r"(?P<bold>[*_]{0,3})final answer(?: is)?(?P<rest>[*_]{0,3} ?[:\uff1a](?:[*_]{1,3}(?=\s|\Z))?)[ \t]{0,8}"
 )
-_AT_LINE_START = re.compile(rf"^[ \t>#-]{{0,8}}{_MARK}", re.I | re.M)
+_HEADING = r"[*_]{0,3}final answer[*_]{0,3}[ \t]{0,8}$"  # a line of its own
+_AT_LINE_START = re.compile(rf"^[ \t>#-]{{0,8}}(?:{_MARK}|{_HEADING})", re.I | re.M)
 _ANYWHERE = re.compile(_MARK, re.I)
 
 
@@ -90,7 +91,7 @@ class TreeThinker(Design):
             return answer
         mark = marks[-1]
         final = answer[mark.end() :].strip()
-        is_all_bold = mark["rest"].strip() in (":", "\uff1a")
+        is_all_bold = (mark["rest"] or "").strip() in (":", "\uff1a")
         return final.removesuffix(mark["bold"]).rstrip() if is_all_bold else final
 
 
