@@ -42,6 +42,8 @@ def test_the_filters_verdicts(machine: str) -> None:
         assert verdict(program, calls[name], own) == ALLOW
     assert verdict(program, calls["clone"], own, 17) == REFUSE  # a process, SIGCHLD
     assert verdict(program, calls["clone"], own, 0x003D_0F00) == ALLOW  # a thread, as the C library makes it
+    alone = drawing_alone(machine, threads=False)
+    assert [verdict(alone, calls["clone"], own, flags) for flags in (17, 0x003D_0F00)] == [REFUSE, REFUSE]
     assert verdict(program, calls["clone3"], own) == UNKNOWN
     assert verdict(program, 0x4000_0039, own) == UNKNOWN  # x32's fork
     assert verdict(program, 999, own) == UNKNOWN

@@ -208,6 +208,20 @@ def test_ordinary_users_have_it_too() -> None:
     assert done.stdout == "contained\n", done.stderr
 
 
+@pytest.mark.parametrize("wall", ["bwrap", "unshare"])
+def test_root_that_no_limit_of_threads_binds_can_start_none(
+    wall: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container, whose root may not make namespaces; ordinary users have their limit."""
+    if shutil.which(wall) is None:
+        missing(f"{wall} is not installed")
+    monkeypatch.setattr("torr_plugin.scoring.sandbox.launching._is_privileged", lambda: False)
+    with ChartSandbox(walls=[wall], unsafe=False) as sandbox:
+        run = sandbox.run(f"import threading\nthreading.Thread(target=print).start()\n{CHART}")
+        assert run.error == ("RuntimeError: can't start new thread" if os.geteuid() == 0 else "")
+        assert sandbox.run(CHART).values["line"] == (1, 2)
+
+
 def test_a_process_shares_one_sandbox_and_a_forked_one_makes_its_own() -> None:
     assert shared_sandbox() is shared_sandbox()
     shared_sandbox().check()

@@ -14,6 +14,7 @@ import yaml
 
 from tests.workflows.annotation.conftest import NO_CHARTS, entry, scripted
 from tests.workflows.annotation.models import Scripted
+from torr_plugin.cli import console
 from torr_plugin.core.errors import InputError, ModelError, RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Interrupted
@@ -152,10 +153,12 @@ def test_failures_are_counted_and_asked_again_when_told(place: Path) -> None:
         annotate(scripted(place / "tables", entry("a"), entry("b", kind="b")), place / "out")
 
 
-def test_models_that_say_nothing_of_use(place: Path) -> None:
+def test_models_that_say_nothing_of_use(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task = scripted(place / "tables", entry("a", says="I cannot see any table.\nReally."))
     report = annotate(task, place / "none")
     assert (report.questions, report.unanswered) == ({}, 0)
+    console.show_annotation(report)
+    assert "No reply has a question that can be read; the replies are in" in capsys.readouterr().err
     assert "There are no questions." in (place / "none" / "review.html").read_text()
     models = [entry("a"), entry("b", says="I cannot say.\nReally.")]
     task = annotation_task(place / "tables", models, types=NO_CHARTS, most=1, answerers=["b"])

@@ -56,6 +56,9 @@ def show_annotation(found: AnnotationReport) -> None:
         say(f"{counted(found.unscored, 'answer')} without a score of the judge's")
     if found.failed:
         say(f"{counted(found.failed, 'request')} failed; --retry-failed sends them again")
+    if not found.questions:
+        say(f"No reply has a question that can be read; the replies are in {found.folder / 'asked'}")
+        return
     say(f"Review them in {found.folder / 'review.html'}, or in review.csv or review.xlsx beside it")
     say(f"Then: torr annotate accept {quote(str(found.folder))} --name NAME")
 

@@ -155,12 +155,15 @@ def missing_packages() -> list[str]:
 
 
 def _python(limits: ChartLimits, *, contained: bool, sees: bool = False) -> list[str]:
+    user = _ordinary_user() if contained else None
+    unlimited = contained and user is None and os.geteuid() == 0
     given: dict[str, Any] = {
         **asdict(limits),
+        "threads": 0 if unlimited else limits.threads,
         "contained": contained,
         "filtered": sys.platform == "linux" and filters.is_known(),
         "path": [_HERE, *_module_path()],
-        "user": _ordinary_user() if contained else None,
+        "user": user,
         "view": None,
     }
     if sees:
@@ -181,7 +184,7 @@ def _is_privileged() -> bool:
 def _ordinary_user() -> int | None:
     """Whom root's worker becomes for a program, one of its own where that can be; None for other users.
 
-    The kernel's limit of threads does not bind root.
+    The kernel's limit of threads does not bind root: where it must stay root, a program may start none.
     """
     if not _is_privileged():
         return None

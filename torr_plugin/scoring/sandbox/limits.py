@@ -18,7 +18,7 @@ class ChartLimits:
         disk: bytes of all files in its temporary folder, and of each.
         entries: files and folders in its temporary folder.
         files: open ones.
-        threads: in its one process; it can start no other process.
+        threads: in its one process, one where root cannot limit them; it can start no other process.
         values: y values of a kind of mark that are read from a figure.
         report: bytes that are read from the program's process.
     """

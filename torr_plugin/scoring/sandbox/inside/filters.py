@@ -97,11 +97,12 @@ def is_known(machine: str = "") -> bool:
     return (machine or platform.machine()) in _ARCHITECTURES
 
 
-def drawing_alone(machine: str = "") -> bytes:
-    """The filter: threads may be started, processes may not; no sockets, no mounts, no programs.
+def drawing_alone(machine: str = "", *, threads: bool = True) -> bytes:
+    """The filter: no processes, no sockets, no mounts, no programs; threads where they can be limited.
 
     Args:
         machine: as :func:`platform.machine` names it; empty for this one.
+        threads: whether any may be started.
 
     Raises:
         KeyError: no filter for its architecture (see :func:`is_known`).
@@ -121,7 +122,7 @@ def drawing_alone(machine: str = "") -> bytes:
         *(line for check in checks for line in check),
         (_EQUAL, _CLONE[column], "next or allow"),
         (_LOAD, 16, ""),
-        (_ANY_BIT, _CLONE_THREAD, "allow or refuse"),
+        (_ANY_BIT, _CLONE_THREAD if threads else 0, "allow or refuse"),
     ]
     ends = {
         "allow": _ALLOW,

@@ -103,7 +103,7 @@ def _limit(given: dict[str, Any]) -> None:
 def _filter(given: dict[str, Any]) -> None:
     if given["filtered"]:
         kernel.gain_no_privileges()
-        kernel.install_filter(drawing_alone())
+        kernel.install_filter(drawing_alone(threads=given["threads"] > 0))
 
 
 def _outcome(program: str, most: int) -> dict[str, Any]:
