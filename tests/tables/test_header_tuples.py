@@ -107,6 +107,11 @@ def test_labels_with_signs_in_them(text: str, label: str) -> None:
     assert read_header_tuples(text) == (HeaderTuple("R", 0, 1, 1, label),)
 
 
+def test_a_quotation_mark_that_is_never_closed_takes_in_no_other_tuple() -> None:
+    found = read_header_tuples("(R0, 1, 1, 'Doha)\n(R0, 2, 2, 'Al Khor')\n(R0, 3, 3, 'Bachelor's')")
+    assert [(each.start, each.text) for each in found] == [(1, "'Doha"), (2, "Al Khor"), (3, "Bachelor's")]
+
+
 def test_prose_holds_no_tuples() -> None:
     text = "Row 3, as columns 1, 2, and 3 show, is a total; see row 1, 2 (2010) or column 0: 2019, say."
     assert read_header_tuples(text) == ()

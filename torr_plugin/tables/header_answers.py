@@ -97,7 +97,8 @@ def _quoted(part: str) -> tuple[str, int] | None:
     end = part.find(closing, 1) if closing else -1
     while end > 0 and not _AFTER_TEXT.match(part, end + 1):
         end = part.find(closing or "", end + 1)
-    return (part[1:end], end + 1) if end > 0 else None
+    # a mark that is never closed must not take in the tuples that follow
+    return (part[1:end], end + 1) if end > 0 and not _HEAD.search(part, 1, end) else None
 
 
 def _bare(part: str, opening: str) -> tuple[str, int]:
