@@ -190,6 +190,9 @@ def test_pictures_are_said_not_to_be_counted() -> None:
     shown = {"cards": [CARD], "configurations": "image+csv/none/default"}
     found = outline(planned(**shown, demonstrations={"shots": 0}), MODELS)
     assert found.notes == ("prompts show pictures: their tokens are not counted",)
+    assert outline(planned(**shown, demonstrations={"shots": 0}), []).notes == found.notes
+    steps = planned(cards=[CARD], configurations="csv/none/tree_thinker")
+    assert outline(steps, []).notes == ("steps that follow an answer are not counted",)
     found = outline(planned(**shown, demonstrations={"shots": 2}), MODELS)
     (note,) = found.notes  # two demonstrations and the question, some tables in two parts
     assert re.fullmatch(

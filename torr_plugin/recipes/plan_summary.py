@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, islice
 from operator import attrgetter
@@ -183,6 +183,8 @@ def outline(
         if key not in tallies:
             tallies[key] = _tally(plan, own, chat)
         of_model.append((entry, tallies[key]))
+    if not models:  # the prompts are counted for the notes alone
+        tallies[None] = _tally(plan, None, False)
     datasets = summary(plan, tallies.values(), progress)
     requests = plan.size + plan.later
     rows = [
@@ -190,7 +192,7 @@ def outline(
     ]
     limited = [row for entry, row in zip(models, rows, strict=True) if not entry.model.startswith("torr-")]
     lengths = length_notes(limited) if models else long_datasets(datasets)
-    return Outline(datasets, rows, (*_notes([tally for _, tally in of_model]), *lengths))
+    return Outline(datasets, rows, (*_notes(tallies.values(), of_models=bool(models)), *lengths))
 
 
 def _tally(plan: Plan, own: Tokenizer | None, chat: bool) -> ModelTally:
@@ -246,18 +248,20 @@ def _costs(price: Price | None, tally: ModelTally) -> dict[str, Any]:
     }
 
 
-def _notes(tallies: Sequence[ModelTally]) -> tuple[str, ...]:
-    """The caveats that apply to any model, each once."""
+def _notes(tallies: Collection[ModelTally], *, of_models: bool) -> tuple[str, ...]:
+    """The caveats that apply to any model, or to any data set, each once."""
     notes = []
     most = max((tally.most_pictures for tally in tallies), default=0)
     if most:
         several = f", up to {most} in one prompt (max_images of a server)" if most > 1 else ""
         notes.append(f"prompts show pictures{several}: their tokens are not counted")
     if any(tally.later for tally in tallies):
-        notes.append(
-            "steps that follow an answer are counted with a prompt as long as the first one's and the "
-            "longest answers it may hold"
+        counted = (
+            "counted with a prompt as long as the first one's and the longest answers it may hold"
+            if of_models
+            else "not counted"
         )
+        notes.append(f"steps that follow an answer are {counted}")
     return tuple(notes)
 
 
