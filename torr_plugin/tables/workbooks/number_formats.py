@@ -10,6 +10,7 @@ import datetime
 import math
 import re
 from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -40,6 +41,9 @@ _MONTHS = [
     "December",
 ]
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+_DIGITS = 15
+_EXACT = Context(prec=1000, rounding=ROUND_HALF_UP)  # a half is rounded away from 0, as programs do
 
 FormatPart: TypeAlias = "tuple[str, str]"
 """Its kind (a group of the pattern) and its text."""
@@ -126,10 +130,10 @@ def _general(value: float) -> str:
 
 def _digits(value: float, pattern: str) -> str:
     scaled = pattern.rstrip(",")
-    value /= 1000 ** (len(pattern) - len(scaled))
     whole, _, decimals = scaled.partition(".")
     grouping = "," if "," in whole else ""
-    text = f"{value:{grouping}.{len(decimals)}f}"
+    number = _decimal(value, len(decimals)).scaleb(-3 * (len(pattern) - len(scaled)), _EXACT)
+    text = f"{number.quantize(Decimal(1).scaleb(-len(decimals)), context=_EXACT):{grouping}f}"
     optional = len(decimals) - len(decimals.rstrip("#?"))
     for _ in range(optional):
         text = text.removesuffix("0")
@@ -138,6 +142,13 @@ def _digits(value: float, pattern: str) -> str:
     if (not places and text.startswith("0.")) or (text == "0" and not places):
         return text[1:]
     return text if grouping else _padded(text, places)
+
+
+def _decimal(value: float, places: int) -> Decimal:
+    """A number as programs round it: by its first 15 digits, unless more of them are shown."""
+    exact = Decimal(repr(value))
+    is_short = isinstance(value, float) and exact.adjusted() + 1 + places <= _DIGITS
+    return Decimal(f"{value:.{_DIGITS}g}") if is_short else exact
 
 
 def _padded(text: str, places: int) -> str:
