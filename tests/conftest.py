@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -112,3 +114,28 @@ def torr(tmp_path: Path) -> Torr:
         return subprocess.CompletedProcess(given, done.exit_code, done.stdout, done.stderr)
 
     return run
+
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium of the system, else playwright's own."""
+    from tests.leaderboard.browser.opened import ARGUMENTS
+
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ModuleNotFoundError:
+        missing("playwright is not installed: pip install '.[test]'")
+    named = os.environ.get("TORR_CHROMIUM")
+    system = named or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    with sync_playwright() as playwright:
+        try:
+            launched = playwright.chromium.launch(executable_path=system, args=ARGUMENTS)
+        except Error as error:
+            missing(
+                f"no Chromium to open the site with (install it, or set TORR_CHROMIUM): {str(error)[:200]}"
+            )
+        yield launched
+        launched.close()

@@ -41,6 +41,7 @@ def found(scores: pd.DataFrame) -> dict[str, Any]:
     return analyse(scores, models=MODELS, resamples=200)
 
 
+@pytest.mark.slow
 def test_the_authors_means(shared_data: Path, scores: pd.DataFrame, found: dict[str, Any]) -> None:
     """The authors' figures are not means but medians of 1,000 bootstrap means, and so random.
 

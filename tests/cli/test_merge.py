@@ -62,6 +62,7 @@ def sorted_scores(run: Path) -> pd.DataFrame:
     return frame.sort_values(["model", "dataset", "config", "example", "metric"], ignore_index=True)
 
 
+@pytest.mark.slow
 def test_the_merged_run_has_the_scores_of_both(runs: Path, tmp_path: Path) -> None:
     found = json.loads(done("merge", runs / "a", runs / "b", "--out", tmp_path / "c", "--json"))
     assert found == {"run": str(tmp_path / "c"), "models": list(BOTH), "notes": []}

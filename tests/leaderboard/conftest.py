@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -19,14 +17,11 @@ from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
 
-from ..conftest import missing
-from .browser.opened import ARGUMENTS, Opened
+from .browser.opened import Opened
 from .hostile import HTML
 from .hostile_run import age_history, hostile_run, hostile_sections
 from .rendered import opened as study_of_run
 from .simulated import DATASETS, MODELS, simulate
-
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 OpenPage = Callable[..., Opened]
 
@@ -56,26 +51,6 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
         monkeypatch.setattr(site_module, "PAGES", pages)
 
     return leave
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium of the system, else playwright's own."""
-    try:
-        from playwright.sync_api import Error, sync_playwright
-    except ModuleNotFoundError:
-        missing("playwright is not installed: pip install '.[test]'")
-    named = os.environ.get("TORR_CHROMIUM")
-    system = named or next(filter(None, map(shutil.which, CHROMIUM)), None)
-    with sync_playwright() as playwright:
-        try:
-            launched = playwright.chromium.launch(executable_path=system, args=ARGUMENTS)
-        except Error as error:
-            missing(
-                f"no Chromium to open the site with (install it, or set TORR_CHROMIUM): {str(error)[:200]}"
-            )
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="session")

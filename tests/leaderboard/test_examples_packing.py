@@ -173,6 +173,7 @@ def test_beyond_the_budget_the_most_flipped_are_kept(run: Path, tmp_path: Path) 
         assert detail["whole"] == ("prompts" in detail)
 
 
+@pytest.mark.slow
 def test_studies_of_one_site_share_its_budget(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:

@@ -19,6 +19,8 @@ from .hostile import AWAY, HTML
 from .hostile_run import DATASETS, IN_SECTIONS, MODELS, SECTIONS
 from .pages import read, read_script
 
+pytestmark = pytest.mark.slow
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 

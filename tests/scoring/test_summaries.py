@@ -137,6 +137,7 @@ def test_repeated_answers_widen_the_bootstraps_alone() -> None:
     assert ratio == pytest.approx(2, abs=0.2)
 
 
+@pytest.mark.slow
 def test_both_intervals_of_gemmas_real_answers(gemma: ScoreReport) -> None:
     """Table 15 prints 0.247 for the complete containment of gemma-2-9b-it; its published answers, read by the
     published scorer, give 0.290. Why they differ is not known here. Its widths follow from value and number;

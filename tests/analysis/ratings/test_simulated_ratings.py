@@ -47,7 +47,7 @@ def verdicts(
 def truth(bias: float, noise: float, ties: float) -> np.ndarray:
     """The ratings that very many such battles give."""
     read, _ = joined_orders(verdicts(np.random.default_rng(99), 50_000, bias=bias, noise=noise, ties=ties))
-    return bradley_terry(battles_of(read), QuestionDraws(2, 0, 0.95), None).values
+    return bradley_terry(battles_of(read), QuestionDraws(2, 0, 0.95)).values
 
 
 @pytest.mark.parametrize(("bias", "noise", "ties"), [(0.0, 0.0, 0.0), (0.5, 1.0, 0.1)])
@@ -56,7 +56,7 @@ def test_clustered_intervals_cover(bias: float, noise: float, ties: float) -> No
     covered = []
     for study in range(250):
         read, _ = joined_orders(verdicts(rng, 120, bias=bias, noise=noise, ties=ties))
-        found = bradley_terry(battles_of(read), QuestionDraws(200, study, 0.95), None)
+        found = bradley_terry(battles_of(read), QuestionDraws(200, study, 0.95))
         covered.append((found.low <= expected) & (expected <= found.high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
 

@@ -100,4 +100,6 @@ def test_the_documents_of_every_task_with_data(mirror: Path) -> None:
             check_documents(made(study, part), MOST if part.config is None else 1)
         except DataError:
             without_data.add(part.dataset)
-    assert len(without_data) <= 6
+    without_tables = {each for each in without_data if each.startswith("realhitbench.")}
+    assert len(without_data - without_tables) <= 6
+    assert len(without_tables) <= 5

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.leaderboard.conftest import browser  # noqa: F401
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import add_model
 from torr_plugin.workflows.annotation import AnnotationTask, annotation_task
