@@ -55,8 +55,8 @@ def test_clustered_intervals_cover(bias: float, noise: float, ties: float) -> No
     rng, expected = np.random.default_rng(3), truth(bias, noise, ties)
     covered = []
     for study in range(250):
-        read, _ = joined_orders(verdicts(rng, 120, bias=bias, noise=noise, ties=ties))
-        found = bradley_terry(battles_of(read), QuestionDraws(200, study, 0.95))
+        read, _ = joined_orders(verdicts(rng, 300, bias=bias, noise=noise, ties=ties))
+        found = bradley_terry(battles_of(read), QuestionDraws(300, study, 0.95))
         covered.append((found.low <= expected) & (expected <= found.high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
 
