@@ -57,7 +57,7 @@ def test_names() -> None:
 
 
 @given(table=tables(), seed=seeds)
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_same_cells_same_seed_same_result(table: Table, seed: int) -> None:
     before = repr(table)
     for name in NAMES:
@@ -88,7 +88,7 @@ def assert_same_cells(result: Table, table: Table) -> None:
 
 
 @given(table=tables(), seed=seeds)
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_shuffles_move_whole_rows_and_columns_with_their_header_paths(table: Table, seed: int) -> None:
     result, depth = perturbed("shuffle_rows", table, seed), table.header_rows
     assert_same_cells(result, table)
@@ -102,7 +102,7 @@ def test_shuffles_move_whole_rows_and_columns_with_their_header_paths(table: Tab
 
 
 @given(table=tables(), seed=seeds)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_transpose_is_its_own_inverse(table: Table, seed: int) -> None:
     once = perturbed("transpose", table, seed)
     # where labels stand above their rows the layout changes (tests/tables/test_hierarchical_perturbations.py)
@@ -116,7 +116,7 @@ def test_transpose_is_its_own_inverse(table: Table, seed: int) -> None:
 
 
 @given(table=tables(), seed=seeds, times=st.integers(0, 4))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_insertion_adds_exactly_so_many_empty_rows(table: Table, seed: int, times: int) -> None:
     result = perturbations.InsertEmptyRows(times).perturb(table, np.random.default_rng(seed))
     empty = (Cell(""),) * table.n_columns

@@ -207,7 +207,7 @@ def test_letters_that_no_font_has_are_said_and_not_drawn_as_boxes(monkeypatch: p
         "measured",
         lambda blocks: own(
             [
-                _typesetting.TextBlock(((0.0, "\ufffe"),), each.bold, each.most)
+                _typesetting.TypesetBlock(((0.0, "\ufffe"),), each.bold, each.most)
                 if each.lines[0][1] == LACKING
                 else each
                 for each in blocks

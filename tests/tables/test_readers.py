@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
+from html import escape as html_escape
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +34,9 @@ def test_names() -> None:
         "html",
         "json_split",
         "linked_cells",
+        "listed_cells",
         "literal",
+        "spanned",
         "xlsx",
     ]
     with pytest.raises(UnknownNameError, match="unknown reader 'htm'; did you mean 'html'"):
@@ -273,3 +277,92 @@ def test_linked_cells_are_unitxts_table_and_its_lost_last_row(columns: list[obje
 def test_linked_cells_refuses(cells: object, message: str) -> None:
     with pytest.raises(TableError, match=message):
         readers.get("linked_cells")(header=["a"], cells=cells)
+
+
+def spanned_cell(value: str, is_header: bool, row_span: int, column_span: int) -> dict[str, object]:
+    return {"value": value, "is_header": is_header, "row_span": row_span, "column_span": column_span}
+
+
+WIKIPEDIA_ROWS = st.lists(
+    st.lists(
+        st.builds(
+            spanned_cell,
+            st.sampled_from(["", "1996", "Emma", "a & b"]),
+            st.booleans(),
+            st.integers(1, 4),
+            st.integers(1, 3),
+        ),
+        max_size=4,
+    ),
+    min_size=2,
+    max_size=5,
+)
+
+
+@given(WIKIPEDIA_ROWS)
+@settings(max_examples=100, deadline=None)
+def test_spanned_cells_take_their_places_as_in_html(rows: list[list[dict[str, object]]]) -> None:
+    """Irregular ones too: spans that reach too far or meet, and short rows."""
+    lines = []
+    for row in rows:
+        tags = [("th" if each["is_header"] else "td", each) for each in row]
+        cells = [
+            f'<{tag} rowspan="{each["row_span"]}" colspan="{each["column_span"]}">'
+            f"{html_escape(str(each['value']))}</{tag}>"
+            for tag, each in tags
+        ]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    text = f"<table>{''.join(lines)}</table>"
+    try:
+        expected = readers.get("html")(text)
+    except TableError:
+        with pytest.raises(TableError):
+            readers.get("spanned")(rows)
+        return
+    table = readers.get("spanned")(rows, title="t")
+    assert texts(table) == texts(expected)
+    if expected.header_rows or expected.header_columns:
+        assert (table.header_rows, table.header_columns) == (expected.header_rows, expected.header_columns)
+    else:
+        assert table.header_rows == 1
+    assert table.title == "t"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("x", "the table is 'x'; expected a list"),
+        ([3], "row 0 of the table is '3'; expected a list"),
+        ([[{"value": "a"}]], "row 0 of the table, cell 0 is"),
+        ([[spanned_cell("a", True, -1, 1)]], "row_span is '-1'; expected a whole number"),
+        ([[], []], "the table has no cells"),
+    ],
+)
+def test_what_are_no_spanned_cells(rows: object, message: str) -> None:
+    with pytest.raises(TableError, match=re.escape(message)):
+        readers.get("spanned")(rows)
+
+
+def test_a_table_of_one_row_has_a_header_where_it_can() -> None:
+    read = readers.get("spanned")
+    row = [spanned_cell("a", False, 1, 1), spanned_cell("b", False, 1, 1)]
+    assert read([row]).header_columns == 1
+    assert (read([row[:1]]).header_rows, read([row[:1]]).header_columns) == (0, 0)
+
+
+def test_cells_in_one_list() -> None:
+    table = readers.get("listed_cells")(["a", "b"], [{"value": each} for each in "1234"], title="t")
+    assert table == Table.flat(["a", "b"], [["1", "2"], ["3", "4"]], title="t")
+    for cells, message in [
+        ([{"value": "1"}], "the table has 1 cells below a header of 2; expected full rows"),
+        ([3], "cell 0 of the table is '3'; expected an object with 'value'"),
+    ]:
+        with pytest.raises(TableError, match=message):
+            readers.get("listed_cells")(["a", "b"], cells)
+
+
+def test_columns_by_pandas() -> None:
+    table = readers.get("columns")(
+        ["A", "A.1", "Unnamed: 2", "v1.0", "A.b"], [["nan", "1", "nan", "NaN", "x"]], by_pandas=True
+    )
+    assert texts(table) == [["A", "A", "", "v1.0", "A.b"], ["", "1", "", "NaN", "x"]]

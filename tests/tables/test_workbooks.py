@@ -56,7 +56,7 @@ def replaced(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
 
 @given(table=tables())
 @example(table=NESTED)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_every_table_comes_back(table: Table) -> None:
     assert read_xlsx(to_bytes(table)) == table
 
@@ -298,7 +298,7 @@ def test_what_is_no_file_is_said(tmp_path: Path) -> None:
 
 
 @given(st.integers(0, 8000), st.binary(min_size=1, max_size=4))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_damaged_workbook_is_read_or_refused(at: int, junk: bytes) -> None:
     data = to_bytes(NESTED)
     at %= len(data)

@@ -116,13 +116,13 @@ def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) ->
 
 
 @contextmanager
-def atomic_folder(out: Path) -> Iterator[Path]:
+def atomic_folder(out: Path, option: str = "--out") -> Iterator[Path]:
     """Yield an empty folder to fill; it becomes ``out`` when the block ends without an error.
 
     Raises:
         RunError: ``out`` is not free (:func:`check_new_folder`), or it cannot be made.
     """
-    check_new_folder(out)
+    check_new_folder(out, option)
     target = out.absolute()
     missing = [folder for folder in target.parents if not folder.exists()]
     aside = _temporary(target)
@@ -166,8 +166,8 @@ def replace_folder(source: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def check_new_folder(out: Path) -> None:
-    """Refuse an ``--out`` that exists already.
+def check_new_folder(out: Path, option: str = "--out") -> None:
+    """Refuse a folder for results that exists already; ``option`` is what named it.
 
     Raises:
         RunError: a file, a link, or a folder that is not empty or cannot be read.
@@ -175,12 +175,12 @@ def check_new_folder(out: Path) -> None:
     try:
         if out.is_symlink() or (out.exists() and not out.is_dir()):
             what = "a link" if out.is_symlink() else "a file"
-            raise RunError(f"--out {out}: found {what}; expected a new or empty folder")
+            raise RunError(f"{option} {out}: found {what}; expected a new or empty folder")
         found = min((each.name for each in out.iterdir()), default=None) if out.exists() else None
     except OSError as error:
-        raise RunError(f"--out {out}: cannot be read: {error.strerror or error}") from error
+        raise RunError(f"{option} {out}: cannot be read: {error.strerror or error}") from error
     if found is not None:
-        raise RunError(f"--out {out}: is not empty: it holds {found}; expected a new or empty folder")
+        raise RunError(f"{option} {out}: is not empty: it holds {found}; expected a new or empty folder")
 
 
 def check_result_folder(out: Path, mark: str, what: str) -> None:

@@ -62,7 +62,7 @@ def hierarchical_tables(
             None.
         labels: what labels are drawn from.
     """
-    words = labels or st.sampled_from(_WORDS)
+    words = st.sampled_from(_WORDS) if labels is None else labels
     columns = draw(_forest(words, levels=3))
     layout = draw(st.sampled_from(layouts))
     rows = draw(_forest(words, levels=1 if layout == "plain" else 2 if layout == "labels" else 3))

@@ -18,6 +18,8 @@ __all__ = ["TEXT", "Cell", "CellStyle", "Row", "Scalar", "Styles", "Table", "Tex
 Texts: TypeAlias = "tuple[tuple[str, ...], ...]"
 Styles: TypeAlias = "tuple[CellStyle | None, ...]"
 
+_OTHER_FIELDS = ("header_rows", "header_columns", "title", "notes")
+
 
 @dataclass(frozen=True)
 class Table:
@@ -107,6 +109,11 @@ class Table:
             rows = tuple([tuple(map(Cell, line)) for line in self.__dict__["texts"]])
             self.__dict__["rows"] = rows
             return rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone, for pickling: what was worked out from them is worked out again."""
+        made_of = ("texts", "has_spans") if self.__dict__.get("texts") is not None else ("rows",)
+        return {name: getattr(self, name) for name in (*made_of, *_OTHER_FIELDS)}
 
     @cached_property
     def texts(self) -> Texts | None:
@@ -294,7 +301,7 @@ class Table:
 
     def with_texts(self, lines: Iterable[Iterable[str]], **changes: Any) -> Table:
         """A copy with these texts for cells, without spans, and some other fields changed."""
-        kept = {name: getattr(self, name) for name in ("header_rows", "header_columns", "title", "notes")}
+        kept = {name: getattr(self, name) for name in _OTHER_FIELDS}
         return self.of_texts(lines, **{**kept, **changes})
 
 

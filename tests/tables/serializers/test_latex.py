@@ -233,7 +233,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_any_heap_of_commands_is_read_or_refused(pieces: list[str]) -> None:
     text = "\\begin{tabular}{ll}" + "".join(pieces)
     reason = refusal("latex", text)

@@ -22,7 +22,7 @@ def test_no_format_goes_away() -> None:
 
 # Drawing a table takes longer than writing and reading it, so each one drawn goes through every format.
 @given(table=tables(), cut=st.integers(0, 400), extra=st.text(max_size=5))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_every_table_comes_back_and_a_damaged_text_is_parsed_or_refused(
     table: Table, cut: int, extra: str
 ) -> None:
@@ -33,7 +33,7 @@ def test_every_table_comes_back_and_a_damaged_text_is_parsed_or_refused(
 
 
 @given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_every_text_in_every_place(text: str) -> None:
     table = Table.flat([text, "b"], [["", text], [text, text]], title=text, notes=[text, ""])
     for name in LOSSLESS:

@@ -46,13 +46,35 @@ class Unchanged(Perturbation):
         return table
 
 
+_LETTER = re.compile(r"\w")
+_HEAD = re.compile(r"\w+|\W")
+
+
 def renamer(renames: Mapping[str, str]) -> Callable[[str], str]:
     """A function that replaces whole words or phrases in a text in one pass, the longest first.
 
-    Words end at anything but a letter, digit or underscore, so that ``age`` leaves ``page`` alone.
+    Words end at anything but a letter, digit or underscore, so that ``age`` leaves ``page`` alone. The time
+    does not grow with the number of words, of which the tables of a long document have thousands.
     """
-    words = [word for word in sorted(renames, key=len, reverse=True) if word]
-    if not words:
+    by_head: dict[str, list[str]] = {}
+    for phrase in sorted(filter(None, renames), key=len, reverse=True):
+        by_head.setdefault(_HEAD.match(phrase)[0], []).append(phrase)  # type: ignore[index]
+    if not by_head:
         return str
-    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, words)) + r")(?!\w)")
-    return lambda text: pattern.sub(lambda match: renames[match.group()], text)
+    signs = "|".join([re.escape(head) for head in by_head if not _LETTER.match(head)])
+    beginning = re.compile(rf"(?<!\w)(?:\w+{'|' if signs else ''}{signs})")
+
+    def renamed(text: str) -> str:
+        parts, done, found = [], 0, beginning.search(text)
+        while found:
+            start, end = found.span()
+            for phrase in by_head.get(found[0], ()):
+                after = start + len(phrase)
+                if text.startswith(phrase, start) and not _LETTER.match(text, after):
+                    parts += [text[done:start], renames[phrase]]
+                    done = end = after
+                    break
+            found = beginning.search(text, end)
+        return "".join([*parts, text[done:]])
+
+    return renamed

@@ -35,7 +35,7 @@ def transposed(table: Table) -> Table:
         for r, row in enumerate(table.placed_rows)
         for c, cell in row
     }
-    rows = _first_places(list(zip(*table.origins, strict=True)))
+    rows = first_places(list(zip(*table.origins, strict=True)))
     return table.replace(
         rows=tuple([tuple([turned[origin] for origin in line]) for line in rows]),
         header_rows=table.header_columns,
@@ -45,11 +45,14 @@ def transposed(table: Table) -> Table:
 
 def _listed(places: Iterable[Iterable[Interval]], table: Table) -> tuple[tuple[Cell, ...], ...]:
     grid = table.grid
-    return tuple([tuple([grid[r][c] for r, c in line]) for line in _first_places(places)])
+    return tuple([tuple([grid[r][c] for r, c in line]) for line in first_places(places)])
 
 
-def _first_places(places: Iterable[Iterable[Interval]]) -> list[list[Interval]]:
-    """For each row the cells that begin there, as HTML lists merged cells."""
+def first_places(places: Iterable[Iterable[Interval]]) -> list[list[Interval]]:
+    """For each line of places, each held by the cell that began at one, the cells that begin there.
+
+    So HTML lists merged cells.
+    """
     seen: set[Interval] = set()
     rows: list[list[Interval]] = []
     for line in places:

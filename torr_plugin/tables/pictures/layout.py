@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..table import Table
 from .content import WIDEST, PictureContent, content_of
-from .typesetting import TextBlock, measured
+from .typesetting import TypesetBlock, measured
 
 MARGIN = 8.0
 GAP = 8.0  # between title, table and notes
@@ -64,7 +64,7 @@ def page_of(table: Table, *, borders: bool = True, least: Sequence[float] = ()) 
         InputError: a table that cannot be drawn, see :func:`content_of`, or typst is not installed.
     """
     content = content_of(table, shaded=borders)
-    sizes = measured([TextBlock(cell.lines, cell.bold, WIDEST) for cell in content.cells])
+    sizes = measured([TypesetBlock(cell.lines, cell.bold, WIDEST) for cell in content.cells])
     columns = _sizes(
         [
             (cell.column, cell.colspan, width + 2 * INSET_X)
@@ -80,8 +80,8 @@ def page_of(table: Table, *, borders: bool = True, least: Sequence[float] = ()) 
         [_LEAST_HEIGHT + 2 * INSET_Y] * content.n_rows,
     )
     beside = max(sum(columns), _LEAST_BESIDE)
-    title = [TextBlock(content.title, True, beside)] if content.title else []
-    notes = [TextBlock(note, False, beside, NOTE_SIZE) for note in content.notes]
+    title = [TypesetBlock(content.title, True, beside)] if content.title else []
+    notes = [TypesetBlock(note, False, beside, NOTE_SIZE) for note in content.notes]
     heights = [height + GAP for _, height in measured([*title, *notes])]
     return Page(
         content, borders, columns, rows, beside, sum(heights[: len(title)]), sum(heights[len(title) :])

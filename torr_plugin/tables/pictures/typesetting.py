@@ -71,7 +71,7 @@ _known: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class TextBlock:
+class TypesetBlock:
     """Lines to measure: wrapped where they are wider than ``most`` points."""
 
     lines: Lines
@@ -80,7 +80,7 @@ class TextBlock:
     size: float = 10.0
 
 
-def measured(blocks: Sequence[TextBlock]) -> list[tuple[float, float]]:
+def measured(blocks: Sequence[TypesetBlock]) -> list[tuple[float, float]]:
     """Width and height of each block in points.
 
     Raises:
@@ -122,7 +122,9 @@ def check_letters(texts: Iterable[str]) -> None:
     if not unknown:
         return
     shown = [_NO_LETTER, *unknown]
-    plain, bold = ([TextBlock(((0.0, char),), is_bold, 99.0) for char in shown] for is_bold in (False, True))
+    plain, bold = (
+        [TypesetBlock(((0.0, char),), is_bold, 99.0) for char in shown] for is_bold in (False, True)
+    )
     box, *sizes = zip(measured(plain), measured(bold), strict=True)
     lacking = [char for char, size in zip(unknown, sizes, strict=True) if size == box]
     if lacking:

@@ -13,9 +13,10 @@ from ...core.registry import Registry
 from ..table import Table
 from .canonical import canonical_csv
 from .documents import document, html, xlsx
-from .flat import columns, delimited, grid, json_split, linked_cells, literal
+from .flat import columns, delimited, grid, json_split, linked_cells, listed_cells, literal
 from .hctqa import hctqa_csv
 from .hitab import hitab
+from .spanned import spanned
 
 __all__ = [
     "Reader",
@@ -30,11 +31,13 @@ __all__ = [
     "html",
     "json_split",
     "linked_cells",
+    "listed_cells",
     "literal",
     "names",
     "origin",
     "register",
     "registry",
+    "spanned",
     "xlsx",
 ]
 
@@ -55,7 +58,9 @@ for _reader in (
     html,
     json_split,
     linked_cells,
+    listed_cells,
     literal,
+    spanned,
     xlsx,
 ):
     register(_reader)

@@ -21,23 +21,82 @@ _MOST_ROWS = 100_000
 Column: TypeAlias = "dict[int, str]"
 
 
+_UNNAMED = re.compile(r"Unnamed: \d{1,9}")
+_REPEATED = re.compile(r"(.*)\.\d{1,9}", re.S)
+
+
 def columns(
-    header: Sequence[Scalar], rows: Sequence[Sequence[Scalar]], *, title: str = "", notes: Sequence[str] = ()
+    header: Sequence[Scalar],
+    rows: Sequence[Sequence[Scalar]],
+    *,
+    by_pandas: bool = False,
+    title: str = "",
+    notes: Sequence[str] = (),
 ) -> Table:
     """A flat table from a list of names and a list of rows (WikiTableQuestions' ``header`` and ``rows``).
 
     Arrays are taken as lists; numbers stay numbers.
 
+    Args:
+        header: the names.
+        rows: the body.
+        by_pandas: pandas read the table from CSV and made texts of it, as in SQA's hub version: the text
+            ``nan`` is an empty cell, a header ``Unnamed: 3`` is empty, and ``Name.1`` a second ``Name``.
+        title: the table's title.
+        notes: remarks below it.
+
     Raises:
         TableError: no header, no rows, a row longer or shorter than the header, a value that is no scalar.
     """
     head = _values(header, "the header")
-    lines = [_values(row, f"row {index}") for index, row in enumerate(_sequence(rows, "the table's rows"))]
+    lines = [_values(row, f"row {index}") for index, row in enumerate(sequence(rows, "the table's rows"))]
+    if by_pandas:
+        head = [_own_name(name, head) for name in head]
+        lines = [["" if value == "nan" else value for value in line] for line in lines]
     return Table.flat(head, lines, title=title, notes=notes)
 
 
+def _own_name(name: Scalar, names: Sequence[Scalar]) -> Scalar:
+    """A column's name as the file has it."""
+    if not isinstance(name, str):
+        return name
+    repeated = _REPEATED.fullmatch(name)
+    own = repeated[1] if repeated and repeated[1] in names else name
+    return "" if _UNNAMED.fullmatch(own) else own
+
+
+def listed_cells(
+    header: Sequence[Scalar],
+    cells: Sequence[Mapping[str, Any]],
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> Table:
+    """A flat table from a list of names and one list of all cells, row by row (HybridQA's ``table.data``).
+
+    Each cell is an object with its text under ``value``.
+
+    Raises:
+        TableError: no header, a cell without ``value``, or a last row that is not full.
+    """
+    head, listed = _values(header, "the header"), sequence(cells, "the list of the table's cells")
+    texts = [_cell_value(cell, index) for index, cell in enumerate(listed)]
+    if not head or len(texts) % len(head):
+        raise TableError(
+            f"the table has {len(texts)} cells below a header of {len(head)}; expected full rows"
+        )
+    rows = [texts[start : start + len(head)] for start in range(0, len(texts), len(head))]
+    return columns(head, rows, title=title, notes=notes)
+
+
+def _cell_value(cell: object, index: int) -> Scalar:
+    if not isinstance(cell, Mapping) or "value" not in cell:
+        raise TableError(f"cell {index} of the table is {str(cell)[:40]!r}; expected an object with 'value'")
+    return cast("Scalar", cell["value"])
+
+
 def _values(row: object, where: str) -> list[Scalar]:
-    values = _sequence(row, where)
+    values = sequence(row, where)
     if set(map(type, values)) <= _PLAIN:
         return cast("list[Scalar]", values)
     return [_value(value, f"{where} of the table", column) for column, value in enumerate(values)]
@@ -51,7 +110,12 @@ def _value(value: object, where: str, column: int) -> Scalar:
     raise TableError(f"{where} has {str(plain)[:40]!r} in column {column}; expected a text or a number")
 
 
-def _sequence(value: object, where: str) -> list[object]:
+def sequence(value: object, where: str) -> list[object]:
+    """The elements of a list or an array.
+
+    Raises:
+        TableError: anything else, called ``where``.
+    """
     if type(value) is list:
         return value
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__") or isinstance(value, dict):
@@ -73,11 +137,11 @@ def grid(
     Raises:
         TableError: not a list, no rows, or an invalid table (see :func:`columns`).
     """
-    lines = _sequence(rows, "the table")
+    lines = sequence(rows, "the table")
     if not lines:
         raise TableError("the table has no rows; expected a header at least")
     if fill:
-        lists = [_sequence(line, f"row {index} of the table") for index, line in enumerate(lines)]
+        lists = [sequence(line, f"row {index} of the table") for index, line in enumerate(lines)]
         width = max(map(len, lists))
         lines = [line + [""] * (width - len(line)) for line in lists]
     header, *body = cast("list[list[Scalar]]", lines)

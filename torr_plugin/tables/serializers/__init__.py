@@ -9,9 +9,12 @@ register it below.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from ...core.errors import InputError
 from ...core.registry import Registry
-from .base import FoundTable, Picture, PictureSerializer, Serializer
+from .base import PARAGRAPH, FoundTable, Picture, PictureSerializer, Serializer
 from .picture_and_text import PictureAndText
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "PictureSerializer",
     "Serializer",
     "find",
+    "find_all",
     "get",
     "names",
     "origin",
@@ -117,3 +121,33 @@ def find(text: str) -> FoundTable | None:
         if found and (best is None or found.explained > best.explained):
             best = found
     return best
+
+
+def find_all(text: str) -> list[FoundTable]:
+    """The tables of a document's text in order, all in the registered format that accounts for most of them.
+
+    A table is looked for in each paragraph (between blank lines), so that the time is linear in the text.
+    Formats without marks of their own are tried only where no other reads a paragraph to the letter.
+    """
+    readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
+    paragraphs = [match.span() for match in PARAGRAPH.finditer(text)]
+    best: list[FoundTable] = []
+    for searches_blocks in (False, True):
+        for each in readable:
+            if each.searches_blocks is searches_blocks:
+                found = [*_tables_in(text, paragraphs, each)]
+                best = max(best, found, key=lambda tables: sum(table.explained for table in tables))
+        if any(table.is_exact for table in best):
+            break
+    return best
+
+
+def _tables_in(text: str, paragraphs: list[tuple[int, int]], serializer: Serializer) -> Iterator[FoundTable]:
+    """The tables of one format, at most one a paragraph; prose with commas is none."""
+    for start, stop in paragraphs:
+        found = serializer.find(text[start:stop])
+        if found and found.table.n_rows > 1 and found.explained > _LEAST_SHARE * (found.stop - found.start):
+            yield replace(found, start=start + found.start, stop=start + found.stop)
+
+
+_LEAST_SHARE = 0.05

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ...core.errors import SerializationError
 from ..table import Table
 
-_PARAGRAPH = re.compile(r"[^\n]+(?:\n(?![ \t]*\n)[^\n]*)*")
-_MOST_PARAGRAPHS = 30
+PARAGRAPH = re.compile(r"[^\n]+(?:\n(?![ \t]*\n)[^\n]*)*")
+_MOSTPARAGRAPHS = 30
 _MOST_TRIMMED = 2
 _LEAST_SHARE = 0.02
 _COST_OF_CHANGE = 4
@@ -186,8 +186,8 @@ def picture_places(pictures: Sequence[Picture], marks: Sequence[str], text: str 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """The stretches of a text that may be a table, longest first."""
-    spans = {(match.start(), match.end()) for match in _PARAGRAPH.finditer(text)}
-    spans = set(sorted(spans, key=lambda span: span[0] - span[1])[:_MOST_PARAGRAPHS])
+    spans = {(match.start(), match.end()) for match in PARAGRAPH.finditer(text)}
+    spans = set(sorted(spans, key=lambda span: span[0] - span[1])[:_MOSTPARAGRAPHS])
     inner = text.strip("\n")
     begin = text.find(inner)
     whole = (begin, begin + len(inner))

@@ -60,7 +60,7 @@ class Html(Serializer):
             lines += ["  </tbody>", "</table>"]
         else:
             lines = self._structured(table)
-        lines += [f'<p class="note">{_escape(note)}</p>' for note in table.notes]
+        lines += [f'<p class="note">{escape(note)}</p>' for note in table.notes]
         return checked("\n".join(lines), table, self.name, nul=False)
 
     def _structured(self, table: Table) -> list[str]:
@@ -105,12 +105,12 @@ def _flat_row(tag: str, row: Sequence[Cell]) -> str:
     between = f"</{tag}><{tag}>"
     inner = plain_row(row, _any_special, between)
     if inner is None:
-        inner = between.join([_escape(cell.text) for cell in row])
+        inner = between.join([escape(cell.text) for cell in row])
     return f"    <tr><{tag}>{inner}</{tag}></tr>"
 
 
 def _caption(table: Table) -> list[str]:
-    return [f"  <caption>{_escape(table.title)}</caption>"] if table.title else []
+    return [f"  <caption>{escape(table.title)}</caption>"] if table.title else []
 
 
 def _row(table: Table, r: int, row: Sequence[tuple[int, Cell]]) -> str:
@@ -124,7 +124,7 @@ def _row(table: Table, r: int, row: Sequence[tuple[int, Cell]]) -> str:
         tag = "th" if _is_header(table, (r, c)) else "td"
         spans = f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
         spans += f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
-        cells.append(f"<{tag}{spans}>{_escape(cell.text)}</{tag}>")
+        cells.append(f"<{tag}{spans}>{escape(cell.text)}</{tag}>")
     return f"    <tr>{''.join(cells)}</tr>"
 
 
@@ -147,5 +147,6 @@ def _attributes(table: Table, seen: tuple[int, int]) -> str:
     )
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
+    """Text for the content of an element: a newline is ``<br>``, white space at the edges a reference."""
     return _ESCAPES.sub(lambda match: _AS[match[0][0]] * len(match[0]), text) if _special(text) else text

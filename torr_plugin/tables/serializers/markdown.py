@@ -22,7 +22,8 @@ _UNESCAPES = re.compile(
     r"\\([!-/:-@\[-`{-~])|<br\s*/?>|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);", re.I
 )
 _CELL = re.compile(r"((?:[^\\|]|\\.|\\\Z)*)(?:\||\Z)", re.DOTALL)
-_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+"""The line between a header and its table."""
 _COMMENT = re.compile(r"<!-- (.*) -->")
 
 
@@ -102,15 +103,16 @@ def _joined(lines: Sequence[str]) -> list[str]:
 
 
 def _grid(lines: Sequence[str], name: str) -> list[list[Cell]]:
-    if len(lines) < 2 or not _DELIMITER.fullmatch(lines[1]):
+    if len(lines) < 2 or not DELIMITER.fullmatch(lines[1]):
         found = repr(lines[1][:60]) if len(lines) > 1 else "no second line"
         raise ParseError(
             f"{name}: the text has {found}; expected a delimiter row such as | --- | --- | below the header"
         )
-    return [[Cell(_unescape(text)) for text in _cells(line)] for line in (lines[0], *lines[2:])]
+    return [[Cell(unescape(text)) for text in split_line(line)] for line in (lines[0], *lines[2:])]
 
 
-def _cells(line: str) -> list[str]:
+def split_line(line: str) -> list[str]:
+    """The texts of a row's cells, their escapes left as they are."""
     inner = line.strip(" \t").removeprefix("|")
     cells = [match[1].strip(" \t") for match in _CELL.finditer(inner)]
     # the pattern matches once more, empty, at the end of the line: after the closing pipe, if there is one
@@ -133,7 +135,8 @@ def _escaped(match: re.Match[str]) -> str:
     return "".join([_AS[char] for char in found]) if found[0] in _AS else "\\" + found
 
 
-def _unescape(text: str) -> str:
+def unescape(text: str) -> str:
+    """A cell's text without escapes: those of backslashes, ``<br>`` and character references."""
     return _UNESCAPES.sub(_unescaped, text) if "\\" in text or "<" in text or "&" in text else text
 
 

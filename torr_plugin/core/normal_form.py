@@ -1,0 +1,22 @@
+"""The normal form of a short answer, in which metrics compare texts."""
+
+from __future__ import annotations
+
+import re
+
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_DECIMALS = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?![\d.])")
+
+
+def normalize(text: str) -> str:
+    """``n`` of :class:`torr_plugin.scoring.metrics.exact_match.ExactMatch`, which says what it does."""
+    folded = " ".join(text.casefold().split())
+    if folded.endswith("."):
+        folded = folded[:-1].rstrip()
+    plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), folded)
+    return _DECIMALS.sub(_without_zeros, plain)
+
+
+def _without_zeros(number: re.Match[str]) -> str:
+    fraction = number[2].rstrip("0")
+    return f"{number[1]}.{fraction}" if fraction else number[1]
