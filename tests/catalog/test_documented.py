@@ -47,7 +47,7 @@ TORR = {name for name in perturbations.names() if name != "none"} & {
 
 def source(name: str) -> str | None:
     loader = load_card(name).loader
-    if loader.type_ == "load_generated":
+    if loader.type_ != "load_tables":
         return None
     parts = [*loader.splits.values(), *([loader.files] if loader.files else [])]
     files = ", ".join(dict.fromkeys(f"{loader.mirror}/{each.mirror}" for each in parts))

@@ -164,3 +164,11 @@ def values(table: Table) -> list[tuple[tuple[str, ...], tuple[str, ...], str]]:
         for cell, column_path in zip(line[table.header_columns :], columns, strict=True)
         if (text := cell.text.strip())
     )
+
+
+def test_the_rows_of_the_cells_that_an_answer_rests_on_are_known(mirror: Path) -> None:
+    examples = read_examples(load_card("hitab.test"), "test")
+    known = [each for each in examples if each.answer_rows]
+    assert len(known) > 0.99 * len(examples)
+    assert known[0].answer_rows == {0, 1, 6}
+    assert all(max(each.answer_rows or ()) < each.table.n_rows for each in known)

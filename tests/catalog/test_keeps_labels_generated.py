@@ -110,7 +110,7 @@ def renamed_sql(sql: str, renames: Mapping[str, str]) -> str:
 
 @pytest.fixture(scope="module")
 def tables() -> list[GeneratedTable]:
-    return list(generate_tables(load_parameters(), tables=18, seed=5))
+    return list(generate_tables(load_parameters(), tables=12, seed=5))
 
 
 def kept(card: str) -> set[str]:
@@ -140,8 +140,8 @@ def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[G
             thresholds = re.findall(r"[<>] (-?[\d.]+)", question.sql)
             assert all(number in shown.fields["question"] for number in thresholds), shown.fields
             asked += 1
-    assert asked > 200
-    assert changed > len(tables) / 3
+    assert asked > 130
+    assert changed >= len(tables) / 3
 
 
 @pytest.mark.parametrize("name", EVERY)

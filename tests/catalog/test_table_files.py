@@ -164,7 +164,7 @@ def test_a_damaged_file_of_files_is_found(torr: Torr, hub: realhitbench.Hub, tmp
     assert f"torr: {place}: its checksum is not the manifest's" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["../boats", "a/b", "", "/etc/passwd", ".hidden"])
+@pytest.mark.parametrize("name", ["../boats", "a/../b", "a//b", "a/", "", "/etc/passwd", ".hidden"])
 def test_a_name_that_leads_elsewhere_is_refused(hub: realhitbench.Hub, name: str) -> None:
     hub.write_questions({"FileName": name})
     with pytest.raises(

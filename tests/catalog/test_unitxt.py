@@ -65,7 +65,10 @@ def assert_same(card: Card, found: list[dict[str, Any]], expected: list[Example]
     assert compared
 
 
-@pytest.mark.parametrize("name", tiny.BUNDLED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * name.startswith("hctqa")) for name in tiny.BUNDLED],
+)
 def test_bundled_cards_give_the_same_examples_in_unitxt(name: str) -> None:
     card = load_card(name)
     assert_same(card, instances(card), read_examples(card, "test")[:HOW_MANY])

@@ -109,7 +109,8 @@ WIKITQ = {
 }
 
 
-@pytest.mark.parametrize("split", [pytest.param("test", marks=pytest.mark.slow), "validation"])
+@pytest.mark.slow
+@pytest.mark.parametrize("split", ["test", "validation"])
 def test_wikitq_agrees_but_for_what_unitxt_loses(mirror: Path, tmp_path: Path, split: str) -> None:
     kept, only_unitxt, expected = WIKITQ[split]
     rows = {

@@ -34,7 +34,9 @@ def check(name: str) -> None:
     card, _ = fetch_artifact(name)
     # unitxt's limit counts rows as they are loaded, of which a subset takes some: the first 30 may have none
     of_a_subset = load_card(name).path.stem != name.rpartition(".")[2]
-    test_card(card, strict=True, **({"loader_limit": 10_000} if of_a_subset else {}))
+    # these ask for JSON, and references, which unitxt takes for predictions, are none
+    in_json = any("tablequest" in metric for metric in load_card(name).metrics)
+    test_card(card, strict=not in_json, **({"loader_limit": 10_000} if of_a_subset else {}))
 
 
 @pytest.mark.usefixtures("mirror")

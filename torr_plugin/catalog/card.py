@@ -14,14 +14,16 @@ from pydantic import ValidationError
 from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
 from ..core.errors import CardError, UnknownNameError
 from ..core.validation import faults, listed
+from ..synthesis import structural_questions
 from ..tables import perturbations, properties, readers
 from . import artifacts
-from .folders import card_place, name_of
+from .folders import card_names, card_place, name_of
 from .schema.file import CardFile
+from .texts import TEXT_READERS
 
 if TYPE_CHECKING:
     from .schema.file import CardFile, CardTemplate, UnitxtCardRef
-    from .schema.loaders import GeneratedLoader, TableLoader
+    from .schema.loaders import CardRows, StructuralLoader
     from .schema.reading import RowReading
 
 
@@ -77,7 +79,7 @@ class Card:
     test_split: str
     path: Path = field(compare=False)
     fingerprint: str
-    loader: TableLoader | GeneratedLoader = field(repr=False)
+    loader: CardRows = field(repr=False)
     reading: RowReading = field(repr=False)
     tags: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
     unitxt: UnitxtCardRef | None = field(default=None, hash=False, repr=False)
@@ -120,6 +122,22 @@ def load_card(card: str | Path) -> Card:
     if subset not in file.subsets:
         raise UnknownNameError("subset", subset, file.subsets, where=name)
     return _card(file.subset(subset), f"{name}.{subset}", path, _fingerprint(f"{fingerprint} {subset}"))
+
+
+def sources_of(loader: StructuralLoader, card: str) -> list[Card]:
+    """The cards that a card takes its tables from.
+
+    Raises:
+        CardError: one of them takes its tables from other cards itself.
+        UnknownNameError: no such card.
+    """
+    sources = [load_card(name) for name in loader.cards]
+    for source in sources:
+        if source.loader.type_ == "load_structural":
+            raise CardError(
+                f"{card}: loader.cards: {source.name} takes its tables from other cards; name those"
+            )
+    return sources
 
 
 def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
@@ -208,7 +226,11 @@ def _unknown_names(file: CardFile) -> Iterator[str]:
             ("perturbation", name, perturbations.names(), f"keeps_labels.{at}")
             for at, name in enumerate(file.keeps_labels)
         ),
-        ("reader", reading.table.reader, readers.names(), "preprocess_steps.0.table.reader"),
+        *(
+            [("reader", reading.table.reader, readers.names(), "preprocess_steps.0.table.reader")]
+            if reading.table
+            else []
+        ),
         ("task", file.task_name, artifacts.names("tasks"), "task"),
     ]
     if reading.measured:
@@ -218,9 +240,12 @@ def _unknown_names(file: CardFile) -> Iterator[str]:
         ]
     if reading.structure is not None:
         place = "preprocess_steps.0.structure.task"
-        named.append(("task", reading.structure.task, list(synthesis.suc.TASKS), place))
-    if file.loader.type_ == "load_generated":
-        named.append(("generator", file.loader.generator, synthesis.generators.names(), "loader.generator"))
+        named.append(("task", reading.structure.task, list(structural_questions.TASKS), place))
+    named += _names_in_loader(file.loader)
+    named += [
+        ("reader", made.reader, list(TEXT_READERS), f"preprocess_steps.0.texts.{name}.reader")
+        for name, made in reading.texts.items()
+    ]
     for kind, name, known, where in named:
         if name is not None and name not in known:
             yield str(UnknownNameError(kind, name, known, where=where))
@@ -231,6 +256,19 @@ def _unknown_names(file: CardFile) -> Iterator[str]:
                 "expected an artifact of its catalog"
             )
     yield from artifacts.unknown_metrics(file)
+
+
+def _names_in_loader(loader: CardRows) -> list[tuple[str, str, list[str], str]]:
+    if loader.type_ == "load_generated":
+        return [("generator", loader.generator, synthesis.generators.names(), "loader.generator")]
+    if loader.type_ == "load_structural":
+        cards = card_names()
+        sources = ((f"cards.{name.removeprefix('cards.')}", at) for at, name in enumerate(loader.cards))
+        return [
+            ("task", loader.task, list(structural_questions.TASKS), "loader.task"),
+            *(("card", name, cards, f"loader.cards.{at}") for name, at in sources),
+        ]
+    return []
 
 
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..tables import Cell, Table
+from ..tables.documents import Document, to_html
 from .card import Card
 from .loading import stream_rows
 from .reading import Example, read_rows
@@ -17,10 +18,12 @@ from .rows import mirror_folder
 
 
 def instance_of(example: Example) -> dict[str, Any]:
-    """An example as the fields of unitxt's tasks ``tasks.torr.*``."""
+    """An example as the fields of unitxt's tasks ``tasks.torr.*``; a document as canonical HTML."""
+    document = {} if example.document is None else {"document": to_html(example.document)}
     return {
         "example": example.id,
         "table": example.table.to_unitxt(),
+        **document,
         **example.fields,
         "target": example.target,
         "reference": example.references[0],
@@ -79,6 +82,11 @@ def data_fingerprint(card: Card, split: str) -> str:
         parts = [example.id, tables[number], dict(example.fields), example.references, example.target]
         if example.facts:
             parts.append(dict(example.facts))
+        if example.document is not None:
+            number = id(example.document)
+            if number not in tables:
+                tables[number] = _document_fingerprint(example.document)
+            parts.append({"document": tables[number], "evidence": example.evidence})
         digest.update(json.dumps(parts, sort_keys=True).encode())
     return digest.hexdigest()[:16]
 
@@ -87,6 +95,18 @@ def _table_fingerprint(table: Table) -> str:
     digest = hashlib.sha256()
     for part in _parts(table):
         digest.update(part.encode("utf-8", "surrogatepass") + b"\x1f")
+    return digest.hexdigest()
+
+
+def _document_fingerprint(document: Document) -> str:
+    digest = hashlib.sha256(document.title.encode("utf-8", "surrogatepass"))
+    for block in document.blocks:
+        parts = (
+            _table_fingerprint(block)
+            if isinstance(block, Table)
+            else f"{block.kind} {block.level} {block.text}"
+        )
+        digest.update(parts.encode("utf-8", "surrogatepass") + b"\x1f")
     return digest.hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ from .rows import (
     root,
     row_of_each,
     sources,
+    with_earlier,
+    with_optional,
     with_twins,
 )
 from .table_files import FILES, RowVersions, paths_of, rows_with_files, with_their_versions
@@ -29,12 +32,10 @@ from .table_files import FILES, RowVersions, paths_of, rows_with_files, with_the
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .schema.loaders import GeneratedLoader, RepositoryFiles, TableLoader
+    from .schema.loaders import CardRows, RepositoryFiles, TableLoader
 
 
-def stream_rows(
-    loader: TableLoader | GeneratedLoader, split: str, card: str, mirror: Path | None = None
-) -> Iterator[Row]:
+def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = None) -> Iterator[Row]:
     """The rows of a split in order; a mirror is read in batches.
 
     Args:
@@ -51,6 +52,10 @@ def stream_rows(
     if loader.type_ == "load_generated":
         made = synthesis.generate(loader.generator, seed=loader.seed, sizes=loader.splits)
         return (dict(row) for row in made[split])
+    if loader.type_ == "load_structural":
+        from .structural_sample import structural_rows  # reads other cards, which are loaded with this module
+
+        return iter(structural_rows(loader, card, mirror)[split])
 
     folder = mirror or mirror_folder()
     if folder is not None:
@@ -60,14 +65,14 @@ def stream_rows(
 
         rows = hub_rows(loader, split, card)
     place = f"{card}: split {split!r}"
-    rows = kept_rows(loader, rows, place)
+    rows = kept_rows(loader, with_optional(rows, loader.optional) if loader.optional else rows, place)
     if loader.files is not None:
         rows = _with_files(rows, loader, loader.files, card, folder)
     return iter(dealt(list(rows), loader.mix, split) if loader.mix is not None else rows)
 
 
 def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[Row]:
-    """The data's rows as a card takes them, without files: with twins, filtered, expanded, in versions.
+    """The data's rows as a card takes them, without files: filtered, expanded, joined, in versions.
 
     Args:
         loader: a card's loader.
@@ -83,6 +88,8 @@ def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[
         rows = (row for row in rows if chosen(row, loader.where))
     if loader.each:
         rows = row_of_each(list(rows), loader.each, place)
+    if loader.earlier is not None:
+        rows = with_earlier(rows, loader.earlier, place)
     return in_versions(rows, loader.versions) if loader.versions is not None else rows
 
 
@@ -92,7 +99,7 @@ def _with_files(
     found = with_their_versions(rows, loader)
     if folder is not None:
         contents = _mirrored_files(found, loader, files, card, folder)
-        return rows_with_files(found, files, contents, contents.__getitem__, card)
+        return rows_with_files(found, files, contents, lambda path: _unpacked(contents[path]), card)
     from .hub import file_content, hub_files
 
     places = hub_files(found, loader, files, card)
@@ -102,14 +109,33 @@ def _with_files(
 def _mirrored_files(
     found: Sequence[RowVersions], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path
 ) -> dict[str, bytes]:
-    """The content of the files that rows may take, by path."""
+    """The content of the files that rows may take, by path; of long ones packed."""
     place = mirrored_files_place(loader, files, folder)
     if not place.is_file():
         raise DataError(missing_files(loader, files, card, folder))
     wanted = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
-    with _naming_the_file(place, card, FILES):
-        table = pq.read_table(place, columns=list(FILE_COLUMNS), filters=[("path", "in", wanted)])
-    return dict(zip(*(table[column].to_pylist() for column in FILE_COLUMNS), strict=True))
+    contents: dict[str, bytes] = {}
+    with _naming_the_file(place, card, FILES), pq.ParquetFile(place) as file:
+        for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
+            for path, content in zip(*(batch[column].to_pylist() for column in FILE_COLUMNS), strict=True):
+                if path in wanted:
+                    contents[path] = _packed(content)
+    return contents
+
+
+FILES_AT_ONCE = 32
+_LONG = 65_536
+_AS_IT_IS, _COMPRESSED = b"=", b"z"
+
+
+def _packed(content: bytes | str) -> bytes:
+    """A file's content; compressed if long, as a corpus of documents would fill the memory."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    return _AS_IT_IS + data if len(data) < _LONG else _COMPRESSED + zlib.compress(data, 1)
+
+
+def _unpacked(packed: bytes) -> bytes:
+    return zlib.decompress(packed[1:]) if packed[:1] == _COMPRESSED else packed[1:]
 
 
 FILE_COLUMNS = ("path", "content")
@@ -130,10 +156,10 @@ def mirrored_files_place(loader: TableLoader, files: RepositoryFiles, folder: Pa
     return folder / loader.mirror / f"{files.mirror}.parquet"
 
 
-def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
+def available_splits(loader: CardRows) -> list[str]:
     """The splits that can be read: with a mirror those whose files it has, else all."""
     folder = mirror_folder()
-    if folder is None or loader.type_ == "load_generated":
+    if folder is None or loader.type_ != "load_tables":
         return list(loader.splits)
     if loader.files is not None and not mirrored_files_place(loader, loader.files, folder).is_file():
         return []

@@ -11,19 +11,23 @@ import json
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from .. import synthesis
 from ..core.errors import DataError, InputError, blamed
-from ..core.seeds import seed as seed_of
 from ..tables import Table, readers
 from ..tables import properties as table_properties
 from ..tables.readers.flat import parsed
-from .rows import Row, constant_inputs, properties_of, value_at
+from .documents import DocumentReader, ReadDocument
+from .rows import ASK_AGAIN, Row, constant_inputs, properties_of, value_at
+from .sampled_rows import rows_of_cells
+from .structural import structural_columns
+from .texts import TEXT_READERS
 
 if TYPE_CHECKING:
-    from .schema.reading import FactOf, RowReading, StructureOf, TableOf, TextOf
+    from ..tables.documents import Document
+    from .cuts import Cut
+    from .schema.reading import FactOf, MadeText, RowReading, StructureOf, TableOf, TextOf
 
 
 Property: TypeAlias = bool | int | str
@@ -46,8 +50,17 @@ class Example:
         properties: what the data set says about the ``table`` and the ``question``, and what is measured of
             the table: property -> a boolean, a number or a text; unknown ones are absent.
         carried: the prompt that the data set itself provides, unparsed; None without one.
+        document: the text with tables that the question is asked about, in which ``table`` stands; None where
+            the table alone is the context.
+        answer_rows: the rows that the answer rests on, the header's counted, where the data name them.
+        evidence: the number of ``table`` among the tables of the whole document, where the data name it.
+        cut: how much of the document, or how many rows of the table, are left, where a study leaves out some
+            so that its prompts fit.
+        demonstrations: how many fit into its prompts, where a study shows those that fit; None for all.
         recompute: works out the answer from the table as shown, for questions whose answer a perturbation can
             change; gives None where it cannot. None: the references stay.
+        ask_again: makes the question of part of the table, for those that are made from the table: gives the
+            attributes that change, or None where it cannot. None: the question stays.
     """
 
     id: str
@@ -60,6 +73,12 @@ class Example:
     properties: Mapping[str, Mapping[str, Property]] = field(default_factory=dict)
     carried: str | None = None
     recompute: Callable[[Table], str | None] | None = None
+    ask_again: Callable[[Table], Mapping[str, Any] | None] | None = None
+    document: Document | None = None
+    evidence: int | None = None
+    answer_rows: frozenset[int] | None = None
+    cut: Cut | None = None
+    demonstrations: int | None = None
 
 
 def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
@@ -76,7 +95,7 @@ def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -
     Raises:
         DataError: a missing value, a malformed table or a repeated id (card, split, example, reason).
     """
-    tables = _Tables(step.table)
+    tables = _Tables(step)
     constants = constant_inputs(step.constants, card)
     seen: set[str] = set()
     for number, row in enumerate(rows):
@@ -114,29 +133,69 @@ def _example(
     groups = {group: _text(row, text) for group, text in step.groups.items()}
     if any(groups[group] != value for group, value in step.only.items()):
         return None
-    table = tables.read(row, groups.get("table", ""))
+    read = tables.document(row)
+    table = read.table if read and step.table is None else tables.read(row, groups.get("table", ""))
     if step.max_cells is not None and (table.n_rows - table.header_rows) * table.n_columns > step.max_cells:
         return None
     if step.structure is not None:
-        with_question = structural_row(row, table, groups["table"], step.structure, tables.asked)
-        if with_question is None:
+        asked = _asked(row, table, groups["table"], step.structure, tables)
+        if asked is None:
             return None
-        row = with_question
-    references = tuple(text for each in step.references for text in _texts(row, each))
-    if not references:
-        raise DataError(f"no reference in column {step.references[0].column!r}; expected at least one")
+        row, table = asked
+    make = row.get(ASK_AGAIN)
+    given = {**{field: tables.made_text(row, text) for field, text in step.texts.items()}, **constants}
     return Example(
         id=name,
         table=table,
-        fields={**{field: _text(row, text) for field, text in step.inputs.items()}, **constants},
-        references=references,
-        target=references[0] if step.target is None else _text(row, step.target),
-        groups=groups,
-        facts={name: _fact(row, fact) for name, fact in step.facts.items()},
+        **_said(step, row, given),
+        groups={group: value for group, value in groups.items() if value},
         properties=_properties(step, row, table, tables),
         carried=None if step.carried_prompt is None else _text(row, step.carried_prompt),
         recompute=None if step.recompute is None else _value(row, step.recompute),
+        document=read.document if read else None,
+        evidence=read.evidence if read else None,
+        answer_rows=None if step.answer_cells is None else rows_of_cells(value_at(row, step.answer_cells)),
+        ask_again=partial(_asked_again, step, row, given, make) if callable(make) else None,
     )
+
+
+def _said(step: RowReading, row: Row, given: Mapping[str, str]) -> dict[str, Any]:
+    """What an example asks and says, by attribute; ``given`` are fields that no question changes."""
+    references = tuple(text for each in step.references for text in _texts(row, each))
+    if not references:
+        raise DataError(f"no reference in column {step.references[0].column!r}; expected at least one")
+    return {
+        "fields": {**{field: _text(row, text) for field, text in step.inputs.items()}, **given},
+        "references": references,
+        "target": references[0] if step.target is None else _text(row, step.target),
+        "facts": {name: _fact(row, fact) for name, fact in step.facts.items()},
+    }
+
+
+def _asked_again(
+    step: RowReading,
+    row: Row,
+    given: Mapping[str, str],
+    make: Callable[[Table], tuple[Mapping[str, str], Table] | None],
+    table: Table,
+) -> Mapping[str, Any] | None:
+    """What an example about part of its table asks and says instead; None where no question is clear."""
+    found = make(table)
+    return None if found is None else {"table": found[1], **_said(step, {**row, **found[0]}, given)}
+
+
+def _asked(row: Row, table: Table, group: str, how: StructureOf, tables: _Tables) -> tuple[Row, Table] | None:
+    """A row with a structural question, and the table to show; None where its table allows none."""
+    if group in tables.asked:
+        return None
+    tables.asked.add(group)
+    around = {
+        what: [] if value_at(row, text.column) is None else _texts(row, text)
+        for what, text in how.around.items()
+    }
+    make = partial(structural_columns, how.task, how.seed, name=group, around=around)
+    found = make(table)
+    return None if found is None else ({**row, **found[0], ASK_AGAIN: make}, found[1])
 
 
 def _properties(
@@ -152,11 +211,14 @@ def _properties(
 
 
 class _Tables:
-    """Reads tables; rows with the same table (by the group ``table``) share one value."""
+    """Reads tables and documents; rows with the same table (by the group ``table``) share one value."""
 
-    def __init__(self, how: TableOf) -> None:
-        self._how = how
+    def __init__(self, step: RowReading) -> None:
+        # never read without; a document's table stands in for it
+        self._how = cast("TableOf", step.table)
+        self._documents = None if step.document is None else DocumentReader(step.document)
         self._by_group: dict[str, list[tuple[dict[str, Any], Table]]] = {}
+        self._texts: dict[str, str] = {}
         self._measured: dict[int, tuple[Table, Mapping[str, str]]] = {}
         self.asked: set[str] = set()
 
@@ -169,6 +231,19 @@ class _Tables:
         table = self._made(raw)
         known.append((raw, table))
         return table
+
+    def made_text(self, row: Row, how: MadeText) -> str:
+        """The text that a reader makes of a row's columns; rows with the same text share it."""
+        raw = {name: _value(row, column) for name, column in how.columns.items()}
+        try:
+            text = TEXT_READERS[how.reader](**raw, **how.values)
+        except TypeError as error:
+            raise DataError(f"reader {how.reader!r} cannot read this: {error}") from error
+        return self._texts.setdefault(text, text)
+
+    def document(self, row: Row) -> ReadDocument | None:
+        """The document of a row, with the table that its question is about; None where rows have none."""
+        return None if self._documents is None else self._documents.read(row)
 
     def measured(self, table: Table, names: Sequence[str]) -> Mapping[str, str]:
         """Its measured properties, one value a table, so that each is computed once."""
@@ -263,26 +338,3 @@ def _value(row: Row, column: str) -> Any:
     if value is None:
         raise DataError(f"column {column!r} is empty, expected a value")
     return value
-
-
-def structural_row(row: Row, table: Table, group: str, how: StructureOf, asked: set[str]) -> Row | None:
-    """Add the columns ``question``, ``answer`` and ``merged`` to a row; None to skip it.
-
-    The question depends on seed, task and table alone, not on other rows.
-
-    Args:
-        row: a row of the data.
-        table: its table.
-        group: the table's name.
-        how: the task and its seed.
-        asked: the tables asked about so far; this one is added.
-    """
-    if group in asked:
-        return None
-    asked.add(group)
-    if table.header_rows != 1 or not synthesis.suc.allows_questions(table):
-        return None
-    found = synthesis.suc.TASKS[how.task](table, Random(seed_of(how.seed, how.task, group)))  # noqa: S311
-    if found is None:
-        return None
-    return {**row, "question": found.question, "answer": found.answer, "merged": found.merged_text}

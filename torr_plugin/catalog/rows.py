@@ -16,12 +16,14 @@ from .artifacts import unitxt_artifact
 
 if TYPE_CHECKING:
     from .reading import Property
-    from .schema.loaders import Mix, Scalar, TableLoader, Twin, Versions
+    from .schema.loaders import Earlier, Mix, Scalar, TableLoader, Twin, Versions
     from .schema.reading import ConstantOf
 
 Row: TypeAlias = "Mapping[str, Any]"
 
 MIRROR_VARIABLE = "TORR_DATA"
+ASK_AGAIN = "ask_again"
+"""The column with what asks the question again about part of the table, where it was made from the table."""
 
 
 def mirror_folder() -> Path | None:
@@ -38,13 +40,15 @@ def needed_columns(loader: TableLoader) -> list[str]:
 def sources(loader: TableLoader, known: Iterable[str], where: str) -> dict[str, str]:
     """The path of each needed column in the data: its own name, or the one in ``instead``.
 
+    Optional ones that the data lacks are left out.
+
     Args:
         loader: a card's loader.
         known: the columns that the data has.
         where: what a message begins with.
 
     Raises:
-        DataError: a column has neither.
+        DataError: another column has neither.
     """
     has = list(known)
     found = {}
@@ -53,6 +57,8 @@ def sources(loader: TableLoader, known: Iterable[str], where: str) -> dict[str, 
         if column in has:
             path = column
         elif path is None or root(path) not in has:
+            if column in loader.optional:
+                continue
             name = f"{column!r}, nor {path!r}" if path else repr(column)
             raise DataError(
                 f"{where} has no column {name}; {nearest(column, has)} (its columns: {', '.join(has)})"
@@ -103,6 +109,12 @@ def value_at(row: Any, path: str) -> Any:
         else:
             raise DataError(f"column {path!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
     return value
+
+
+def with_optional(rows: Iterable[Row], optional: Sequence[str]) -> Iterator[Row]:
+    """The rows, with empty text in optional columns that are null or not there."""
+    for row in rows:
+        yield {**row, **{column: "" for column in optional if row.get(column) is None}}
 
 
 _NUMBER = re.compile(r"-?\d{1,15}")
@@ -215,6 +227,46 @@ def with_twins(rows: Iterable[Row], twin: Twin, where: Mapping[str, Scalar], pla
             other = others[key(row)]
             made.append({**row, **{column: other[theirs] for column, theirs in twin.columns.items()}})
     return made
+
+
+def with_earlier(rows: Iterable[Row], earlier: Earlier, where: str) -> list[Row]:
+    """The rows, in their order, with the values of the earlier rows of their sequences.
+
+    Args:
+        rows: all rows of the split.
+        earlier: what makes a sequence, and which columns are taken.
+        where: what a message begins with.
+
+    Raises:
+        DataError: a row's order is no whole number, or two rows of a sequence have the same.
+    """
+    everything = list(rows)
+    sequences: dict[tuple[object, ...], dict[int, Row]] = {}
+    for number, row in enumerate(everything):
+        order, sequence = row[earlier.order], sequences.setdefault(_sequence_of(row, earlier), {})
+        if type(order) is not int or order in sequence:
+            found = f"{order!r} twice" if order in sequence else repr(order)
+            name = _sequence_name(row, earlier)
+            raise DataError(
+                f"{where}, row {number}: sequence {name!r}: column {earlier.order!r} has {found:.60}, "
+                "expected another whole number in each of its rows"
+            )
+        sequence[order] = row
+    made: list[Row] = []
+    for row in everything:
+        sequence = sequences[_sequence_of(row, earlier)]
+        before = [sequence[order] for order in sorted(sequence) if order < row[earlier.order]]
+        values = {column: [each[theirs] for each in before] for column, theirs in earlier.columns.items()}
+        made.append({**row, earlier.name: _sequence_name(row, earlier), **values})
+    return made
+
+
+def _sequence_of(row: Row, earlier: Earlier) -> tuple[object, ...]:
+    return tuple(row[column] for column in earlier.same)
+
+
+def _sequence_name(row: Row, earlier: Earlier) -> str:
+    return "-".join(map(str, _sequence_of(row, earlier)))
 
 
 def in_versions(rows: Iterable[Row], versions: Versions) -> Iterator[Row]:

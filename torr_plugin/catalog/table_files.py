@@ -28,7 +28,8 @@ FILES = "files"
 """What a message calls the files, in place of a split."""
 
 _TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt")
-_NAME = re.compile(r"\w[\w. -]*")
+FILE_NAME = re.compile(r"\w[^/\\<>:\"|?*\x00-\x1f\x7f]*(?:/\w[^/\\<>:\"|?*\x00-\x1f\x7f]*)*")
+"""A file's path below a folder, which does not lead out of it and which all file systems take."""
 
 
 def with_their_versions(rows: Iterable[Row], loader: TableLoader) -> list[RowVersions]:
@@ -46,7 +47,7 @@ def paths_of(versions: RowVersions, files: RepositoryFiles, card: str) -> list[l
     """
     names = [str(row[files.name]) for row in versions]
     for name in names:
-        if not _NAME.fullmatch(name):
+        if not FILE_NAME.fullmatch(name):
             raise DataError(
                 f"{card}: column {files.name!r}: found {name[:60]!r}, expected a file's name without suffix"
             )
@@ -95,9 +96,12 @@ def rows_with_files(
             kinds,
             some,
         )
+    before, content = "", _content(b"", "", card)  # of the row before, as neighbours often share a document
     for versions, paths in zip(found, taken, strict=True):
         for row, path in zip(versions, paths, strict=False):
-            yield {**row, files.column: _content(read(path), path, card)}
+            if path != before:
+                before, content = path, _content(read(path), path, card)
+            yield {**row, files.column: content}
 
 
 def _content(data: bytes, path: str, card: str) -> str | bytes:

@@ -96,7 +96,8 @@ def template_problems(file: CardFile) -> Iterator[str]:
     Inputs that are not the task's, inputs that the template names and there are not, postprocessors that
     neither unitxt nor the project has.
     """
-    inputs = {"table", *file.reading.inputs, *file.reading.constants}
+    documents = {"document"} if file.reading.document else set[str]()
+    inputs = {"table", *documents, *file.reading.inputs, *file.reading.texts, *file.reading.constants}
     if file.task_name in names("tasks"):
         yield from _task_problems(file, inputs)
     for key in ("instruction", "input_format", "target_prefix"):
@@ -108,12 +109,19 @@ def template_problems(file: CardFile) -> Iterator[str]:
             yield f"templates.0.postprocessors.{index}: unitxt has no {name!r}; {nearest(name, known)}"
 
 
+_SHOWN = {"table", "document"}
+"""Inputs that are no texts of a row."""
+
+
 def _task_problems(file: CardFile, inputs: set[str]) -> Iterator[str]:
     expected = set(task(file.task_name)["input_fields"])
-    if inputs != expected:
+    if ("document" in inputs) != ("document" in expected):
+        which = "with" if "document" in inputs else "without"
+        yield f"task: found {file.task_name}; expected a task {which} an input 'document', as in read_example"
+    if inputs - _SHOWN != expected - _SHOWN:
         yield (
-            f"preprocess_steps.0.inputs: found {', '.join(sorted(inputs - {'table'})) or 'none'}, "
-            f"expected {', '.join(sorted(expected - {'table'}))}, the inputs of {file.task_name}"
+            f"preprocess_steps.0.inputs: found {', '.join(sorted(inputs - _SHOWN)) or 'none'}, "
+            f"expected {', '.join(sorted(expected - _SHOWN))}, the inputs of {file.task_name}"
         )
     if file.reading.facts and "facts" not in task(file.task_name)["reference_fields"]:
         yield (
@@ -131,5 +139,6 @@ def _format_problems(text: str, inputs: set[str], where: str) -> Iterator[str]:
     for field in fields:
         if field not in inputs:
             yield f"{where}: unknown input {field!r}; {nearest(field, inputs)}"
-    if where.endswith("input_format") and "table" not in fields:
-        yield f"{where}: found no {{table}} in {text!r}"
+    if where.endswith("input_format") and not _SHOWN & {*fields}:
+        either = " and no {document}" if "document" in inputs else ""
+        yield f"{where}: found no {{table}}{either} in {text!r}"

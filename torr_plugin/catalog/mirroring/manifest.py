@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from ...core.atomic_files import atomic_path
 from ...core.errors import CardError, DataError, InputError
 from ...core.validation import validate
-from ..card import Card, load_card
+from ..card import Card, load_card, sources_of
 from ..folders import card_names, card_place
 from ..schema.loaders import TableLoader
 
@@ -69,28 +69,36 @@ def _paths(card: Card) -> Sequence[str]:
 def mirrored(names: Sequence[str]) -> list[Card]:
     """The cards with these names, or all known ones, without subsets.
 
-    Without names, a card that cannot be read, such as a plugin's, is skipped with a warning.
+    A card that takes its tables from others stands for those. Without names, a card that cannot be read, such
+    as a plugin's, is skipped with a warning.
 
     Raises:
         UnknownNameError: a card does not exist.
         CardError: a named card cannot be read.
     """
     if names:
-        return [load_card(name) for name in dict.fromkeys(names)]
+        return list({card.name: card for name in names for card in _read_by(load_card(name))}.values())
     cards, problems = _all_cards()
     for problem in problems:
         logging.getLogger(__name__).warning("torr: %s; left out", problem)
     return cards
 
 
+def _read_by(card: Card) -> Sequence[Card]:
+    """The cards whose files a card reads."""
+    return sources_of(card.loader, card.name) if card.loader.type_ == "load_structural" else [card]
+
+
 def _all_cards() -> tuple[list[Card], list[InputError]]:
-    """All cards without subsets, and the errors of those that cannot be read."""
+    """All cards but subsets and those over others' tables; the errors of those that cannot be read."""
     cards, problems = [], []
     for name in (name for name in card_names() if not card_place(name)[1]):
         try:
-            cards.append(load_card(name))
+            card = load_card(name)
         except InputError as error:
             problems.append(error)
+            continue
+        cards += [card] if card.loader.type_ != "load_structural" else []
     return cards, problems
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, StringConstraints, model_validator
 
 from ...core.validation import StrictModel
-from .loaders import GeneratedLoader, TableLoader, Text
+from .loaders import CardRows, TableLoader, Text
 from .reading import RowReading
 
 
@@ -97,7 +97,7 @@ class CardFile(StrictModel):
         default_factory=dict
     )
     unitxt: UnitxtCardRef | None = None
-    loader: Annotated[TableLoader | GeneratedLoader, Field(discriminator="type_")]
+    loader: Annotated[CardRows, Field(discriminator="type_")]
     preprocess_steps: Annotated[list[RowReading], Field(min_length=1, max_length=1)]
     task: Annotated[str, StringConstraints(pattern=rf"^{_TASK.pattern}$")]
     templates: Annotated[list[CardTemplate], Field(min_length=1, max_length=1)]

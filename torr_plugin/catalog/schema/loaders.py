@@ -101,6 +101,20 @@ class Versions(StrictModel):
     suffixes: dict[Text, str] = Field(min_length=2)
 
 
+class Earlier(StrictModel):
+    """Columns with the values of the earlier rows of a row's sequence, as lists, in their order.
+
+    Rows with the ``same`` values in these columns are a sequence, sorted by the number in ``order``.
+    ``columns`` maps each new column to the one whose earlier values it has; the new column ``name`` has the
+    sequence's name, the values of ``same`` joined by ``-``.
+    """
+
+    same: list[Text] = Field(min_length=1)
+    order: Text
+    name: Text
+    columns: dict[Text, Text] = Field(min_length=1)
+
+
 class RepositoryFiles(StrictModel):
     """A column with the content of a file of the data set's repository, which the column ``name`` names.
 
@@ -118,12 +132,12 @@ class RepositoryFiles(StrictModel):
 class TableLoader(StrictModel):
     """Rows from the mirror or the hub.
 
-    Applied in this order: ``instead`` gives the path of a column in data that lacks one of its name, such as
-    another version of the data set (``{"program": "qa.program"}`` takes it from the struct ``qa``). ``twin``
-    adds columns of another row. ``where`` keeps the rows whose columns have these values. ``each`` makes a
-    row of every element of its list columns, which have the same length: ``{"name": "header"}`` adds the
-    column ``name``. ``versions`` makes of a row several, and ``files`` adds files to each. ``mix`` assigns
-    rows to splits.
+    Applied in this order: ``instead`` gives the path of a column in data that lacks one of its name, such
+    as another version of the data set (``{"program": "qa.program"}`` takes it from the struct ``qa``).
+    ``twin`` adds columns of another row. ``where`` keeps the rows whose columns have these values. ``each``
+    makes a row of every element of its list columns, which have the same length: ``{"name": "header"}``
+    adds the column ``name``. ``earlier`` adds to a row the earlier rows of its sequence. ``versions`` makes
+    of a row several, and ``files`` adds files to each. ``mix`` assigns rows to splits.
     """
 
     type_: Literal["load_tables"] = Field(alias="__type__")
@@ -131,10 +145,12 @@ class TableLoader(StrictModel):
     hub: Hub
     columns: list[Text] = Field(min_length=1)
     instead: dict[Text, Column] = Field(default_factory=dict)
+    optional: list[Text] = Field(default_factory=list)
     splits: dict[Text, Split] = Field(min_length=1)
     twin: Twin | None = None
     where: dict[Text, Scalar] = Field(default_factory=dict)
     each: dict[Text, Text] = Field(default_factory=dict)
+    earlier: Earlier | None = None
     versions: Versions | None = None
     files: RepositoryFiles | None = None
     mix: Mix | None = None
@@ -144,10 +160,11 @@ class TableLoader(StrictModel):
     def made_columns(self) -> list[str]:
         """The columns that are added to the data's own."""
         twin = self.twin.columns if self.twin else ()
-        versions, files = self.versions, self.files
+        versions, files, earlier = self.versions, self.files, self.earlier
         return [
             *twin,
             *self.each,
+            *([earlier.name, *earlier.columns] if earlier else []),
             *([versions.name, versions.version] if versions else []),
             *([files.column] if files else []),
         ]
@@ -157,7 +174,13 @@ class TableLoader(StrictModel):
         taken = {
             "each": list(self.each.values()),
             "instead": list(self.instead),
+            "optional": self.optional,
             "twin": [*self.twin.same, *self.twin.columns.values()] if self.twin else [],
+            "earlier": (
+                [*self.earlier.same, self.earlier.order, *self.earlier.columns.values()]
+                if self.earlier
+                else []
+            ),
             "versions": [self.versions.of] if self.versions else [],
             "files": [self.files.name] if self.files else [],
         }
@@ -181,6 +204,32 @@ class TableLoader(StrictModel):
         return self
 
 
+class SplitSample(StrictModel):
+    """How many tables, from which of each card's splits."""
+
+    count: Annotated[int, Field(gt=0)]
+    of: Literal["demo_split", "test_split"]
+
+
+class StructuralLoader(StrictModel):
+    """A structural question about each of a sample of other cards' tables.
+
+    ``cards`` are read as they read themselves, from the mirror or the hub. ``task`` and ``seed`` are as in
+    :class:`torr_plugin.catalog.schema.reading.StructureOf`. Of the tables that allow the task, with at most
+    ``max_cells`` cells below the header, ``splits`` takes a number balanced over cards, and within each card
+    over sizes; no table twice. Rows have the columns ``id``, ``table_id``, ``table``, ``source`` (the card),
+    ``size``, ``question``, ``answer``, ``merged``, ``before`` and ``after``.
+    """
+
+    type_: Literal["load_structural"] = Field(alias="__type__")
+    task: Text
+    seed: int
+    cards: list[Text] = Field(min_length=1)
+    splits: dict[Text, SplitSample] = Field(min_length=1)
+    max_cells: Annotated[int, Field(gt=0)] | None = None
+    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
+
+
 class GeneratedLoader(StrictModel):
     """Rows from one of the project's generators; ``splits`` gives the number of examples."""
 
@@ -189,3 +238,7 @@ class GeneratedLoader(StrictModel):
     seed: int
     splits: dict[Text, Annotated[int, Field(gt=0)]] = Field(min_length=1)
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
+
+
+CardRows: TypeAlias = TableLoader | GeneratedLoader | StructuralLoader
+"""Where a card's rows come from."""

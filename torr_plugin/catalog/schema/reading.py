@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from ...core.validation import StrictModel
+from ...synthesis.structural_questions import PARTITION
 from .loaders import Column, Scalar, Text
 
 Described: TypeAlias = Literal["table", "question"]
@@ -74,10 +76,22 @@ class FactOf(TextOf):
         return self
 
 
+class MadeText(StrictModel):
+    """A text that a reader makes of several columns and fixed values, its arguments.
+
+    ``reader`` is one of :data:`torr_plugin.catalog.texts.TEXT_READERS`.
+    """
+
+    reader: Text
+    columns: dict[Text, Column] = Field(min_length=1)
+    values: dict[Text, Any] = Field(default_factory=dict)
+
+
 class ExampleId(StrictModel):
     """The id of an example: a column or the row's number, optionally prefixed with the split.
 
-    With ``version``, the value of that column follows: the rows of one id are versions of one question.
+    With ``version``, the value of that column follows: the rows of one id are versions of one question, or
+    the questions of one sequence.
     """
 
     column: Column | None = None
@@ -110,6 +124,28 @@ class TableOf(StrictModel):
         return self
 
 
+class DocumentOf(StrictModel):
+    """How an example's document is read: a reader, and columns as its arguments.
+
+    ``content`` holds a filing's HTML (the reader ``filing``), Markdown or a document's JSON; ``title``, if
+    there, the document's name. Without a reader ``document`` holds a document already (a generator's).
+    ``table`` is the number of the table that the question is about, counted from 0 in the document's order;
+    null where the data do not say.
+    """
+
+    reader: Literal["filing", "markdown", "json"] | None = None
+    columns: dict[Literal["content", "document", "title", "table"], Column]
+
+    @model_validator(mode="after")
+    def _reads_something(self) -> DocumentOf:
+        expected = "document" if self.reader is None else "content"
+        if {"content", "document"} & set(self.columns) != {expected}:
+            reads = f"the reader {self.reader!r} reads" if self.reader else "without a reader it reads"
+            found = ", ".join(self.columns) or "none"
+            raise ValueError(f"{reads} a column {expected!r} of 'columns', found {found}")
+        return self
+
+
 class ConstantOf(StrictModel):
     """An input that all examples share: a list in unitxt's catalog, joined to one text.
 
@@ -124,30 +160,45 @@ class ConstantOf(StrictModel):
 class StructureOf(StrictModel):
     """A structural question about each table, in place of the data set's own question.
 
-    ``task`` is one of :data:`torr_plugin.synthesis.suc.TASKS`; what it draws is seeded by ``seed``, the task
-    and the group ``table``. A row then has the columns ``question``, ``answer`` and ``merged`` of the task.
-    Further rows of a table, and tables that do not allow such questions, are skipped.
+    ``task`` is one of :data:`torr_plugin.synthesis.structural_questions.TASKS`; what it draws is seeded by
+    ``seed``, the task and the group ``table``. A row then has the columns ``question``, ``answer`` and
+    ``merged`` of the task. Further rows of a table, and tables that do not allow such questions, are skipped.
+    ``table_partition`` needs text around the table: ``around`` names columns by what they are
+    (``{"Description": "caption", "User query": "question"}``), and the row's columns ``before`` and ``after``
+    have them in random order.
     """
 
     task: Text
     seed: int
+    around: dict[Text, TextOf] = Field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are added to rows."""
-        return ("question", "answer", "merged")
+        return ("question", "answer", "merged", *(("before", "after") if self.around else ()))
+
+    @model_validator(mode="after")
+    def _has_text_around(self) -> StructureOf:
+        if bool(self.around) != (self.task == PARTITION):
+            found = "none" if not self.around else f"some for the task {self.task!r}"
+            raise ValueError(f"'around' has the text around the table for {PARTITION!r} alone; found {found}")
+        return self
 
 
 class RowReading(StrictModel):
     """How a row becomes an example.
 
-    ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
+    With a ``document`` and no ``table`` of its own, an example's table is the document's, as
+    :class:`DocumentOf` says, or its first.
+    ``texts`` are inputs that readers make of several columns, ``constants`` are inputs that are the same for
+    all rows; ``facts`` are what a metric needs beside the
     references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``),
     ``measured`` names further properties of the table that are computed from it, those of
     :data:`torr_plugin.tables.properties.MEASURES`;
     ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
     messages as JSON or Python literal; ``recompute`` is a generator's column with functions that work out the
-    answer from the table as shown.
+    answer from the table as shown; ``answer_cells`` is a column that names the cells that the answer rests on
+    by their places, ``(6, 1)``, rows of the header counted: in lists, or in mappings as Python writes them.
     Rows are skipped that have a value named in ``unless``, lists with no more elements than ``longer_than``,
     groups with other values than those in ``only``, or a table with more than ``max_cells`` cells below the
     header.
@@ -155,8 +206,10 @@ class RowReading(StrictModel):
 
     type_: Literal["read_example"] = Field(alias="__type__")
     id: ExampleId
-    table: TableOf
+    table: TableOf | None = None
+    document: DocumentOf | None = None
     inputs: dict[Text, TextOf] = Field(default_factory=dict)
+    texts: dict[Text, MadeText] = Field(default_factory=dict)
     constants: dict[Text, ConstantOf] = Field(default_factory=dict)
     references: list[TextOf] = Field(min_length=1)
     target: TextOf | None = None
@@ -171,15 +224,28 @@ class RowReading(StrictModel):
     max_cells: Annotated[int, Field(gt=0)] | None = None
     structure: StructureOf | None = None
     recompute: Column | None = None
+    answer_cells: Column | None = None
 
     @model_validator(mode="after")
     def _names_are_free(self) -> RowReading:
-        reserved = {"table", "example", "references", "reference", "target"}
-        taken = sorted({*self.inputs, *self.constants} & reserved)
+        reserved = {"table", "document", "example", "references", "reference", "target"}
+        named = [*self.inputs, *self.texts, *self.constants]
+        taken = sorted({*named} & reserved)
         if taken:
             raise ValueError(
                 f"an input cannot be called {taken[0]!r}, which means something else in a template"
             )
+        twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
+        if twice:
+            raise ValueError(
+                f"found the input {twice[0]!r} twice; expected it in one of inputs, texts, constants"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _shows_something(self) -> RowReading:
+        if self.table is None and self.document is None:
+            raise ValueError("the key 'table' is missing; expected it, or 'document', or both")
         return self
 
     @model_validator(mode="after")
@@ -202,7 +268,10 @@ class RowReading(StrictModel):
     def columns(self) -> list[str]:
         """Every column of the data that is read; for a path into a struct, the struct's column."""
         chosen = [*self.unless, *self.longer_than, *self.properties.values()]
-        paths = [self.id.column, self.id.version, self.recompute, *self.table.columns.values(), *chosen]
+        made_of = (self.table, self.document, *self.texts.values())
+        shown = [each.columns.values() for each in made_of if each is not None]
+        own = [self.id.column, self.id.version, self.recompute, self.answer_cells]
+        paths = [*own, *chain.from_iterable(shown), *chosen]
         texts = [
             *self.inputs.values(),
             *self.references,
@@ -210,6 +279,7 @@ class RowReading(StrictModel):
             *self.groups.values(),
             *self.facts.values(),
             *([self.carried_prompt] if self.carried_prompt else []),
+            *(self.structure.around.values() if self.structure else []),
         ]
         made = self.structure.columns if self.structure else ()
         read = [path.split(".")[0] for path in [*paths, *(text.column for text in texts)] if path]

@@ -1,0 +1,94 @@
+"""Documents in a folder of HTML, Markdown and JSON files, or in a mirror; one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from pathlib import Path, PurePosixPath
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ..core.errors import DataError, InputError
+from ..tables.documents import Document
+from .documents import READERS
+from .loading import FILE_COLUMNS, FILES_AT_ONCE
+from .table_files import FILE_NAME
+
+_READER_OF = {
+    ".html": "filing",
+    ".htm": "filing",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".json": "json",
+}
+_MIRRORED = "tablequest/documents.parquet"
+_KINDS = "HTML, Markdown or JSON files, or a documents.parquet with the columns path and content"
+
+
+def document_files(place: Path, wanted: Container[str] | None = None) -> Iterator[tuple[str, Document]]:
+    """Name and document of every file, in the order of the names; the name is the path without its ending.
+
+    Args:
+        place: a folder, whose folders are looked into too; a mirror with ``tablequest/documents.parquet``; or
+            such a file, where a name without an ending is one of HTML.
+        wanted: the names of those to read; None for all.
+
+    Raises:
+        DataError: no documents, two of one name, one whose name no card takes, or one that cannot be read.
+    """
+    mirrored = place / _MIRRORED
+    file = mirrored if mirrored.is_file() else place
+    known: dict[str, str] = {}
+    for path, content in _of_parquet(file) if file.is_file() else _of_folder(place):
+        name = _name(path)
+        if name in known:
+            raise DataError(f"{place}: {known[name]} and {path} are both called {name!r}; rename one of them")
+        if not FILE_NAME.fullmatch(name):
+            raise DataError(
+                f"{place}: {path!r}: cards cannot read a file of this name; rename it: a letter first, "
+                'none of \\ < > : " | ? *'
+            )
+        known[name] = path
+        if wanted is not None and name not in wanted:
+            continue
+        try:
+            document = READERS[_READER_OF.get(PurePosixPath(path).suffix.lower(), "filing")](content)
+        except InputError as error:
+            raise DataError(f"{place}: {path}: {error}") from error
+        yield name, document
+    if not known:
+        raise DataError(f"{place}: holds no documents; expected {_KINDS}")
+
+
+def _name(path: str) -> str:
+    named = PurePosixPath(path)
+    return str(named.with_suffix("")) if named.suffix.lower() in _READER_OF else path
+
+
+def _of_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
+    if not folder.is_dir():
+        raise DataError(f"{folder}: no such file or folder; expected a folder with {_KINDS}")
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    for name, path in sorted(paths.items()):
+        hidden = any(part.startswith(".") for part in PurePosixPath(name).parts)
+        if path.suffix.lower() in _READER_OF and path.is_file() and not hidden:
+            try:
+                yield name, path.read_bytes()
+            except OSError as error:
+                raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _of_parquet(path: Path) -> Iterator[tuple[str, bytes | str]]:
+    try:
+        with pq.ParquetFile(path) as file:
+            missing = [name for name in FILE_COLUMNS if name not in file.schema_arrow.names]
+            if missing:
+                raise DataError(f"{path}: no column {missing[0]!r}; expected {' and '.join(FILE_COLUMNS)}")
+            for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
+                for row, (name, content) in enumerate(zip(*map(pa.Array.to_pylist, batch), strict=True)):
+                    if not isinstance(name, str) or not isinstance(content, str | bytes):
+                        raise DataError(f"{path}: document {row}: expected a path and a content, as texts")
+                    yield name, content
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0][:200]
+        raise DataError(f"{path}: cannot be read: {reason}; expected {_KINDS}") from error
