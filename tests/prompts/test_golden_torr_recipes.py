@@ -106,7 +106,9 @@ def needs_bs4(dataset: str) -> None:
             missing("unitxt's card of numericNLG needs the package bs4")
 
 
-@pytest.mark.parametrize("dataset", REAL)
+@pytest.mark.parametrize(
+    "dataset", ["scigen", "tab_fact", *(pytest.param(name, marks=pytest.mark.slow) for name in REAL[1::2])]
+)
 def test_real_data(dataset: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needs_bs4(dataset)
     monkeypatch.setenv("TORR_DATA", str(tmp_path))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.prompts import IMAGE, PromptBuilder, SelfAugmented, designs, images_of
+from torr_plugin.prompts import IMAGE, AugmentedDesign, PromptBuilder, designs, images_of
 from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
 from torr_plugin.recipes import Configuration
@@ -18,9 +18,9 @@ ASKED = Shown("Answer.", "Table: t\nQuestion: q?", "Answer: ", "yes")
 OTHER = Shown("Answer.", "Table: u\nQuestion: r?", "Answer: ", "no")
 
 
-def design(name: str) -> SelfAugmented:
+def design(name: str) -> AugmentedDesign:
     found = designs.get(name)
-    assert isinstance(found, SelfAugmented)
+    assert isinstance(found, AugmentedDesign)
     return found
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from .augmented import AugmentedDesign as AugmentedDesign
     from .basic_designs import DefaultDesign as DefaultDesign
     from .basic_designs import HctQaDesign as HctQaDesign
     from .basic_designs import TorrDesign as TorrDesign
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from .design import Step as Step
     from .design import check_design as check_design
     from .design import check_steps as check_steps
-    from .design import designs as designs
     from .design import first_steps as first_steps
     from .design import ready_steps as ready_steps
     from .message import IMAGE as IMAGE
@@ -41,12 +41,13 @@ if TYPE_CHECKING:
     from .message import images_of as images_of
     from .message import is_picture as is_picture
     from .message import merged as merged
-    from .self_augmented import SelfAugmented as SelfAugmented
+    from .registered import designs as designs
     from .suc import SucDesign as SucDesign
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".augmented": ["AugmentedDesign"],
         ".basic_designs": ["DefaultDesign", "HctQaDesign", "TorrDesign"],
         ".builder": ["PromptBuilder"],
         ".carried": ["CarriedDesign", "parse_prompt"],
@@ -58,12 +59,11 @@ __getattr__, __dir__, __all__ = lazy_package(
             "Step",
             "check_design",
             "check_steps",
-            "designs",
             "first_steps",
             "ready_steps",
         ],
         ".message": ["IMAGE", "Message", "Prompt", "Role", "images_of", "is_picture", "merged"],
-        ".self_augmented": ["SelfAugmented"],
+        ".registered": ["designs"],
         ".suc": ["SucDesign"],
     },
 )

@@ -8,11 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..catalog.unitxt_card import unitxt_template
-from .design import Design, Shown, user_message
+from .design import Design, Shown, refuse_documents, user_message
 from .message import Message, Prompt
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
+    from .design import Configuration
+
+
+DEFAULT = "default"
 
 
 def pieces(asked: Shown, demonstrations: Sequence[Shown]) -> Iterator[str]:
@@ -33,7 +37,7 @@ class DefaultDesign(Design):
     design ``torr`` reproduces unitxt byte for byte.
     """
 
-    name = "default"
+    name = DEFAULT
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """One user message."""
@@ -110,6 +114,10 @@ class HctQaDesign(Design):
     """
 
     name = "hctqa"
+
+    def check(self, card: Card, configuration: Configuration) -> None:
+        """Refuse cards that show documents; see :meth:`Design.check`."""
+        refuse_documents(self, card, configuration)
 
     def template(self, card: Card) -> Template:
         """The design's own template."""

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..catalog.documents import PackedDocument, unpacked
+from ..core.caches import IdentityCache
 from ..core.errors import InputError, RecipeError, blamed
 from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
-from ..tables.serializers import Picture, PictureSerializer
-from ..tables.serializers.base import picture_places
-from ..tables.table import Styles
-from .cache import BoundedCache, IdentityCache
+from ..tables.perturbations.base import Unchanged
+from ..tables.serializers import PictureSerializer
 from .carried import carried_prompt
 from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
-from .design import Configuration, Design, Shown, Step, designs
-from .message import IMAGE, Prompt, check_pictures, check_prompt, spoil, without_places
-from .rendering import changes_answers, is_shared, perturb_example, renames_words, table_text, write_example
+from .design import Configuration, Design, Shown, Step, places
+from .document_cuts import DocumentCutter
+from .fitting import FittingDemonstrations
+from .message import Prompt, check_pictures, check_prompt, spoil, without_places
+from .registered import designs
+from .rendering import changes_answers, is_shared, perturb_example, renames_words, write_example
+from .table_samples import TableSampler
+from .writing import NOTHING, ContextWriter
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..catalog.unitxt_examples import UnitxtExample
+    from ..tables.documents import Document
     from ..tables.perturbations.base import Perturbation
 
 # limits of a builder's caches: cells of perturbed tables, characters of rendered examples
 MOST_CELLS = 1_000_000
 MOST_CHARACTERS = 20_000_000
-MOST_PICTURES = 50_000_000  # bytes
 
 
 class PromptBuilder:
     """Build the prompts of one card.
 
     A table is perturbed with a generator seeded by (seed, data set, example, perturbation), so it looks the
-    same wherever it is shown: in the question, in a demonstration, and in every format. Perturbed tables and
-    rendered examples are cached, so that demonstrations shared by many prompts are rendered once.
+    same wherever it is shown: in the question, in a demonstration, and in every format; of a document every
+    table is, each with a generator of its own. Perturbed tables and rendered examples are cached, so that
+    demonstrations shared by many prompts are rendered once.
 
     Args:
         card: the data set and its template.
@@ -44,24 +50,42 @@ class PromptBuilder:
         shots: demonstrations per prompt, 0 or more.
         draw: ``paired`` or ``shared``, see :func:`draw_demonstrations`; or ``unitxt``, where the pool and
             the asked examples are :class:`UnitxtExample`, see :class:`UnitxtDraw`.
+        most: the most characters of a prompt in each configuration: documents are cut to fit, those of
+            demonstrations by themselves, those of asked examples by :meth:`cut`. None: no limit.
+        tables: the most characters of a table in each configuration: rows are sampled to fit, and to fit
+            ``most``, where they are cut. None: tables are whole.
+        fits: whether only the demonstrations that fit ``most`` are shown, as :meth:`cut` finds.
     """
 
     def __init__(
-        self, card: Card, pool: Sequence[Example], *, seed: int = 0, shots: int = 0, draw: Draw = "paired"
+        self,
+        card: Card,
+        pool: Sequence[Example],
+        *,
+        seed: int = 0,
+        shots: int = 0,
+        draw: Draw = "paired",
+        most: Mapping[Configuration, int] | None = None,
+        tables: Mapping[Configuration, int] | None = None,
+        fits: bool = False,
     ) -> None:
         self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
+        self.fits = fits
         self._drawn: dict[str, tuple[Example, ...]] = {}
+        self._cut_demonstrations: dict[str, Example | None] = {}
         self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
         # what is made of an example, and of a table that several examples share
-        self._perturbed: IdentityCache[Example] = IdentityCache(MOST_CELLS, lambda each: _cells(each.table))
+        self._perturbed: IdentityCache[Example] = IdentityCache(
+            MOST_CELLS, lambda each: _cells(each.table) + _document_cells(each.document)
+        )
         self._shown: IdentityCache[Shown] = IdentityCache(MOST_CHARACTERS, _characters)
         self._tables: IdentityCache[Table] = IdentityCache(MOST_CELLS // 10, _cells)
-        self._texts: IdentityCache[str] = IdentityCache(MOST_CHARACTERS // 10, len)
-        # keyed by table, not by example: drawing is slow, and many questions may share one table; and by its
-        # styles, in which equal tables can differ
-        self._pictures: BoundedCache[tuple[str, Table, Styles], tuple[Picture, ...]] = BoundedCache(
-            MOST_PICTURES, _bytes
-        )
+        # a document that several questions share
+        self._changed: IdentityCache[Document] = IdentityCache(MOST_CELLS, _document_cells)
+        self._writer = ContextWriter(MOST_CHARACTERS)
+        self._cutter = DocumentCutter(self, most) if most else None
+        self._sampler = TableSampler(self, tables, most) if tables else None
+        self._fitting = FittingDemonstrations(self, most) if fits and most and shots else None
 
     def build(
         self,
@@ -116,20 +140,86 @@ class PromptBuilder:
             return self._by_unitxt.draw(example, configuration.perturbation if configuration else "none")
         drawn = self._drawn.get(example.id)
         if drawn is None:
-            drawn = draw_demonstrations(
-                example, self.pool, card=self.card, seed=self.seed, shots=self.shots, draw=self.draw
+            is_limited = self._cutter is not None or self._sampler is not None
+            drawn = self._drawn[example.id] = draw_demonstrations(
+                example,
+                self.pool,
+                card=self.card,
+                seed=self.seed,
+                shots=self.shots,
+                draw=self.draw,
+                cut=self._cut_demonstration if is_limited else None,
+                fewer=self.fits,
             )
-            self._drawn[example.id] = drawn
-        return drawn
+        return drawn if example.demonstrations is None else drawn[: example.demonstrations]
 
-    def refusal(self, example: Example, configurations: Iterable[Configuration]) -> RecipeError | None:
-        """Why some configuration cannot show the table of an example; None where all can."""
-        for configuration in configurations:
+    def _cut_demonstration(self, example: Example) -> Example | None:
+        """What a demonstration shows, in any prompt the same; None if it cannot be cut so short."""
+        if example.id not in self._cut_demonstrations:
             try:
-                self._show(example, configuration, designs.get(configuration.design))
-            except RecipeError as refused:
-                return refused
-        return None
+                shown = self._parts(example, of_demonstration=True)
+            except RecipeError:
+                shown = None
+            self._cut_demonstrations[example.id] = shown
+        return self._cut_demonstrations[example.id]
+
+    def cut(self, example: Example) -> Example:
+        """The example with its document or table cut so that its prompts fit; itself where they do.
+
+        Without limits they do; see :class:`DocumentCutter` and :class:`TableSampler`. Where demonstrations
+        are fitted the example says how many there is room for, see :class:`FittingDemonstrations`.
+
+        Raises:
+            RecipeError: it cannot be cut so far, or a configuration refuses a table of it.
+        """
+        if self._fitting is not None:
+            return self._fitting.fitted(self._parts(replace(example, demonstrations=0)))
+        shown = self._parts(example)
+        if self._sampler is not None:
+            self.demonstrations(shown)  # so that an example with too few of them is refused here
+        return shown
+
+    def _parts(self, example: Example, *, of_demonstration: bool = False) -> Example:
+        for each in (self._cutter, self._sampler):
+            if each is not None:
+                example = each.demonstration(example) if of_demonstration else each.cut(example)
+        return example
+
+    def table_text(self, example: Example, configuration: Configuration) -> str:
+        """An example's table as it stands in a configuration's prompts; of pictures their marks.
+
+        Raises:
+            RecipeError: a serializer or perturbation refuses it.
+        """
+        perturbed = self._perturb(example, configuration)
+        try:
+            return self._writer.table(perturbed, configuration).text
+        except InputError as refusal:
+            raise self._refused(example, configuration, refusal) from refusal
+
+    def block_texts(self, example: Example, configuration: Configuration) -> Iterator[str]:
+        """The blocks of an example's document as they stand in a configuration's prompts.
+
+        Raises:
+            RecipeError: a serializer or perturbation refuses a table.
+        """
+        perturbed, design = self._perturb(example, configuration), designs.get(configuration.design)
+        if perturbed.document is None:
+            return
+        try:
+            for block in self._writer.blocks(perturbed.document, perturbed, configuration, design):
+                yield block.text
+        except InputError as refusal:
+            raise self._refused(example, configuration, refusal) from refusal
+
+    def check(self, example: Example, configurations: Iterable[Configuration]) -> None:
+        """Refuse an example that some configuration cannot show.
+
+        Raises:
+            RecipeError: as :meth:`build`.
+        """
+        for configuration in configurations:
+            self._show(example, configuration, designs.get(configuration.design))
 
     def references(self, example: Example, configuration: Configuration) -> tuple[str, ...]:
         """The references in a configuration: perturbed where that changes answers."""
@@ -145,8 +235,9 @@ class PromptBuilder:
 
     def forget(self) -> None:
         """Clear the caches of tables and texts; prompts stay the same."""
-        for cache in (self._perturbed, self._shown, self._tables, self._texts, self._pictures):
+        for cache in (self._perturbed, self._shown, self._tables, self._changed):
             cache.clear()
+        self._writer.forget()
 
     def _show(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         return self._shown.made_of(
@@ -156,41 +247,33 @@ class PromptBuilder:
     def _write(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         perturbed, name = self._perturb(example, configuration), configuration.serializer
         try:
-            serializer = serializers.get(name)
-            if isinstance(serializer, PictureSerializer):
-                return self._picture(perturbed, configuration, design, serializer)
-            text = self._text(perturbed, configuration)
+            if isinstance(serializers.get(name), PictureSerializer):
+                perturbed = without_places(perturbed)
+            if perturbed.document is not None:
+                return self._write_document(perturbed, configuration, design)
+            table = self._writer.table(perturbed, configuration)
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
-        return write_example(perturbed, text, self.card, design, serializer=name)
+        return write_example(perturbed, table.text, self.card, design, images=table.images, serializer=name)
 
-    def _picture(
-        self, perturbed: Example, configuration: Configuration, design: Design, serializer: PictureSerializer
-    ) -> Shown:
-        """The example with its table as pictures, and as text where the serializer shows both."""
-        pictures = self._draw(perturbed.table, serializer)
-        name = serializer.text_format
-        text = spoil(self._text(perturbed, replace(configuration, serializer=name))) if name else ""
+    def _write_document(self, perturbed: Example, configuration: Configuration, design: Design) -> Shown:
+        """The example with its document, its table, or both, as the template has places for them."""
+        shown = [name for name in places(design.template(self.card)) if name in ("document", "table")]
+        table = document = NOTHING
+        if "table" in shown:
+            table = self._writer.table(perturbed, configuration)
+        if "document" in shown and perturbed.document is not None:
+            document = self._writer.document(perturbed.document, perturbed, configuration, design)
+        written = {"table": table, "document": document}
         return write_example(
-            without_places(perturbed),
-            picture_places(pictures, [IMAGE] * len(pictures), text),
+            perturbed,
+            table.text,
             self.card,
             design,
-            images=tuple([picture.png for picture in pictures]),
+            document=document.text,
+            images=tuple([image for name in shown for image in written[name].images]),
             serializer=configuration.serializer,
         )
-
-    def _text(self, perturbed: Example, configuration: Configuration) -> str:
-        name = configuration.serializer
-        with blamed("serializer", name, serializers.origin(name)):
-            if is_shared(perturbed, perturbations.get(configuration.perturbation)):
-                return self._texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
-            return table_text(perturbed, name)
-
-    def _draw(self, table: Table, serializer: PictureSerializer) -> tuple[Picture, ...]:
-        name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
-        with blamed("serializer", name, serializers.origin(name)):
-            return self._pictures.get((name, table, table.styles), lambda: serializer.pictures(table))
 
     def _perturb(self, example: Example, configuration: Configuration) -> Example:
         name = configuration.perturbation
@@ -210,12 +293,27 @@ class PromptBuilder:
                     # the perturbation draws nothing from the generator
                     lambda: perturbation.perturb(example.table, generator(0, perturbation.name)),
                 )
-                perturbed = example if table is example.table else replace(example, table=table)
+                document = self._changed_document(example, perturbation)
+                same = table is example.table and document is example.document
+                perturbed = example if same else replace(example, table=table, document=document)
             else:
                 perturbed = perturb_example(example, perturbation, self.seed, self.card.dataset)
             if not isinstance(perturbed.table, Table):
                 raise TypeError(f"it gave {type(perturbed.table).__name__}, expected a Table")
             return perturbed
+
+    def _changed_document(self, example: Example, perturbation: Perturbation) -> Document | None:
+        """The example's document under a perturbation that draws nothing, made once for all its examples."""
+        if example.document is None or isinstance(perturbation, Unchanged):
+            return example.document
+        document = example.document
+        return self._changed.made_of(
+            document,
+            perturbation.name,
+            lambda: unpacked(document).with_tables(
+                [perturbation.perturb(table, generator(0, perturbation.name)) for table in document.tables]
+            ),
+        )
 
     def _unitxt_draw(self) -> UnitxtDraw:
         def perturb(example: UnitxtExample, name: str) -> Example:
@@ -246,12 +344,15 @@ def _step_prompt(
     return design.follow(step, asked, demonstrations, earlier)
 
 
-def _bytes(pictures: Sequence[Picture]) -> int:
-    return sum([len(picture.png) for picture in pictures])
-
-
 def _cells(table: Table) -> int:
     return table.n_rows * table.n_columns
+
+
+def _document_cells(document: Document | None) -> int:
+    """The cells of its tables; of a packed document, which takes little room, none."""
+    return (
+        0 if document is None or isinstance(document, PackedDocument) else sum(map(_cells, document.tables))
+    )
 
 
 def _characters(shown: Shown) -> int:

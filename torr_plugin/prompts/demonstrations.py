@@ -33,15 +33,25 @@ _BLOCK = 16
 
 
 def draw_demonstrations(
-    example: Example, pool: Sequence[Example], *, card: Card, seed: int, shots: int, draw: Draw = "paired"
+    example: Example,
+    pool: Sequence[Example],
+    *,
+    card: Card,
+    seed: int,
+    shots: int,
+    draw: Draw = "paired",
+    cut: Callable[[Example], Example | None] | None = None,
+    fewer: bool = False,
 ) -> tuple[Example, ...]:
     """The ``shots`` examples of ``pool`` that demonstrate ``example``, in the order they are shown.
 
     The pool is shuffled and its first ``shots`` eligible members are taken, so a draw of k is the start of
     a draw of n > k and shot counts are comparable. The example itself and examples of the same table
-    (``groups["table"]``) are not eligible. With ``paired`` each example has its own order, seeded by (seed,
-    data set, example). With ``shared`` all examples of a data set have the same order, seeded by (seed, data
-    set); an example for which a member is not eligible skips it and takes the next.
+    (``groups["table"]``) or document (``groups["document"]``) are not eligible. With ``paired`` each example
+    has its own order, seeded by (seed, data set, example). With ``shared`` all examples of a data set have
+    the same order, seeded by (seed, data set); an example for which a member is not eligible skips it and
+    takes the next. It also skips one that cannot be ``cut`` as short as it must be, where ``cut`` gives None;
+    with ``fewer`` there may be fewer than ``shots`` for that reason, even none.
 
     Raises:
         RecipeError: the pool has too few eligible examples (card, found, needed).
@@ -50,11 +60,14 @@ def draw_demonstrations(
         return ()
     names = (example.id,) if draw == "paired" else ()
     order = _random_order(generator(seed, card.dataset, *names, "demonstrations"), len(pool))
-    chosen = tuple(islice((pool[at] for at in order if _is_eligible(pool[at], example)), shots))
-    if len(chosen) < shots:
+    eligible = (pool[at] for at in order if _is_eligible(pool[at], example))
+    chosen = tuple(islice(eligible if cut is None else filter(None, map(cut, eligible)), shots))
+    if len(chosen) < shots and not (fewer and sum(_is_eligible(each, example) for each in pool) >= shots):
+        own = "table" if example.document is None else "table or document"
+        too_long = "" if cut is None else ", and what cannot be cut to fit"
         raise RecipeError(
             f"{card.name}: split {card.demo_split!r} has {len(chosen)} examples that may demonstrate example "
-            f"{example.id!r} (its own table is left out), {shots} are needed; lower the shots"
+            f"{example.id!r} (its own {own} is left out{too_long}), {shots} are needed; lower the shots"
         )
     return chosen
 
@@ -62,7 +75,9 @@ def draw_demonstrations(
 def _is_eligible(candidate: Example, example: Example) -> bool:
     if candidate is example or candidate.id == example.id:
         return False
-    table = example.groups.get("table")
+    table, document = example.groups.get("table"), example.groups.get("document")
+    if example.document is not None and document is not None and candidate.groups.get("document") == document:
+        return False
     return table is None or candidate.groups.get("table") != table
 
 

@@ -1,14 +1,15 @@
-"""The interface of a design, the steps of a strategy, and the registry of designs."""
+"""The interface of a design, and the steps of a strategy."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from string import Formatter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..core.errors import OWN, RecipeError
-from ..tables import Registry
+from ..core.errors import RecipeError
 from .message import Message, Prompt
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ class Step:
 
 
 Steps: TypeAlias = "tuple[Step, ...]"
+
+NOTES = "Notes:"
+"""Where a model's notes begin, in a prompt that asks for them."""
 
 ONE_STEP: Steps = (Step("answer"),)
 """The steps of a design of a single call."""
@@ -141,7 +145,8 @@ class Shown:
     ``serializer`` is the name of the table's format. ``images`` are PNG files, one for each ``<image>`` in
     ``source``, in order; a design puts them into :attr:`Message.images <torr_plugin.prompts.Message.images>`
     of the turn with the source. ``written`` is the table as it stands in ``source``: its text, or its
-    pictures' marks; ``table`` is the value that was written, perturbed.
+    pictures' marks; ``table`` is the value that was written, perturbed. Of an example on a document
+    ``written`` is the document, and ``table`` the one of its tables that the question is about.
     """
 
     instruction: str
@@ -163,9 +168,12 @@ class Design(ABC):
     ``steps`` are its calls of the model, see :class:`Step`; the last one's answer is scored. A design of one
     call implements :meth:`compose` alone. One of several also implements :meth:`follow`, and :meth:`begin`
     if it has more than one first step.
+
+    ``base`` is the design that analyses compare it with, None where there is none.
     """
 
     name: str
+    base: str | None = None
     carries: bool = False
     steps: Steps = ONE_STEP
 
@@ -180,9 +188,16 @@ class Design(ABC):
         """The template to use for a card; the card's own by default."""
         return card.template
 
+    def marked(self, table: str) -> str:
+        """A table's text, alone or in a document, with marks around it; by default as it is."""
+        return table
+
     def source(self, template: Template, table: str, fields: Mapping[str, str]) -> str:
-        """The example's part of a prompt: the template's input format with table and fields filled in."""
-        return template.input_format.format(**fields, table=table)
+        """The example's part of a prompt: the template's input format with table and fields filled in.
+
+        ``fields`` hold the ``document``, written, where an example has one.
+        """
+        return template.input_format.format(**fields, table=self.marked(table))
 
     @abstractmethod
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
@@ -204,23 +219,65 @@ class Design(ABC):
         """
         raise RecipeError(f"the design {self.name!r} asks once; it has no prompt for step {step.name!r}")
 
+    def ask(self, asked: Shown, request: str) -> Prompt:
+        """Build the prompt that asks for notes on the table before the task; see :class:`AugmentedDesign`.
+
+        By default that of :meth:`compose` without demonstrations, the request below the example.
+        """
+        source = f"{asked.source}\n\n{request}"
+        return self.compose(replace(asked, source=source, target_prefix=NOTES), ())
+
     def final_answer(self, answer: str) -> str:
         """The part of the last step's answer that is scored: all of it, unless a design says otherwise."""
         return answer
 
+    @property
+    def scores_whole_answer(self) -> bool:
+        """Whether all of an answer is scored, as with most designs; see :meth:`final_answer`."""
+        return type(self).final_answer is Design.final_answer
 
-def scores_whole_answer(design: Design) -> bool:
-    """Whether all of an answer is scored, as with most designs; see :meth:`Design.final_answer`."""
-    return type(design).final_answer is Design.final_answer
+    def compared_with(self, among: Collection[str]) -> str | None:
+        """The design that analyses compare this one with in a study that has those ``among``; ``base``."""
+        return self.base
+
+
+def refuse_documents(design: Design, card: Card, configuration: Configuration) -> None:
+    """Refuse a card that shows documents, for a design that is about one table.
+
+    Raises:
+        RecipeError: card, configuration and what is expected.
+    """
+    if "document" in places(card.template):
+        raise RecipeError(
+            f"{card.name}: configuration {configuration.id}: the design {design.name!r} is about one table, "
+            "and the card shows documents; expected another design, such as 'default'"
+        )
+
+
+@lru_cache(maxsize=256)
+def places(template: Template) -> tuple[str, ...]:
+    """The inputs that a template shows, in order; none of one that is no format."""
+    texts = (template.instruction, template.input_format, template.target_prefix)
+    try:
+        return tuple([name for text in texts for _, name, _, _ in Formatter().parse(text) if name])
+    except ValueError:
+        return ()
 
 
 def check_design(design: Design) -> None:
     """Refuse a design whose steps :func:`check_steps` refuses, or with later steps but without ``follow``.
 
+    So is one that is its own base, or whose base is no name.
+
     Raises:
         RecipeError: design, step and what is expected.
     """
     check_steps(design.name, design.steps)
+    if design.base is not None and (not isinstance(design.base, str) or design.base in ("", design.name)):
+        raise RecipeError(
+            f"design {design.name!r}: found the base {design.base!r}; "
+            "expected the name of another design, or None"
+        )
     later = next((step.name for step in design.steps if step.after), None)
     if later is not None and type(design).follow is Design.follow:
         raise RecipeError(
@@ -233,37 +290,3 @@ def user_message(text: str, asked: Shown, demonstrations: Sequence[Shown]) -> Me
     """A user turn with the given text and the pictures of demonstrations and asked example, in order."""
     shown = (*demonstrations, asked)
     return Message("user", text, tuple([image for each in shown if each.images for image in each.images]))
-
-
-class _Designs(Registry[Design]):
-    """Refuses designs with invalid steps."""
-
-    def register(self, name: str, value: Design, *, origin: str = OWN) -> Design:
-        check_design(value)
-        return super().register(name, value, origin=origin)
-
-
-designs: Registry[Design] = _Designs(
-    "design",
-    package=__package__,
-    lazy={
-        "carried": ".carried:CarriedDesign",
-        "default": ".basic_designs:DefaultDesign",
-        "hctqa": ".basic_designs:HctQaDesign",
-        "self_augmented": ".self_augmented:SelfAugmentedDesign",
-        "self_augmented_all": ".self_augmented:SelfAugmentedAllDesign",
-        "self_augmented_format": ".self_augmented:SelfAugmentedFormatDesign",
-        "self_augmented_structure": ".self_augmented:SelfAugmentedStructureDesign",
-        "suc": ".suc:SUC",
-        "suc_no_demonstration": ".suc:SUC_NO_DEMONSTRATION",
-        "suc_no_explanation": ".suc:SUC_NO_EXPLANATION",
-        "suc_no_marks": ".suc:SUC_NO_MARKS",
-        "suc_no_role": ".suc:SUC_NO_ROLE",
-        "suc_question_last": ".suc:SUC_QUESTION_LAST",
-        "torr": ".basic_designs:TorrDesign",
-        "tree_thinker": ".tree_thinker:TreeThinkerDesign",
-        "tree_thinker_gold": ".tree_thinker:TreeThinkerGoldDesign",
-        "tree_thinker_no_reasoning": ".tree_thinker:TreeThinkerNoReasoningDesign",
-        "tree_thinker_no_tree": ".tree_thinker:TreeThinkerNoTreeDesign",
-    },
-)

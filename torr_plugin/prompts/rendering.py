@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..catalog.documents import unpacked
 from ..catalog.unitxt_examples import UnitxtExample
 from ..core.errors import CardError, InputError
 from ..core.seeds import generator
 from ..tables import serializers
+from ..tables.documents import Document
 from ..tables.perturbations.base import Perturbation, Unchanged, renamer
 from .demonstrations import perturb_as_unitxt, seeded_by_unitxt
 from .design import Design, Shown
@@ -20,25 +22,56 @@ if TYPE_CHECKING:
 
 
 def perturb_example(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
-    """Perturb an example's table; where words are renamed, also in fields, references and target.
+    """Perturb an example's table, and all tables of its document; rename words in all its texts alike.
 
     The answer of an example that knows how to ``recompute`` it is worked out from the perturbed table.
 
-    The generator is seeded by (study seed, data set, example, perturbation) alone; ``perturb`` and
-    ``renames`` each get a fresh one. An example of unitxt's own card is perturbed as unitxt does it, where
-    that is reproducible.
+    The generator is seeded by (study seed, data set, example, perturbation), and in a document by the table's
+    number too; ``perturb`` and ``renames`` each get a fresh one. An example of unitxt's own card is perturbed
+    as unitxt does it, where that is reproducible.
     """
     if isinstance(example, UnitxtExample) and seeded_by_unitxt(perturbation.name):
         return perturb_as_unitxt(example, perturbation.name)
     if isinstance(perturbation, Unchanged):
         return example
     path = (dataset, example.id, perturbation.name)
+    if example.document is not None:
+        return _perturb_document(example, unpacked(example.document), perturbation, seed, path)
     changed = replace(example, table=perturbation.perturb(example.table, generator(seed, *path)))
     if isinstance(changed, UnitxtExample):
         changed = replace(changed, inputs={**changed.inputs, changed.table_input: changed.table.to_unitxt()})
     if renames_words(perturbation):
         return rename_words(changed, perturbation.renames(example.table, generator(seed, *path)))
     return _recomputed(changed)
+
+
+def _perturb_document(
+    example: Example, document: Document, perturbation: Perturbation, seed: int, path: tuple[str, ...]
+) -> Example:
+    own = example.evidence or 0  # the example's table is perturbed as it is in the document
+    table = perturbation.perturb(example.table, generator(seed, *path, str(own)))
+    tables = [
+        perturbation.perturb(each, generator(seed, *path, str(number)))
+        for number, each in enumerate(document.tables)
+    ]
+    changed = replace(example, table=table, document=document.with_tables(tables))
+    if not renames_words(perturbation):
+        return _recomputed(changed)
+    renames: dict[str, str] = {}
+    # where tables rename a word differently, the one that the question is about decides, then the first
+    for number, each in [(own, example.table), *enumerate(document.tables)]:
+        for old, new in perturbation.renames(each, generator(seed, *path, str(number))).items():
+            renames.setdefault(old, new)
+    return rename_words(changed, renames)
+
+
+def perturb_table(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
+    """:func:`perturb_example`, but leave a document as it is where no other part depends on it."""
+    if example.document is None or renames_words(perturbation) or isinstance(perturbation, Unchanged):
+        return perturb_example(example, perturbation, seed, dataset)
+    alone = replace(example, document=Document(()))
+    changed = perturb_example(alone, perturbation, seed, dataset)
+    return replace(changed, document=example.document)
 
 
 def _recomputed(example: Example) -> Example:
@@ -63,10 +96,12 @@ def renames_words(perturbation: Perturbation) -> bool:
 
 
 def rename_words(example: Example, renames: Mapping[str, str]) -> Example:
-    """Replace words in an example's inputs, references, target and facts, but not in its table."""
+    """Replace words in an example's inputs, references, target, facts and texts, but not in its tables."""
     rename = renamer(renames)
+    document = None if example.document is None else unpacked(example.document).with_words(rename)
     return replace(
         example,
+        document=document,
         fields={name: rename(text) for name, text in example.fields.items()},
         references=tuple(map(rename, example.references)),
         target=rename(example.target),
@@ -144,10 +179,11 @@ def write_example(
     card: Card,
     design: Design,
     *,
+    document: str | None = None,
     images: tuple[bytes, ...] = (),
     serializer: str = "",
 ) -> Shown:
-    """Fill the card's template with an example's fields and its serialized table.
+    """Fill the card's template with an example's fields, its serialized table and its written document.
 
     For a picture, ``table`` is its mark in the text and ``images`` holds it.
 
@@ -155,19 +191,20 @@ def write_example(
         CardError: the template names a field that the example lacks, or is not a format string (card, field).
     """
     template = design.template(card)
+    fields = example.fields if document is None else {**example.fields, "document": document}
     try:
         return Shown(
-            instruction=_filled(template.instruction, example.fields, table),
-            source=design.source(template, table, example.fields),
-            target_prefix=_filled(template.target_prefix, example.fields, table),
+            instruction=_filled(template.instruction, fields, table),
+            source=design.source(template, table, fields),
+            target_prefix=_filled(template.target_prefix, fields, table),
             target=example.target,
             images=images,
             serializer=serializer,
-            written=table,
+            written=document or table,
             table=example.table,
         )
     except KeyError as missing:
-        known = ", ".join(["table", *example.fields])
+        known = ", ".join(["table", *fields])
         raise CardError(
             f"{card.name}: the template asks for field {missing}; its examples have {known}"
         ) from missing

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..core.errors import RecipeError
 from ..tables import serializers
+from .basic_designs import DEFAULT
 from .design import Design, Shown, user_message
 from .message import text_format
 
@@ -18,19 +19,22 @@ if TYPE_CHECKING:
 
 ROLE = "You are an expert in reading tables: you find your way in any table, however it is written down."
 BEGIN, END = "<<< the table begins", "the table ends >>>"
-_PLACE = "{table}"
+_SUC = "suc"
+_PLACES = ("{table}", "{document}")
 
 
 Element: TypeAlias = Literal["role", "explanation", "marks", "question_first", "demonstrations"]
 """One of the paper's input designs."""
 
 _WORDS: Mapping[Element, str] = {
-    "role": "without the role",
-    "explanation": "without the explanation of the format",
-    "marks": "without marks before and after the table",
-    "question_first": "with the question after the table",
-    "demonstrations": "without demonstrations",
+    "role": "without the role, so that it begins with the instruction",
+    "explanation": "without the explanation of the format, which the table alone shows",
+    "marks": "without the lines that say where a table begins and ends",
+    "question_first": "with the question after the table (the paper's 'w/o change order')",
+    "demonstrations": "without demonstrations, whatever the study's shots (the paper's 'w/o 1-shot')",
 }
+
+_WHOLE = "SUC's prompt with all its parts: role, format explanation, marks around tables, question first."
 
 
 class SucDesign(Design):
@@ -45,9 +49,9 @@ class SucDesign(Design):
 
     def __init__(self, name: str, *without: Element) -> None:
         self.name, self.without = name, without
-        if without:
-            left_out = " and ".join(_WORDS[each] for each in without)
-            self.__doc__ = f"As 'suc', {left_out}; for the ablations of SUC's Table 3."
+        self.base = _SUC if without else DEFAULT
+        left_out = " and ".join(_WORDS[each] for each in without)
+        self.__doc__ = f"The prompt of 'suc' {left_out}." if without else _WHOLE
 
     def check(self, card: Card, configuration: Configuration) -> None:
         """Refuse a serializer without an explanation, if the design explains formats.
@@ -69,14 +73,13 @@ class SucDesign(Design):
         if "question_first" in self.without:
             return card.template
         *rest, asked = card.template.input_format.split("\n\n")
-        if not rest or _PLACE in asked:
+        if not rest or any(place in asked for place in _PLACES):
             return card.template
         return replace(card.template, input_format="\n\n".join([asked, *rest]))
 
-    def source(self, template: Template, table: str, fields: Mapping[str, str]) -> str:
-        """The example's part of a prompt, with its table between marks if the design says so."""
-        marked = f"{BEGIN}\n{table}\n{END}" if "marks" not in self.without else table
-        return template.input_format.format(**fields, table=marked)
+    def marked(self, table: str) -> str:
+        """A table's text between marks if the design says so."""
+        return table if "marks" in self.without else f"{BEGIN}\n{table}\n{END}"
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """One user message."""
@@ -97,7 +100,7 @@ class SucDesign(Design):
         return f"How the table is written: {text}" if text else ""
 
 
-SUC = SucDesign("suc")
+SUC = SucDesign(_SUC)
 SUC_NO_ROLE = SucDesign("suc_no_role", "role")
 SUC_NO_EXPLANATION = SucDesign("suc_no_explanation", "explanation")
 SUC_NO_MARKS = SucDesign("suc_no_marks", "marks")

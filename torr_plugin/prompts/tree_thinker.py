@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..tables.header_tuples import header_tuples, tree_text
-from .basic_designs import DefaultDesign
-from .design import Design, Shown, Step, Steps, user_message
+from .basic_designs import DEFAULT, DefaultDesign
+from .design import NOTES, Design, Shown, Step, Steps, refuse_documents, user_message
 from .message import Prompt, spoil
 
+if TYPE_CHECKING:
+    from ..catalog import Card
+    from .design import Configuration
+
+NAME = "tree_thinker"
 TREE, ANSWER = "tree", "answer"
 MOST_TOKENS = 4096
 LONGEST_TREE = 40_000
@@ -80,9 +86,18 @@ class TreeThinker(Design):
 
     steps: Steps = (Step(ANSWER, max_tokens=MOST_TOKENS, until=()),)
 
+    def check(self, card: Card, configuration: Configuration) -> None:
+        """Refuse cards that show documents; see :meth:`Design.check`."""
+        refuse_documents(self, card, configuration)
+
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """The example and the order of work, without a tree."""
         return reasoning_prompt(asked, demonstrations, "", "")
+
+    def ask(self, asked: Shown, request: str) -> Prompt:
+        """The example and the request, without the order of work."""
+        text = "\n\n".join(filter(None, [ROLE, asked.instruction, asked.source, request, NOTES]))
+        return (user_message(text, asked, ()),)
 
     def final_answer(self, answer: str) -> str:
         """The text after the last ``Final Answer:``, if any; those that begin a line come before others."""
@@ -126,7 +141,8 @@ class TreeThinkerDesign(TreeThinker):
     table. After an empty answer the second is that of ``tree_thinker_no_tree``.
     """
 
-    name = "tree_thinker"
+    name = NAME
+    base = DEFAULT
     steps = (
         Step(TREE, max_tokens=MOST_TOKENS, until=()),
         Step(ANSWER, after=(TREE,), max_tokens=MOST_TOKENS, until=()),
@@ -147,6 +163,7 @@ class TreeThinkerNoTreeDesign(TreeThinker):
     """One call: reason along the headers without a tree (Table 4, without tree generation)."""
 
     name = "tree_thinker_no_tree"
+    base = NAME
 
 
 class TreeThinkerNoReasoningDesign(DefaultDesign):
@@ -156,7 +173,12 @@ class TreeThinkerNoReasoningDesign(DefaultDesign):
     """
 
     name = "tree_thinker_no_reasoning"
+    base = NAME
     steps = (Step(TREE, max_tokens=MOST_TOKENS, until=()), Step(ANSWER, after=(TREE,)))
+
+    def check(self, card: Card, configuration: Configuration) -> None:
+        """Refuse cards that show documents; see :meth:`Design.check`."""
+        refuse_documents(self, card, configuration)
 
     def begin(self, step: Step, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """The first prompt of ``tree_thinker``."""
@@ -175,6 +197,7 @@ class TreeThinkerGoldDesign(TreeThinker):
     """One call: reason along the table's own header trees, as the model would have made them at best."""
 
     name = "tree_thinker_gold"
+    base = NAME
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """The example with the trees of the table as it is shown."""

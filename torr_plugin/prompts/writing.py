@@ -1,0 +1,132 @@
+"""Write tables and documents of perturbed examples in a configuration's format, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..catalog.documents import unpacked
+from ..core.caches import BoundedCache, IdentityCache
+from ..core.errors import InputError, blamed
+from ..tables import Table, perturbations, serializers
+from ..tables.documents.document import BETWEEN_BLOCKS
+from ..tables.serializers import Picture, PictureSerializer
+from ..tables.serializers.base import picture_places
+from ..tables.table import Styles
+from .design import Configuration, Design
+from .message import IMAGE, spoil
+from .rendering import is_shared, table_text
+
+if TYPE_CHECKING:
+    from ..catalog import Example
+    from ..tables.documents import Document
+
+MOST_PICTURES = 50_000_000
+"""Bytes of the pictures that are kept."""
+
+
+class Written(NamedTuple):
+    """A table or document as it stands in a prompt: its text with marks for pictures, and these."""
+
+    text: str
+    images: tuple[bytes, ...] = ()
+
+    def weight(self) -> int:
+        """Characters and bytes."""
+        return len(self.text) + sum(map(len, self.images))
+
+
+NOTHING = Written("")
+
+
+class ContextWriter:
+    """Writes tables and documents; what several examples share is written once.
+
+    Args:
+        most: characters of documents that are kept; of tables, a tenth of that.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.texts: IdentityCache[str] = IdentityCache(most // 10, len)
+        self.documents: IdentityCache[Written] = IdentityCache(most, Written.weight)
+        # keyed by table, not by example: drawing is slow, and many questions may share one table; and by its
+        # styles, in which equal tables can differ
+        self._pictures: BoundedCache[tuple[str, Table, Styles], tuple[Picture, ...]] = BoundedCache(
+            MOST_PICTURES, lambda pictures: sum([len(each.png) for each in pictures])
+        )
+
+    def forget(self) -> None:
+        """Clear the caches."""
+        for cache in (self.texts, self.documents, self._pictures):
+            cache.clear()
+
+    def document(
+        self, document: Document, perturbed: Example, configuration: Configuration, design: Design
+    ) -> Written:
+        """The document of a perturbed example, written once for all examples that share it so.
+
+        Raises:
+            InputError: a table of it cannot be written so (the table's number, reason).
+        """
+
+        def made() -> Written:
+            blocks = list(self.blocks(document, perturbed, configuration, design))
+            images = tuple([image for block in blocks for image in block.images])
+            return Written(BETWEEN_BLOCKS.join([block.text for block in blocks]), images)
+
+        if not is_shared(perturbed, perturbations.get(configuration.perturbation)):
+            return made()
+        return self.documents.made_of(document, shared_name(configuration, design), made)
+
+    def blocks(
+        self, document: Document, perturbed: Example, configuration: Configuration, design: Design
+    ) -> Iterator[Written]:
+        """Its blocks one by one; raises as :meth:`document`."""
+        spoils, numbers = isinstance(serializers.get(configuration.serializer), PictureSerializer), count(1)
+        for block in unpacked(document).blocks:
+            if not isinstance(block, Table):
+                yield Written(spoil(block.text) if spoils else block.text)
+                continue
+            number = next(numbers)
+            try:
+                written = self.table(replace(perturbed, table=block, document=None), configuration)
+            except InputError as refusal:
+                raise InputError(f"table {number} of its document: {refusal}") from refusal
+            yield Written(design.marked(written.text), written.images)
+
+    def table(self, perturbed: Example, configuration: Configuration) -> Written:
+        """The table as text; or as pictures, and as text where the serializer shows both.
+
+        Raises:
+            InputError: the table cannot be written so.
+        """
+        serializer = serializers.get(configuration.serializer)
+        if not isinstance(serializer, PictureSerializer):
+            return Written(self._text(perturbed, configuration))
+        pictures = self._draw(perturbed.table, serializer)
+        name = serializer.text_format
+        text = spoil(self._text(perturbed, replace(configuration, serializer=name))) if name else ""
+        return Written(
+            picture_places(pictures, [IMAGE] * len(pictures), text),
+            tuple([picture.png for picture in pictures]),
+        )
+
+    def _text(self, perturbed: Example, configuration: Configuration) -> str:
+        name = configuration.serializer
+        with blamed("serializer", name, serializers.origin(name)):
+            if is_shared(perturbed, perturbations.get(configuration.perturbation)):
+                return self.texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
+            return table_text(perturbed, name)
+
+    def _draw(self, table: Table, serializer: PictureSerializer) -> Sequence[Picture]:
+        name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
+        with blamed("serializer", name, serializers.origin(name)):
+            return self._pictures.get((name, table, table.styles), lambda: serializer.pictures(table))
+
+
+def shared_name(configuration: Configuration, design: Design) -> str:
+    """What the text of a shared document depends on beside its blocks."""
+    marks = design.name if type(design).marked is not Design.marked else ""
+    return f"{configuration.serializer} {marks}"
