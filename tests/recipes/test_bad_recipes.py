@@ -105,6 +105,25 @@ WRONG = {
         GOOD + "demonstrations: {shots: 1, draw: paired}\ndemos: unitxt\n",
         "5: demos: found 'unitxt', but demonstrations.draw is 'paired'; expected only one of the two",
     ),
+    "a table of no tokens": (
+        GOOD + "examples: {table_tokens: 0}\n",
+        "4: examples.table_tokens: found 0; expected a number of tokens, at least 1, or 'context'",
+    ),
+    "a table as long as an unknown context": (
+        GOOD + "examples: {table_tokens: context}\n",
+        "1: examples.table_tokens: found context, and nothing says how long prompts may be; expected "
+        "examples.context beside it",
+    ),
+    "demonstrations that fit into an unknown context": (
+        GOOD + "demonstrations: {shots: 1, fit: true}\n",
+        "1: demonstrations.fit: found true, and nothing says how long prompts may be; expected "
+        "examples.context beside it",
+    ),
+    "sampled tables in unitxt's prompts": (
+        GOOD + "demos: unitxt\nexamples: {table_tokens: 500}\n",
+        "1: examples.table_tokens: found 500, but what is drawn as unitxt does is shown whole, as there; "
+        "expected another draw of examples and demonstrations",
+    ),
     "wrong count": (
         GOOD + "examples: {count: many}\n",
         "4: examples.count: found 'many'; expected a whole number of at least 1, or 'all'",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from torr_plugin.recipes import load, plan
 
 
+@pytest.mark.slow
 def test_the_real_tables_are_asked_per_source_in_four_formats(mirror: Path) -> None:
     recipe = load("hctqa")
     assert {c.id for c in recipe.expanded()} == {

@@ -50,6 +50,7 @@ COLUMNS = [
     "facts",
     "images",
     "replicate",
+    "cut",
 ]
 
 prompts = st.lists(
@@ -87,6 +88,7 @@ def row_of(request: Request) -> dict[str, Any]:
         "facts": None,
         "images": [image for each in request.prompt for image in each.images] or None,
         "replicate": request.replicate,
+        "cut": None,
     }
 
 
@@ -146,15 +148,17 @@ def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
     assert rows == [row_of(each) for each in small.requests()]
 
 
-def test_batches_end_where_their_pictures_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_end_where_their_prompts_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
     from torr_plugin.recipes import request_rows as rows
 
-    monkeypatch.setattr(rows, "PICTURE_BYTES", 100)
-    sizes = [60, 30, 10, 0, 250, 99, 0]
+    monkeypatch.setattr(rows, "PROMPT_BYTES", 100)
+    sizes = [60, 30, 10, 0, 250, 98, 0]
     asked = [request((Message("user", "x", (b"p" * size,) if size else ()),)) for size in sizes]
     assert [batch.num_rows for batch in request_batches(asked)] == [3, 2, 2]
     found = [row for batch in request_batches(asked) for row in batch.to_pylist()]
     assert found == [row_of(each) for each in asked]
+    long = [request((Message("user", "x" * size),)) for size in (60, 40, 1, 100)]
+    assert [batch.num_rows for batch in request_batches(long)] == [2, 2]
 
 
 def test_batches_are_built_as_they_are_asked_for() -> None:

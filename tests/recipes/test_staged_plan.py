@@ -42,6 +42,34 @@ def test_the_record_names_stages_only_where_there_are_several() -> None:
     assert several["stages"] == {"self_augmented": 2}
 
 
+def test_the_record_names_the_bases_of_designs_and_no_key_or_fingerprint_depends_on_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "design_bases" not in plan(recipe("default", "hctqa")).record()
+    several = plan(recipe("default", "suc", "suc_no_role", "self_augmented_all", "tree_thinker_gold"))
+    bases = {
+        "self_augmented_all": "default",
+        "suc": "default",
+        "suc_no_role": "suc",
+        "tree_thinker_gold": "tree_thinker",
+    }
+    assert several.record()["design_bases"] == bases
+    before = plan(recipe("default")).fingerprint
+    monkeypatch.setattr(DefaultDesign, "base", "torr")
+    assert plan(recipe("default")).record()["design_bases"] == {"default": "torr"}
+    assert plan(recipe("default")).fingerprint == before
+
+
+@pytest.mark.parametrize("base", ["", "mine", 3])
+def test_a_base_is_the_name_of_another_design(base: object) -> None:
+    class Mine(DefaultDesign):
+        name = "mine"
+
+    Mine.base = base  # type: ignore[assignment]
+    with pytest.raises(RecipeError, match=rf"design 'mine': found the base {base!r}; expected the name"):
+        designs.add(Mine())
+
+
 def test_equal_first_steps_of_two_designs_are_one_request() -> None:
     requests = list(plan(recipe("self_augmented", "self_augmented_all")).requests())
     assert len({request.key for request in requests}) == 2 * 2 * 3 * 3

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from ..core.errors import RecipeError
 from ..core.redaction import masked
@@ -180,14 +180,53 @@ class ModelEntry(ModelDescription):
 class JudgeEntry(ModelEntry):
     """A model that judges the answers of the others, once these are done."""
 
-    kind: Literal["yes-no", "score"] = "yes-no"
-    """``yes-no``: whether an answer is right. ``score``: a score from 0 to 100, with the table."""
+    kind: Literal["yes-no", "score", "pair"] = "yes-no"
+    """``yes-no``: whether an answer is right. ``score``: a score from 0 to 100, with the table.
+    ``pair``: which of two models' answers is better."""
 
     cards: Names | None = None
     """The cards whose answers are judged; by default all."""
 
-    max_tokens: Positive = 64
-    """The longest verdict, in tokens of the judge; more for a model that reasons first."""
+    max_tokens: Positive | None = None
+    """The longest verdict, in tokens of the judge, 64 by default, and 512 of pairs; more for a model that
+    reasons first."""
+
+    baseline: Text | None = None
+    """Of pairs: the model that all others are compared with; by default each is compared with each."""
+
+    scale: Annotated[int, Field(strict=True, ge=2, le=100)] | None = None
+    """Of pairs: the best rating, if the judge is also to rate each answer, from 1; by default no ratings."""
+
+    orders: Literal["both", "one"] | None = None
+    """Of pairs: ``both``, the default, asks twice, with either answer first; ``one`` asks once."""
+
+    table: Flag | None = None
+    """Of pairs: whether the judge sees the table of the question; by default not."""
+
+    @model_validator(mode="after")
+    def _options_of_pairs(self) -> JudgeEntry:
+        given = [name for name in ("baseline", "scale", "orders", "table") if getattr(self, name) is not None]
+        if self.kind != "pair" and given:
+            raise RecipeError(
+                f"{given[0]}: found with kind {self.kind!r}; expected kind 'pair', or leave it out"
+            )
+        return self
+
+    @property
+    def label(self) -> str:
+        """As of other models; one without a name that does not say yes or no has its kind in it."""
+        own = super().label
+        return own if self.name is not None or self.kind == "yes-no" else f"{own}-{self.kind}"
+
+    @property
+    def digest(self) -> str:
+        """Six hex digits that identify the model, its arguments and what it is asked."""
+        return hashlib.sha256(f"{super().digest} {self.kind}".encode()).hexdigest()[:6]
+
+    @property
+    def longest_reply(self) -> int:
+        """The most tokens of a verdict."""
+        return self.max_tokens or (512 if self.kind == "pair" else 64)
 
 
 E = TypeVar("E", bound=ModelEntry)

@@ -13,6 +13,7 @@ from ..core.tokens import estimate_tokens
 from ..prompts import designs
 from ..prompts.message import images_of
 from .context_length import context_length, length_notes, long_datasets
+from .step_tokens import StepTokens
 from .tokens import (
     EstimatingCounter,
     TokenCounter,
@@ -47,28 +48,6 @@ class PlannedPrompt(NamedTuple):
     new_in_dataset: bool
     begins: bool
     replicate: int
-
-
-class StepTokens(NamedTuple):
-    """The longest answer of each step of a design, and for each later step its own and its prompt's surplus.
-
-    A later step's prompt is that of the first and the answers that it follows, at their longest.
-    """
-
-    longest: tuple[int, ...]
-    later: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def of(cls, design: str, generation: Mapping[str, Any]) -> StepTokens:
-        """Compute them for a design under a study's generation parameters."""
-        steps = designs.get(design).steps
-        longest = {
-            step.name: int({**generation, **(step.changes(generation) or {})}["max_tokens"]) for step in steps
-        }
-        later = [
-            (longest[step.name], sum(longest[name] for name in step.after)) for step in steps if step.after
-        ]
-        return cls(tuple(longest.values()), tuple(later))
 
 
 @dataclass

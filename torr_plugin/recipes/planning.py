@@ -10,20 +10,25 @@ from ..catalog import load_card, with_metrics
 from ..core.errors import DataError, InputError, RecipeError, counted, nearest
 from ..core.seeds import seed
 from ..prompts import PromptBuilder, designs, seeded_by_unitxt
+from .cut_documents import context_of, cut_notes, models_note
 from .fields import ExampleDraw
+from .long_tables import fitting_notes
+from .reading import prompt_builder, read_split
 from .schema import CardEntry, Recipe, Replicates
-from .study_plan import Plan, read_split
+from .study_plan import Plan
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
+    from .models import ModelEntry
 
 
-def plan(recipe: Recipe, limit: int | None = None) -> Plan:
+def plan(recipe: Recipe, limit: int | None = None, models: Sequence[ModelEntry] | None = None) -> Plan:
     """Make the plan of a recipe.
 
     Args:
         recipe: the recipe.
         limit: the most examples per data set; their prompts are the same as without a limit.
+        models: the models that are asked, where prompts are to fit what these take; the recipe's if None.
 
     Raises:
         InputError: data cannot be read, a split is missing or empty, or demonstrations are too few.
@@ -31,11 +36,27 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
     if limit is not None and limit < 1:
         raise InputError(f"the limit is {limit}; expected at least 1 example a data set")
     cards = [with_metrics(load_card(entry.card), entry.metrics) for entry in recipe.cards]
+    models = recipe.models if models is None else models
+    context = context_of(recipe, models)
+    for card in cards:
+        for configuration in recipe.expanded():
+            designs.get(configuration.design).check(card, configuration)
     entries = {card.dataset: (card, entry) for card, entry in zip(cards, recipe.cards, strict=True)}
     asked: dict[str, tuple[list[Example], list[str]]] = {}
+    builders: dict[str, PromptBuilder] = {}
 
     def ask(card: Card, entry: CardEntry) -> None:
-        asked[card.dataset] = _examples(recipe, card, entry, limit)
+        shots = recipe.demonstrations.shots if entry.shots is None else entry.shots
+        builders[card.dataset] = prompt_builder(recipe, card, shots, context)
+        examples, notes = _examples(recipe, entry, builders[card.dataset], limit)
+        asked[card.dataset] = (
+            examples,
+            [
+                *notes,
+                *(cut_notes(card, examples, context) if context else ()),
+                *fitting_notes(card, examples, recipe, context),
+            ],
+        )
 
     for_each_card(entries, lambda each: ask(*each))
     planned = Plan(
@@ -43,34 +64,40 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
         cards={dataset: card for dataset, (card, _) in entries.items()},
         configurations=recipe.expanded(),
         examples={dataset: examples for dataset, (examples, _) in asked.items()},
-        shots={
-            dataset: recipe.demonstrations.shots if entry.shots is None else entry.shots
-            for dataset, (_, entry) in entries.items()
-        },
+        shots={dataset: builder.shots for dataset, builder in builders.items()},
         splits={dataset: entry.split or card.test_split for dataset, (card, entry) in entries.items()},
         generation=recipe.generation.model_dump(mode="json"),
-        notes=(*_notes(recipe), *[note for _, notes in asked.values() for note in notes]),
+        notes=(
+            *_notes(recipe),
+            *(
+                models_note(recipe, models, context)
+                if context and recipe.examples.context == "models"
+                else ()
+            ),
+            *[note for _, notes in asked.values() for note in notes],
+        ),
         limit=limit,
+        context=context,
+        _builders=builders,
     )
-    for card in planned.cards.values():
-        for configuration in planned.configurations:
-            designs.get(configuration.design).check(card, configuration)
     _draw_all(planned)
     return planned
 
 
 def _examples(
-    recipe: Recipe, card: Card, entry: CardEntry, limit: int | None
+    recipe: Recipe, entry: CardEntry, builder: PromptBuilder, limit: int | None
 ) -> tuple[list[Example], list[str]]:
     """The examples of one card, with notes if it has fewer than the recipe asks for, or some are left out."""
+    card = builder.card
     split = entry.split or card.test_split
     available = read_split(recipe, card, split)
     if not available:
         raise RecipeError(f"{card.name}: split {split!r} has no examples; expected at least one")
     count = recipe.examples.count if entry.examples is None else entry.examples
     notes: list[str] = []
-    if recipe.examples.refused == "leave_out":
-        available, notes = _without_refused(recipe, card, available, _most(len(available), count, limit))
+    leaves_out = recipe.examples.refused == "leave_out"
+    if leaves_out:
+        available, notes = _without_refused(recipe, builder, available, _most(len(available), count, limit))
     chosen = choose_examples(
         available,
         count=count,
@@ -82,30 +109,39 @@ def _examples(
     if count != "all" and len(chosen) < (count if limit is None else min(count, limit)):
         has = f"split {split!r} has {len(available)}"
         notes.append(f"{card.name}: {count} examples are asked, {has}: all are used")
+    if not leaves_out:
+        chosen = [builder.cut(example) for example in chosen]
+    builder.forget()
     return chosen, notes
 
 
 def _without_refused(
-    recipe: Recipe, card: Card, available: Sequence[Example], most: int
+    recipe: Recipe, builder: PromptBuilder, available: Sequence[Example], most: int
 ) -> tuple[list[Example], list[str]]:
-    """The first examples of the draw that all configurations can show, and a note on those left out.
+    """The first examples of the draw that all configurations can show, cut, and a note on those left out.
 
     Raises:
         RecipeError: some configuration refuses every example; as it refuses the first.
     """
+    card = builder.card
     drawn = choose_examples(
         available, count="all", draw=recipe.examples.draw, study_seed=recipe.seed, dataset=card.dataset
     )
-    builder, configurations = PromptBuilder(card, [], seed=recipe.seed), recipe.expanded()
+    configurations = recipe.expanded()
     kept: list[Example] = []
     refusals: list[RecipeError] = []
     for _, pair in groupby(drawn, _pair):
         if len(kept) >= most:
             break
         sides = list(pair)
-        refused = [why for each in sides if (why := builder.refusal(each, configurations))]
-        kept += [] if refused else sides
-        refusals += refused[:1] * len(sides)
+        try:
+            shown = [builder.cut(each) for each in sides]
+            for each in shown:
+                builder.check(each, configurations)
+        except RecipeError as refused:
+            refusals += [refused] * len(sides)
+        else:
+            kept += shown
     if not kept:
         raise refusals[0]
     return kept, [

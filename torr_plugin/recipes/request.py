@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
+from ..catalog.cuts import Cut
 from ..prompts.design import Configuration
 from ..prompts.message import Prompt
 
@@ -39,7 +40,9 @@ class Request:
     ``key`` is the hash of the prompt, the generation parameters and, if it is asked again, the number of the
     replicate; requests with equal keys, even of different data sets, are asked once per model. ``model`` is
     null unless the prompt contains an earlier answer of that model. ``facts`` are what the metric needs
-    beside the references (:attr:`Example.facts <torr_plugin.catalog.Example.facts>`).
+    beside the references (:attr:`Example.facts <torr_plugin.catalog.Example.facts>`). ``cut`` says how much
+    of the example's document, or how many rows of its table, are shown, where that is not all, and
+    ``demonstrations`` how many fit, where the study shows those that fit.
     """
 
     key: str
@@ -52,6 +55,8 @@ class Request:
     references: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
     replicate: int = 0
+    cut: Cut | None = None
+    demonstrations: int | None = None
 
 
 def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:

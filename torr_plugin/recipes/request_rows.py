@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,14 @@ from ..prompts.message import Message, Prompt, images_of
 from .request import Request
 
 if TYPE_CHECKING:
+    from ..catalog.cuts import Cut
     from .study_plan import Plan
 
 ABSENT_IN_OLD_FILES = {"absent": "null"}
 """Metadata of a column that files of earlier versions lack; it is read as nulls there."""
 
-PICTURE_BYTES = 32_000_000
-"""A batch with so many bytes of pictures is full, to bound the memory that readers need."""
+PROMPT_BYTES = 32_000_000
+"""A batch whose prompts have so many characters and bytes of pictures is full, as readers hold it whole."""
 
 
 def facts_column(facts: Mapping[str, str]) -> str | None:
@@ -35,6 +37,14 @@ def facts_column(facts: Mapping[str, str]) -> str | None:
 def facts_of_column(text: str | None) -> dict[str, str]:
     """The inverse of :func:`facts_column`."""
     return dict(json.loads(text)) if text else {}
+
+
+def cut_column(cut: Cut | None, demonstrations: int | None = None) -> str | None:
+    """The column ``cut``: JSON, or null where nothing was cut and demonstrations are not fitted."""
+    parts = {} if cut is None else asdict(cut)
+    if demonstrations is not None:
+        parts["demonstrations"] = demonstrations
+    return json.dumps(parts) if parts else None
 
 
 def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
@@ -82,6 +92,7 @@ def request_schema() -> pa.Schema:
         pa.field("facts", pa.large_string(), metadata=ABSENT_IN_OLD_FILES),
         pa.field("images", pa.list_(pa.large_binary()), metadata=ABSENT_IN_OLD_FILES),
         pa.field("replicate", pa.int32(), metadata=ABSENT_IN_OLD_FILES),
+        pa.field("cut", text, metadata=ABSENT_IN_OLD_FILES),
     ]
     return pa.schema(columns)
 
@@ -89,7 +100,7 @@ def request_schema() -> pa.Schema:
 def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[pa.RecordBatch]:
     """Yield requests as Arrow batches of at most ``size`` rows, one batch in memory at a time.
 
-    A batch also ends with the row that brings its pictures to ``PICTURE_BYTES``.
+    A batch also ends with the row that brings its prompts, text and pictures, to ``PROMPT_BYTES``.
 
     Args:
         requests: any requests, e.g. a plan or ``plan.requests()``.
@@ -130,6 +141,7 @@ def _columns(requests: Sequence[Request]) -> list[list[Any]]:
         [facts_column(request.facts) for request in requests],
         [images_of(request.prompt) or None for request in requests],
         [request.replicate for request in requests],
+        [cut_column(request.cut, request.demonstrations) for request in requests],
     ]
 
 
@@ -138,8 +150,10 @@ def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]
     shown = 0
     for request in requests:
         portion.append(request)
-        shown += sum([len(image) for message in request.prompt if message.images for image in message.images])
-        if len(portion) == size or shown >= PICTURE_BYTES:
+        shown += sum(
+            [len(message.content) + sum(map(len, message.images or ())) for message in request.prompt]
+        )
+        if len(portion) == size or shown >= PROMPT_BYTES:
             yield portion
             portion, shown = [], 0
     if portion:

@@ -23,12 +23,14 @@ from .fields import (
     SOME,
     AnyText,
     ConfigSection,
+    Context,
     ExampleDraw,
     Flag,
     HowMany,
     Names,
     Positive,
     Share,
+    TableTokens,
     Text,
     Whole,
     checked_names,
@@ -116,6 +118,10 @@ class Demonstrations(ConfigSection):
     ``shared``: all examples of a data set have the same.
     ``unitxt``: the ones that unitxt draws, which differ between perturbations."""
 
+    fit: Flag = False
+    """Whether an example shows only as many of them as fit into ``examples.context``, the same number in
+    every configuration, possibly none; by default all are shown."""
+
     _short = short_for("draw")
 
 
@@ -132,6 +138,15 @@ class Examples(ConfigSection):
     refused: Literal["stop", "leave_out"] = "stop"
     """What an example does whose table some configuration refuses, as too large for a picture, say: ``stop``
     the study, or be left out of all configurations; the next one of the draw then takes its place."""
+
+    context: Context | None = None
+    """The most tokens of a prompt with its longest answer, to which documents are cut; ``models``: the
+    smallest number that a model of the study takes. By default documents are shown whole."""
+
+    table_tokens: TableTokens | None = None
+    """The most tokens of a table: of a longer one some rows are shown, drawn at random, the same in every
+    configuration, and fewer where the prompt would not fit into ``context``. ``context``: that alone limits
+    tables. By default tables are shown whole."""
 
     _short = short_for("draw")
 
@@ -265,6 +280,25 @@ class Recipe(ConfigSection):
             for name in judge.cards or ():
                 if name.removeprefix("cards.") not in asked:
                     raise RecipeError(f"judges: no card {name!r} in the recipe; {nearest(name, asked)}")
+        return self
+
+    @model_validator(mode="after")
+    def _limits_are_known(self) -> Recipe:
+        used = {
+            "examples.table_tokens": self.examples.table_tokens,
+            "demonstrations.fit": "true" if self.demonstrations.fit else None,
+        }
+        for name, value in used.items():
+            if value is not None and self.of_unitxt:
+                raise RecipeError(
+                    f"{name}: found {value}, but what is drawn as unitxt does is shown whole, as there; "
+                    "expected another draw of examples and demonstrations"
+                )
+            if value in ("true", "context") and self.examples.context is None:
+                raise RecipeError(
+                    f"{name}: found {value}, and nothing says how long prompts may be; expected "
+                    "examples.context beside it"
+                )
         return self
 
     @property

@@ -1,63 +1,25 @@
-"""The plan of a study: its requests, and its record for ``study.yaml``."""
+"""The plan of a study: its requests, made on demand."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..catalog import (
-    data_fingerprint,
-    read_examples,
-    read_unitxt_examples,
-    unitxt_fingerprint,
-    unitxt_template,
-)
 from ..core.errors import RecipeError
-from ..core.versions import versions
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps
+from .reading import prompt_builder
 from .replicates import replicate_key, replicated_cells
 from .request import Request, ScoreCell, keys_under
 from .schema import Recipe
+from .study_record import fingerprint, study_record
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..prompts import Prompt, Step
     from ..prompts.design import Steps
-
-
-def read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:
-    """Read the examples of a split, from unitxt's own card if the recipe draws as unitxt does.
-
-    Raises:
-        CardError: the recipe draws as unitxt does, and the card names no card of unitxt.
-        DataError: the data cannot be read.
-    """
-    return read_unitxt_examples(card, split) if recipe.of_unitxt else read_examples(card, split)
-
-
-def read_demonstration_pool(recipe: Recipe, card: Card) -> Sequence[Example]:
-    """Read the examples that demonstrations are drawn from; raises as :func:`read_split`."""
-    return read_split(recipe, card, demonstration_split(recipe, card))
-
-
-def demonstration_split(recipe: Recipe, card: Card) -> str:
-    """The split that demonstrations are drawn from: the card's choice, or unitxt's, ``train``.
-
-    Raises:
-        RecipeError: the card names none.
-    """
-    split = "train" if recipe.of_unitxt else card.demo_split
-    if split is None:
-        raise RecipeError(
-            f"{card.name}: the card has no demonstrations: {card.path} has no 'demo_split'; expected 0 shots"
-        )
-    return split
-
 
 EXAMPLES_AT_ONCE = 500
 
@@ -76,6 +38,7 @@ class Plan:
         generation: the generation parameters of every request.
         notes: remarks for the user, e.g. that a card has fewer examples than the recipe asks for.
         limit: the limit it was planned with.
+        context: the most tokens of a prompt with its longest answer, to which documents are cut; None: any.
     """
 
     recipe: Recipe
@@ -87,6 +50,7 @@ class Plan:
     generation: dict[str, Any]
     notes: tuple[str, ...] = ()
     limit: int | None = None
+    context: int | None = None
     _builders: dict[str, PromptBuilder] = field(default_factory=dict, repr=False, compare=False)
     _by_id: dict[str, dict[str, Example]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -206,7 +170,7 @@ class Plan:
         Raises:
             RecipeError: the plan does not have the example, or the prompt cannot be built.
         """
-        example = self._example(cell.dataset, cell.example)
+        example = self.example(cell.dataset, cell.example)
         prompt = self.builder(cell.dataset).build(example, cell.config, step, answers)
         key = replicate_key(keys_under(self._generation(step))(prompt), cell.replicate)
         stage = designs.get(cell.config.design).steps.index(step)
@@ -214,7 +178,7 @@ class Plan:
 
     def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
         """A placeholder with an empty prompt for a request that could not be made."""
-        example = self._example(cell.dataset, cell.example)
+        example = self.example(cell.dataset, cell.example)
         return self._request(cell, example, stage=stage, prompt=(Message("user", ""),), key=key, model=model)
 
     def generation_of(self, request: Request) -> dict[str, Any]:
@@ -224,7 +188,12 @@ class Plan:
     def _generation(self, step: Step) -> dict[str, Any]:
         return {**self.generation, **(step.changes(self.generation) or {})}
 
-    def _example(self, dataset: str, example_id: str) -> Example:
+    def example(self, dataset: str, example_id: str) -> Example:
+        """An example of a data set by its id.
+
+        Raises:
+            RecipeError: the plan does not have it.
+        """
         if dataset not in self._by_id:
             self._by_id[dataset] = {example.id: example for example in self.examples.get(dataset, ())}
         try:
@@ -245,7 +214,7 @@ class Plan:
         key: str,
         model: str | None = None,
     ) -> Request:
-        builder = self.builder(cell.dataset)
+        builder, carries = self.builder(cell.dataset), designs.get(cell.config.design).carries
         return Request(
             key=key,
             model=model,
@@ -257,15 +226,15 @@ class Plan:
             references=builder.references(example, cell.config),
             facts=builder.facts(example, cell.config),
             replicate=cell.replicate,
+            cut=None if carries else example.cut,
+            demonstrations=None if carries else example.demonstrations,
         )
 
     def builder(self, dataset: str) -> PromptBuilder:
         """The prompt builder of a data set, made once."""
         if dataset not in self._builders:
             card, shots = self.cards[dataset], self.shots[dataset]
-            pool = read_demonstration_pool(self.recipe, card) if shots else []
-            draw = self.recipe.demonstrations.draw
-            self._builders[dataset] = PromptBuilder(card, pool, seed=self.recipe.seed, shots=shots, draw=draw)
+            self._builders[dataset] = prompt_builder(self.recipe, card, shots, self.context)
         return self._builders[dataset]
 
     def record(self) -> dict[str, Any]:
@@ -280,98 +249,3 @@ class Plan:
     def fingerprint(self) -> str:
         """A hash of everything that affects prompts and scores; see :func:`fingerprint`."""
         return fingerprint(self._record)
-
-
-RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
-_OF_THE_RECIPE = ("seed", "demonstrations", "generation")
-_OF_A_DATASET = (
-    "card",
-    "fingerprint",
-    "split",
-    "shots",
-    "demo_split",
-    "data",
-    "examples_fingerprint",
-    "unitxt",
-)
-
-
-def study_record(plan: Plan) -> dict[str, Any]:
-    """Everything a study depends on, as plain data: recipe, cards, data, configurations, versions.
-
-    ``datasets`` has for each data set its card with fingerprint, licence and metrics, the splits with
-    fingerprints of their data, the shots, and the number of examples with a fingerprint of their ids.
-    ``stages`` is present if a design takes several calls.
-    """
-    installed = versions()
-    recipe = plan.recipe.model_dump(mode="json", exclude=None if plan.recipe.judges else {"judges"})
-    return {
-        "recipe": recipe,
-        "name": plan.recipe.name,
-        "seed": plan.recipe.seed,
-        "limit": plan.limit,
-        "datasets": {dataset: _dataset(plan, dataset) for dataset in plan.cards},
-        "configurations": [configuration.id for configuration in plan.configurations],
-        "generation": dict(plan.generation),
-        "requests": plan.size,
-        **({"stages": _stages(plan)} if plan.steps else {}),
-        "notes": list(plan.notes),
-        "versions": {name: installed.get(name, "not installed") for name in ("python", *RECORDED)},
-    }
-
-
-def _stages(plan: Plan) -> dict[str, int]:
-    """The number of steps of each design with several; the last one's answer is scored."""
-    return {design: len(steps) for design, steps in sorted(plan.steps.items())}
-
-
-def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
-    card, split, shots = plan.cards[dataset], plan.splits[dataset], plan.shots[dataset]
-    demo_split = demonstration_split(plan.recipe, card) if shots else None
-    of_data = unitxt_fingerprint if plan.recipe.of_unitxt else data_fingerprint
-    return {
-        "card": card.name,
-        "fingerprint": card.fingerprint,
-        "description": card.description,
-        "licence": card.licence,
-        "metrics": list(card.metrics),
-        "main_metric": card.main_metric,
-        "keeps_labels": list(card.keeps_labels),
-        "skills": dict(card.skills),
-        "split": split,
-        "shots": shots,
-        "demo_split": demo_split,
-        "data": {name: of_data(card, name) for name in dict.fromkeys([split, demo_split]) if name},
-        "examples": len(plan.examples[dataset]),
-        "examples_fingerprint": _digest([example.id for example in plan.examples[dataset]]),
-        "unitxt": _unitxt_words(plan, card),
-    }
-
-
-def _unitxt_words(plan: Plan, card: Card) -> dict[str, str] | None:
-    """The unitxt card whose template the design ``torr`` uses, with a digest; None without that design."""
-    if card.unitxt is None or not any(each.design == "torr" for each in plan.configurations):
-        return None
-    return {"card": card.unitxt.card, "words": _digest(asdict(unitxt_template(card)))}
-
-
-def fingerprint(record: dict[str, Any]) -> str:
-    """32 hex digits over everything in a record that affects prompts and scores.
-
-    Two studies with the same fingerprint ask the same prompts and score answers alike. Models, description,
-    name, analysis options and versions do not count; the choice of examples does.
-    """
-    decisive = {
-        "recipe": {name: record["recipe"][name] for name in _OF_THE_RECIPE},
-        "datasets": {
-            dataset: {name: entry.get(name) for name in _OF_A_DATASET}
-            for dataset, entry in sorted(record["datasets"].items())
-        },
-        "configurations": sorted(record["configurations"]),
-        **({"stages": record["stages"]} if record.get("stages") else {}),
-    }
-    return _digest(decisive)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,49 @@
+"""From documents to a site, offline: made-up reports, baselines, a judge of pairs, ratings by level."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from torr_plugin.recipes import load, plan
+
+from ..conftest import Torr
+
+
+def test_the_recipe_has_every_level_in_four_formats() -> None:
+    planned = plan(load("filings"), limit=1)
+    assert planned.size == 3 * 4 * 3
+    assert {each.serializer for each in planned.configurations} == {"html", "markdown", "csv", "json"}
+
+
+@pytest.mark.slow
+def test_the_bundled_study_becomes_a_site_with_ratings(torr: Torr, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    done = torr("run", "filings", "--limit", "2", "--out", run, "--json")
+    assert done.returncode == 0, done.stderr
+    battles = pd.read_parquet(run / "battles.parquet")
+    assert set(battles["level"]) == {"extraction", "calculation", "analysis"}
+    assert battles["verdict"].notna().all()
+    rated = json.loads((run / "ratings.json").read_text())
+    assert next(iter(rated["bradley_terry"])) == "torr-lexical"
+    assert set(rated["levels"]) == {"extraction", "calculation", "analysis"}
+    published = torr("publish", run, "--out", tmp_path / "site", "--no-charts")
+    assert published.returncode == 0, published.stderr
+    assert "torr-lexical" in (tmp_path / "site" / "filings" / "ratings.html").read_text()
+    assert (tmp_path / "site" / "filings" / "battles.html").exists()
+
+
+@pytest.mark.slow
+def test_made_filings_are_asked_and_judged_as_ones_own(torr: Torr, tmp_path: Path) -> None:
+    made, run = tmp_path / "made", tmp_path / "run"
+    torr("synth", "filings", "--documents", "2", "--pages", "2", "--questions", "3", "--out", made)
+    models = ("--model", "torr-lexical", "--model", "torr-random-cell")
+    done = torr("run", "tablequest", *models, "--limit", "2", "--out", run, "--json", data=made)
+    assert done.returncode == 0, done.stderr
+    judged = torr("judge", run, "--model", "torr-judge", "--kind", "pair", data=made)
+    assert judged.returncode == 0, judged.stderr
+    assert torr("rate", run, "--out", tmp_path / "ratings").returncode == 0
+    assert (tmp_path / "ratings" / "ratings.json").exists()
