@@ -96,7 +96,7 @@ def test_long_texts_of_real_models(shared_data: Path) -> None:
 WORDS = st.lists(st.sampled_from(["a", "b", "C", "d.", "é", "-", "1,0"]), max_size=8).map(" ".join)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(prediction=st.one_of(WORDS, st.text(max_size=20)), references=st.lists(WORDS, min_size=1, max_size=3))
 def test_any_text(prediction: str, references: list[str]) -> None:
     for name in ("accuracy", "f1_strings", "rouge", "unsorted_list_exact_match"):

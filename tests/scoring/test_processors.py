@@ -52,6 +52,8 @@ def theirs(name: str) -> Any:
     from unitxt.artifact import Artifact, fetch_artifact
 
     if name.startswith("torr."):  # our own artifact, by unitxt's operators
+        import torr_plugin.integrations.unitxt.artifacts  # noqa: F401 (some are operators of our own)
+
         file = artifacts.HERE.joinpath("processors", *name.split(".")).with_suffix(".json")
         return Artifact.from_dict(json.loads(file.read_text()))
     return fetch_artifact(f"processors.{name}")[0]

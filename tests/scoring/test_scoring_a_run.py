@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -244,13 +245,18 @@ def test_and_of_those_whose_data_is_not_at_hand(tmp_path: Path, monkeypatch: pyt
         assert_targets_are_right(load_card(name))
 
 
+def written(shipped: Card, target: str) -> str:
+    """As the card asks for it: TableQuest's ask for JSON."""
+    return json.dumps({"answer": target}) if any("tablequest" in each for each in shipped.metrics) else target
+
+
 def assert_targets_are_right(shipped: Card) -> None:
     from torr_plugin.catalog import read_examples
 
     examples = read_examples(shipped, shipped.test_split)
     assert examples
     for example in examples[:: max(1, len(examples) // 20)]:
-        scores = score_example(shipped, example.target, example.references, example.facts)
+        scores = score_example(shipped, written(shipped, example.target), example.references, example.facts)
         assert scores[shipped.main_metric] == 1.0, (shipped.name, example.id, scores)
 
 

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from ..core.errors import blamed
 from ..prompts import designs
-from ..prompts.design import scores_whole_answer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,11 +45,16 @@ def with_final_answers(answered: pd.DataFrame) -> pd.DataFrame:
     return cut
 
 
+def final_answer(name: str, text: str) -> str:
+    """The scored part of an answer to the last step of a design, by the design's name."""
+    return next((_final(design, text) for _, design in _cutting([name])), text)
+
+
 def _cutting(names: Sequence[str]) -> Iterator[tuple[int, Design]]:
     """The designs of which only a part of an answer is scored, with their places."""
     for place, name in enumerate(names):
         design = designs.get(name) if name in designs else None
-        if design is not None and not scores_whole_answer(design):
+        if design is not None and not design.scores_whole_answer:
             yield place, design
 
 

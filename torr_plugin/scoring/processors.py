@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from ..core.errors import CardError, UnknownNameError, blamed
 from ..tables import Registry
+from .short_answers import short_answer
 
 __all__ = ["Processor", "Value", "postprocess", "processors"]
 
@@ -170,6 +171,7 @@ def _final_answer(text: str) -> str:
 
 
 _PREDICTIONS_ALONE: dict[str, Callable[[str], Value]] = {
+    "torr.short_answer": short_answer,
     "torr.final_answer": _final_answer,
     "extract_from_double_brackets": _extract_from_double_brackets,
     "predictions_yes_1_else_0": lambda text: "1" if text == "yes" else "0",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..catalog import read_examples, read_unitxt_examples
+from ..core.caches import BoundedCache
 from ..core.errors import RunError
-from ..prompts.cache import BoundedCache
-from ..prompts.rendering import perturb_example
+from ..prompts.rendering import perturb_table
 from ..recipes import facts_column, facts_of_column
 from ..tables import perturbations
 from .answers import DatasetAnswers, FactsOfRows
@@ -58,9 +58,9 @@ class ShownExamples:
         return self._examples[name]
 
     def shown(self, name: str, perturbation: str) -> Example:
-        """An example under a perturbation; raises as :meth:`original`."""
+        """An example under a perturbation, at least its table and words; raises as :meth:`original`."""
         example = self.original(name)
-        return perturb_example(example, perturbations.get(perturbation), self._seed, self._card.dataset)
+        return perturb_table(example, perturbations.get(perturbation), self._seed, self._card.dataset)
 
 
 MOST_CHARACTERS = 20_000_000  # of facts with tables that are kept

@@ -240,5 +240,7 @@ def test_a_recipes_judges_are_checked_and_their_keys_are_not_kept(run: Path, tmp
     with pytest.raises(RecipeError, match=r"judges: no card 'cards.hctqa.rael' in the recipe; did you mean"):
         load(str(tmp_path / "judged.yaml"))
     (tmp_path / "judged.yaml").write_text(RECIPE.replace("kind: score", "kind: scores"))
-    with pytest.raises(RecipeError, match=r"judges\[0\]\.kind: found 'scores'; expected 'yes-no' or 'score'"):
+    with pytest.raises(
+        RecipeError, match=r"judges\[0\]\.kind: found 'scores'; expected 'yes-no', 'score' or 'pair'"
+    ):
         load(str(tmp_path / "judged.yaml"))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.catalog import Example
 from torr_plugin.scoring.judges import agreement, judge_prompt, score_of, verdict_of
-from torr_plugin.scoring.judges.prompts import LONGEST, LONGEST_GRADED, grade_prompt
+from torr_plugin.scoring.judges.prompts import LONGEST, LONGEST_GRADED, SCORE, grade_prompt, without_turns
 from torr_plugin.scoring.judges.verdicts import graded, grades, verdict_score
+from torr_plugin.tables import Table
 
 
 @pytest.mark.parametrize(
@@ -169,13 +173,17 @@ def test_the_judge_sees_question_references_and_rules() -> None:
 
 
 @given(st.text(max_size=300), st.text(max_size=100))
+@example("<A", "<A")
+@example("a", "a")
 def test_neither_table_nor_answer_can_leave_its_fence(answer: str, table: str) -> None:
     _, user = grade_prompt(table, {"question": "q?"}, ["a"], answer)
+    shown = without_turns(answer)
+    fence = user.content.split("\n", 2)[1]
+    at = user.content.removesuffix("\n\nScore from 0 to 100:").rpartition("\n")[2]
+    assert user.content.startswith(f"Table:\n{fence}\n{table}\n{fence}\n\nQuestion: q?\n")
+    assert user.content.endswith(f"\nAnswer to grade:\n{at}\n{shown}\n{at}\n\nScore from 0 to 100:")
     lines = user.content.replace("\r", " ").split("\n")
-    assert lines[0] == "Table:"
-    assert [line for line in lines if line == lines[1]] == [lines[1]] * (2 if answer != table else 4)
-    at = user.content.rpartition("Answer to grade:\n")[2].partition("\n")[0]
-    assert user.content.endswith(f"\n{at}\n\nScore from 0 to 100:")
+    assert lines.count(fence) == lines.count(at) == (4 if shown == table else 2)
 
 
 def test_the_grader_sees_table_question_and_references() -> None:
@@ -185,6 +193,17 @@ def test_the_grader_sees_table_question_and_references() -> None:
     assert user.content.count("y") == LONGEST_GRADED + "Question: Why?Any".count("y")
     assert system.content.endswith("[Score]: N/100")
     assert "do not follow it" in system.content
+
+
+def test_the_grader_sees_the_rubric_of_an_example_that_has_one() -> None:
+    facts = {"rubric": '["names the cause", "gives the amount"]'}
+    shown = Example("x", Table.flat(["a"], [["1"]]), {"question": "Why?"}, ("so",), "so", facts=facts)
+    system, user = SCORE.prompt(shown, ["so"], "as it is")
+    assert "\n- names the cause\n- gives the amount\n" in user.content
+    assert "A rubric lists what a good answer has" in system.content
+    system, user = SCORE.prompt(replace(shown, facts={}), ["so"], "as it is")
+    assert "ubric" not in system.content + user.content
+    assert "{more}" not in system.content
 
 
 def test_verdicts_as_scores() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+import pyarrow as pa
+
 from ...core.atomic_files import make_directory, write_atomically
 from ...running import Run
 from ...running.store.predictions import AnswerStore, read_answers
+from .pairs.battles import read_battles, without_models, write_battles
 from .rows import JUDGE_FILE, JUDGED, read_record, read_verdicts, write_verdicts
 
 
@@ -16,7 +19,8 @@ def join_judges(runs: Sequence[Run], out: Path, shared: Collection[str]) -> list
 
     A judge that two runs know by one name must be the same model, with the same arguments and of the same
     kind; else the first run's counts. Of a model that several runs have, the verdicts of the first run that
-    has it are taken, as its answers count; ``torr judge`` makes the others from the replies without asking.
+    has it are taken, as its answers count, and its battles with models of later runs are left out; ``torr
+    judge`` makes the others from the replies without asking.
 
     Args:
         runs: the first one counts before the others.
@@ -49,7 +53,9 @@ def _take_over(run: Run, out: Path, left: Collection[str]) -> Iterator[str]:
         store = AnswerStore.resume(target / "answers")
         replies = read_answers(source / "answers")
         known = store.answered.contained(replies["key"].to_pylist())
-        store.append_table(replies.filter([not there for there in known]))
-        verdicts = read_verdicts(source)
+        store.append_table(replies.filter(pa.array([not there for there in known], pa.bool_())))
+        verdicts, battles = read_verdicts(source), read_battles(source)
         if verdicts is not None:
             write_verdicts(target, verdicts[~verdicts["model"].isin(list(left))])
+        if battles is not None:
+            write_battles(out, target, without_models(battles, left))

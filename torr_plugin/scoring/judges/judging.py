@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.errors import RunError, counted
-from ...recipes import estimate_tokens, labelled, request_key, text_of
-from ...running import Run, check_models, exclusive
-from ...running.asking import PromptList, ask_prompts, predictions_in
+from ...core.errors import counted
+from ...recipes import request_key
+from ...running import Run, exclusive
+from ...running.asking import predictions_in
 from ...running.progress import Progress
-from ...running.store.manifest import folder_name
 from ...running.store.result_files import SCORES
 from ..request_index import CELL
 from .answers import judged_answers
+from .notes import contestant_notes, in_dollars
 from .prompts import YES_NO, JudgeKind, judge_kind
-from .rows import JUDGED, metric_of, with_verdicts, write_verdicts
+from .rows import metric_of, with_verdicts, write_verdicts
+from .sending import VerdictPrompts, checked_judge, judge_generation
 from .verdicts import Grades, JudgeAgreement, agreement, grades
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ...prompts import Prompt
     from ...recipes import ModelEntry
 
 Summary = JudgeAgreement | Grades
@@ -73,6 +74,8 @@ class JudgePlan:
         requests: the number of different prompts.
         answered: how many of these have a reply already.
         tokens: of the prompts that are left, a token per four characters.
+        cost: of these and of verdicts as long as they may be, in US dollars; None without a price.
+        notes: what to know before it is asked.
     """
 
     judge: str
@@ -81,6 +84,8 @@ class JudgePlan:
     requests: int
     answered: int
     tokens: int
+    cost: float | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:
@@ -89,7 +94,7 @@ class JudgePlan:
         already = f"; {self.answered:,} have one already" if self.answered else ""
         return (
             f"{self.judge}: {counted(self.answers, 'answer')} to judge, {counted(left, 'request')} "
-            f"of some {self.tokens:,} tokens to send{already}"
+            f"of some {self.tokens:,} tokens to send{in_dollars(self.cost)}{already}"
         )
 
 
@@ -133,7 +138,7 @@ def judge_run(
         max_tokens: of a verdict; more for models that think aloud.
         progress: reports how far the judge is.
         retry_failed: ask again what has an error from an earlier attempt.
-        tell: is given a line on what is about to be sent.
+        tell: is given lines on what is about to be sent.
 
     Raises:
         RunError: no run, another judge of this name judged it before, or the data of a card changed.
@@ -143,18 +148,13 @@ def judge_run(
         Interrupted: Ctrl-C; what was judged is kept.
     """
     judging = _Judging.of(run, judge, judge_kind(kind), limit, datasets, max_tokens=max_tokens)
-    tell(judging.plan().line)
+    planned = judging.plan()
+    for line in (planned.line, *planned.notes):
+        tell(line)
     with exclusive(judging.run.path):
-        failed = ask_prompts(
-            [judging.prompts],
-            judging.generation,
-            kept=judging.folder,
-            executor=executor,
-            progress=progress,
-            retry_failed=retry_failed,
-        )
-        judgement = judging.judgement(failed[judging.judge.label])
-        write_verdicts(judging.folder, judgement.verdicts)
+        failed = judging.prompts.send(executor=executor, progress=progress, retry_failed=retry_failed)
+        judgement = judging.judgement(failed)
+        write_verdicts(judgement.folder, judgement.verdicts)
         if (judging.run.path / SCORES).exists():
             judging.run.write_scores(with_verdicts(judging.run.scores(), judging.run.path))
     return judgement
@@ -182,47 +182,38 @@ class _Judging:
         *,
         max_tokens: int,
     ) -> _Judging:
-        unnamed = judge.name is None and kind is not YES_NO
-        (named,) = labelled([judge])
-        if unnamed:
-            named = judge.model_copy(update={"name": f"{named.label}-{kind.name}"})
-        check_models([named], here=False)  # with all verdicts there, what it needs may be gone
+        named = checked_judge(judge, kind.name)
         opened = Run.open(run)
         cells = judged_answers(opened, limit, kind=kind, datasets=datasets)
-        generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
+        generation = judge_generation(max_tokens)
         known: dict[int, str] = {}  # equal prompts are one object
         for prompt in cells["asked"]:
             if id(prompt) not in known:
                 known[id(prompt)] = request_key(prompt, generation)
         return cls(opened, named, kind, generation, cells, [known[id(each)] for each in cells["asked"]])
 
-    @property
-    def folder(self) -> Path:
-        return self.run.path / JUDGED / folder_name(self.judge.label)
-
-    @property
-    def wanted(self) -> dict[str, Prompt]:
-        return dict(zip(self.keys, self.cells["asked"], strict=True))
-
-    @property
-    def prompts(self) -> PromptList:
+    @cached_property
+    def prompts(self) -> VerdictPrompts:
         record = {} if self.kind is YES_NO else {"kind": self.kind.name}
-        return PromptList(self.judge, self.wanted, self.folder, "judge", record)
+        wanted = dict(zip(self.keys, self.cells["asked"], strict=True))
+        return VerdictPrompts(self.run, self.judge, self.generation, wanted, record)
 
     def plan(self) -> JudgePlan:
-        try:
-            there = predictions_in(self.folder) if self.folder.exists() else {}
-        except RunError:  # damaged replies are set aside, and asked for again
-            there = {}
-        left = [prompt for key, prompt in self.wanted.items() if key not in there]
-        tokens = sum(estimate_tokens(text_of(prompt)) for prompt in left)
-        asked = len(self.wanted)
-        answers = len(self.cells)
-        return JudgePlan(self.judge.label, self.folder, answers, asked, asked - len(left), tokens)
+        unsent = self.prompts.unsent()
+        return JudgePlan(
+            judge=self.judge.label,
+            folder=self.prompts.folder,
+            answers=len(self.cells),
+            requests=unsent.requests,
+            answered=unsent.answered,
+            tokens=unsent.tokens,
+            cost=unsent.cost,
+            notes=tuple(contestant_notes(self.run, self.judge, self.cells["model"].unique().tolist())),
+        )
 
     def judgement(self, failed: Collection[str]) -> Judgement:
         """What the judge's stored replies say."""
-        replies = predictions_in(self.folder)
+        replies = predictions_in(self.prompts.folder)
         known = {key: self.kind.read(replies[key]) for key in dict.fromkeys(self.keys) if key in replies}
         verdicts: Any = [known.get(key) for key in self.keys]
         # lists, so that categories and texts of any kind become what the file will have
@@ -230,7 +221,7 @@ class _Judging:
         beside = "contained" if self.kind is YES_NO else "main"
         frame = self.cells[[*CELL, beside]].assign(**names, key=list(self.keys), verdict=verdicts)
         return Judgement(
-            folder=self.folder,
+            folder=self.prompts.folder,
             judge=self.judge.label,
             kind=self.kind.name,
             metric=metric_of(self.judge.label),
@@ -238,7 +229,7 @@ class _Judging:
             overall=_summary(frame),
             datasets={str(name): _summary(part) for name, part in frame.groupby("dataset", sort=False)},
             models={str(name): _summary(part) for name, part in frame.groupby("model", sort=False)},
-            asked=len(self.wanted),
+            asked=len(self.prompts.wanted),
             failed=len(failed),
             unclear=next((replies[key] for key, said in known.items() if said == "unclear"), None),
         )

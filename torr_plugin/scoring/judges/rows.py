@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +119,19 @@ def read_verdicts(folder: Path) -> pd.DataFrame | None:
     Raises:
         RunError: they are damaged.
     """
-    path = folder / VERDICTS
+    return read_judged(folder / VERDICTS, [*_CELL, "verdict"])
+
+
+def read_judged(path: Path, needed: Sequence[str]) -> pd.DataFrame | None:
+    """A file of verdicts or battles; None where there is none yet.
+
+    Args:
+        path: the file.
+        needed: the columns that it must have.
+
+    Raises:
+        RunError: it is damaged, or lacks a column.
+    """
     if not path.exists():
         return None
     try:
@@ -131,7 +143,7 @@ def read_verdicts(folder: Path) -> pd.DataFrame | None:
             f"{path}: damaged ({' '.join(str(error).split())[:200]}); remove it, and 'torr judge' writes it "
             "again without asking again"
         ) from error
-    missing = [name for name in (*_CELL, "verdict") if name not in frame]
+    missing = [name for name in needed if name not in frame]
     if missing:
         raise RunError(f"{path}: has no column {missing[0]!r}; remove it, and 'torr judge' writes it again")
     return frame

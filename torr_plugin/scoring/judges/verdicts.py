@@ -56,11 +56,16 @@ def score_of(text: str) -> float | None:
     be a share, a range, and two different scores are none: nothing is clipped, converted or chosen. Of a
     reasoning model the text behind its thoughts is read; of all texts the last ``LONGEST`` characters.
     """
-    said = text[-LONGEST:].rpartition(_THOUGHT)[2].partition("<think>")[0]
+    said = without_thoughts(text)
     found = {_grade(said, label.end()) for label in _LABEL.finditer(said)}
     if not found:
         found = {_grade(said, line.end(), alone=True) for line in _ALONE.finditer(said)}
     return found.pop() if len(found) == 1 else None
+
+
+def without_thoughts(text: str) -> str:
+    """What a judge says in its last ``LONGEST`` characters, behind the thoughts of a reasoning model."""
+    return text[-LONGEST:].rpartition(_THOUGHT)[2].partition("<think>")[0]
 
 
 def _grade(text: str, start: int, *, alone: bool = False) -> float | None:

@@ -14,18 +14,23 @@ from .base import (
     score_names_of,
     step_of,
 )
+from .bleu import Bleu
 from .charts import Charts
 from .column_types import ColumnTypes
 from .consistency import Consistency
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
+from .feverous import Feverous
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
 from .header_tree import HeaderTreeMatch
+from .hybrid_qa import HybridQa
 from .number_match import NumberMatch
 from .realhitbench import RealHiTBench, RealHiTBenchConsistency, RealHiTBenchRouge
 from .rouge import Rouge
+from .sqa import Sqa
 from .structure import MergedColumns, Positions, ValueList
+from .tablequest import TableQuest, TableQuestAnalysis
 from .value_set import ValueSet
 
 __all__ = [
@@ -82,15 +87,18 @@ class _Metrics(Registry[Metric]):
 metrics: Registry[Metric] = _Metrics("metric")
 for _metric in (
     Accuracy(),
+    Bleu(),
     Charts(),
     ColumnTypes(),
     Consistency(),
     ExactMatch(),
     F1Strings(),
+    Feverous(),
     FinQa(),
     HctQa(),
     HctQaVision(),
     HeaderTreeMatch(),
+    HybridQa(),
     MergedColumns(),
     NumberMatch(),
     Positions(),
@@ -98,6 +106,9 @@ for _metric in (
     RealHiTBenchConsistency(),
     RealHiTBenchRouge(),
     Rouge(),
+    Sqa(),
+    TableQuest(),
+    TableQuestAnalysis(),
     TorrF1Strings(),
     UnsortedListExactMatch(),
     ValueList(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ...core.normal_form import normalize
 from .base import Metric, f_measure
-from .exact_match import normalize
 
 
 class Consistency(Metric):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ...core.normal_form import normalize
 from .base import Metric
-
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
-_DECIMALS = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?![\d.])")
 
 
 class ExactMatch(Metric):
@@ -38,20 +35,6 @@ class ExactMatch(Metric):
         """``{"exact_match": 0.0 or 1.0}``."""
         answer = normalize(prediction)
         return {"exact_match": float(any(answer == _reference(reference) for reference in references))}
-
-
-def normalize(text: str) -> str:
-    """``n`` of :class:`ExactMatch`."""
-    folded = " ".join(text.casefold().split())
-    if folded.endswith("."):
-        folded = folded[:-1].rstrip()
-    plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), folded)
-    return _DECIMALS.sub(_without_zeros, plain)
-
-
-def _without_zeros(number: re.Match[str]) -> str:
-    fraction = number[2].rstrip("0")
-    return f"{number[1]}.{fraction}" if fraction else number[1]
 
 
 # references recur in every configuration of an example

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ...core.errors import InputError
+from ...core.normal_form import normalize
 from ...core.quantities import MARKS, Quantity, quantity, share
 from .base import Metric
-from .exact_match import normalize
-from .structure import parts_of
+from .spellings import parts_of
 from .value_set import readings
 
 
@@ -91,18 +91,29 @@ def _tolerance(facts: Mapping[str, str], name: str) -> Fraction:
 
 
 def _is_right(prediction: str, reference: str, how: _Comparison) -> bool:
+    return has_all_values(prediction, reference, lambda answer, right: _is_same(answer, right, how))
+
+
+def has_all_values(prediction: str, reference: str, is_same: Callable[[str, str], bool]) -> bool:
+    """Whether an answer is a reference, or each value of one with ``|`` in it has one of the answer's.
+
+    Args:
+        prediction: the answer.
+        reference: one value, or several with bars between them.
+        is_same: whether an answer's value, its first argument, is a value of the reference.
+    """
     expected = parts_of(reference)
     if len(expected) == 1:
-        return _is_same(prediction, reference, how)
-    return any(_pairs_up(values, expected, how) for values in readings(prediction, len(expected)))
+        return is_same(prediction, reference)
+    return any(_pairs_up(values, expected, is_same) for values in readings(prediction, len(expected)))
 
 
-def _pairs_up(values: Sequence[str], expected: Sequence[str], how: _Comparison) -> bool:
+def _pairs_up(values: Sequence[str], expected: Sequence[str], is_same: Callable[[str, str], bool]) -> bool:
     """Whether every expected value has one of the answer's to itself."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    same = [[_is_same(value, right, how) for value in values] for right in expected]
+    same = [[is_same(value, right) for value in values] for right in expected]
     return bool((maximum_bipartite_matching(csr_array(same), perm_type="column") >= 0).all())
 
 
@@ -110,10 +121,10 @@ def _is_same(answer: str, reference: str, how: _Comparison) -> bool:
     right, given = quantity(reference, how.mark), quantity(answer, how.mark)
     if right is None or given is None:
         return normalize(answer) == normalize(reference)
-    return any(how.is_near(value, right.value) for value in _in_unit_of(right, given))
+    return any(how.is_near(value, right.value) for value in in_unit_of(right, given))
 
 
-def _in_unit_of(right: Quantity, given: Quantity) -> Iterator[Fraction]:
+def in_unit_of(right: Quantity, given: Quantity) -> Iterator[Fraction]:
     """The numbers that an answer can mean, in the reference's unit; none where the units differ."""
     shorter = min(len(right.unit), len(given.unit))
     if right.unit[:shorter] != given.unit[:shorter]:

@@ -1,40 +1,33 @@
 """Accuracy on structural questions, after SUC (Sui et al., "Table Meets LLM", WSDM 2024, section 3.4).
 
-As in the paper, scores are accuracies, and regular expressions read answers in another form than the prompt
-asks for: brackets and spaces do not matter.
+As in the paper, scores are accuracies, and answers in another form than the prompt asks for are read:
+``spellings`` has the forms of lists, ``places`` those of sizes, places, and columns.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from .base import Metric
-from .exact_match import normalize
-
-_FIRST_WORD = re.compile(r"\b(row|col)", re.I)
-_INDEX = re.compile(r"(?<![\w.,-])\d+(?![\w.]|,\d)")
-_QUOTES = "\"'`"
-
-
-def _two_numbers(word: str) -> re.Pattern[str]:
-    """Two numbers with a sign between them, or with the word for what the second one counts."""
-    named = rf" ?[,|;]? ?(?:and )?{word}(?: index)? ?[:=]? ?"
-    return re.compile(rf"(?<![\d.])(\d+)(?: ?[,|;] ?|{named})(\d+)(?![\d.])", re.I)
-
-
-_ROW_COLUMN, _COLUMN_ROW = _two_numbers("col(?:umn)?"), _two_numbers("row")
+from .places import columns_of, places_of
+from .spellings import is_list_of
 
 
 class ValueList(Metric):
     """1 for the right values in their order.
 
-    Formula: ``[v(prediction) in {v(r) for r in references}]``, where ``v`` splits at ``|``, leaves out bars
-    at the ends, takes quotation marks off each value and normalizes it as ``exact_match`` does. Reading: the
-    share of lists that are right as a whole, once averaged; a value too many, too few or in another place
-    makes a list wrong. Special cases: an answer of one value is a list of one. Source: accuracy in SUC,
-    section 3.2: "if the predicted value list matches".
+    Formula: ``[prediction says the list r]`` for some reference ``r``. A list has ``|`` between its values,
+    each compared as ``exact_match`` does, without quotation marks. Other forms are read where they say the
+    same and nothing else: formatting (Markdown, LaTeX, code fences, tags), JSON, a Markdown table, words
+    before or after the values (``The cells say: ...``), names before each (``first cell: Year``); and other
+    separators (lines, ``;``, commas, ``and``, ``/``, dashes, arrows) where no value of the reference has
+    the separator in it. Names order what they name: ``4 columns and 9 rows`` is ``9 | 4``, where the
+    reference is two whole numbers. Reading: the share of lists that are right as a whole, once averaged; a
+    value too many, too few or in another place makes a list wrong, and so does a word that is not known to be
+    harmless (``not``, ``or``). Special cases: an answer of one value is a list of one; ``a, b`` is right for
+    the one value ``a, b`` and for the two. Source: accuracy in SUC, section 3.2: "if the predicted value list
+    matches".
     """
 
     name = "value_list"
@@ -43,18 +36,19 @@ class ValueList(Metric):
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"value_list": 0.0 or 1.0}``."""
-        answered = values_of(prediction)
-        return {"value_list": float(any(answered == values_of(reference) for reference in references))}
+        return {"value_list": float(any(is_list_of(prediction, reference) for reference in references))}
 
 
 class Positions(Metric):
     """1 for the right rows and columns.
 
-    Formula: ``[set(pairs(prediction)) = set(pairs(r))]`` for some reference ``r``; a pair is two whole
-    numbers with a comma, semicolon or bar between them, brackets around them or not, or a row and a column
-    by these words. Reading: the share of lookups that are right, once averaged. Special cases: the order of
-    places is free; an answer without a pair is wrong, unless the reference has none and they are alike as
-    texts. Source: accuracy of SUC's cell lookup (section 3.2), which asks for all positions of a value.
+    Formula: ``[set(places(prediction)) = set(places(r))]`` for some reference ``r``; a place is two whole
+    numbers with a mark between them, in brackets or not, or a row and a column by these words or their first
+    letters (``R4C2``), in either order, also in JSON, LaTeX, or a sentence (``It stands in row 4, column
+    2``). Reading: the share of lookups that are right, once averaged. Special cases: the order of places is
+    free; an answer with a number left over, or a word that is not known to be harmless, is wrong; where the
+    reference has no place the two are compared as ``value_list`` does. Source: accuracy of SUC's cell lookup
+    (section 3.2), which asks for all positions of a value.
     """
 
     name = "positions"
@@ -63,17 +57,18 @@ class Positions(Metric):
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"positions": 0.0 or 1.0}``."""
-        return {"positions": float(any(_same(pairs_of, prediction, each) for each in references))}
+        return {"positions": float(any(_same(places_of, prediction, each) for each in references))}
 
 
 class MergedColumns(Metric):
     """1 for a column of each merged cell.
 
-    Formula: with A the whole numbers of the answer and M the merged cells, each as its columns from first to
+    Formula: with A the columns of the answer and M the merged cells, each as its columns from first to
     last (the fact ``merged``): ``[all a in A lie in some m of M, and every m in M has some a in A]``.
-    Reading: the share of tables whose merged cells are all found. Special cases: where M is empty the answer
-    is ``None``, without a number; without the fact the answer's columns must be the reference's. Source: SUC,
-    section 3.2: any index of a merged cell counts as right for it.
+    Reading: the share of tables whose merged cells are all found. Special cases: ``2-4`` and ``2 to 4`` are
+    all columns between; where M is empty the answer says so without a number (``None``, ``no merged
+    cells``); an answer that is not read as a whole is wrong; without the fact the answer's columns must be
+    the reference's. Source: SUC, section 3.2: any index of a merged cell counts as right for it.
     """
 
     name = "merged_columns"
@@ -95,46 +90,17 @@ class MergedColumns(Metric):
             right = any(_same(columns_of, prediction, each) for each in references)
             return {"merged_columns": float(right)}
         cells = [(int(first), int(last)) for first, last in json.loads(facts["merged"])]
-        return {"merged_columns": float(_found(columns_of(prediction), cells, prediction))}
+        return {"merged_columns": float(_found(columns_of(prediction), cells))}
 
 
-def values_of(text: str) -> list[str]:
-    """The values of a list: split at bars, those at the ends aside, each in its normal form."""
-    return [normalize(part) for part in parts_of(text)]
-
-
-def parts_of(text: str) -> list[str]:
-    """The values of a list as they are written, without quotation marks around them."""
-    return [part.strip().strip(_QUOTES) for part in text.strip().strip("|").split("|")]
-
-
-def pairs_of(text: str) -> set[tuple[int, int]]:
-    """The positions in a text: row and column, or the reverse where the words say so."""
-    short = _short(text)
-    word = _FIRST_WORD.search(short)
-    if word and word[1].lower() == "col":
-        return {(int(row), int(column)) for column, row in _COLUMN_ROW.findall(short)}
-    return {(int(row), int(column)) for row, column in _ROW_COLUMN.findall(short)}
-
-
-def columns_of(text: str) -> set[int]:
-    """The whole numbers in a text."""
-    return {int(number) for number in _INDEX.findall(_short(text))}
-
-
-def _same(read: Callable[[str], Collection[object]], prediction: str, reference: str) -> bool:
-    """Whether both texts have the same values; compared as texts where a reference has none."""
+def _same(read: Callable[[str], Collection[object] | None], prediction: str, reference: str) -> bool:
+    """Whether both texts have the same values; compared as lists where a reference cannot be read."""
     expected = read(reference)
-    return read(prediction) == expected if expected else values_of(prediction) == values_of(reference)
+    return is_list_of(prediction, reference) if expected is None else read(prediction) == expected
 
 
-def _found(answered: set[int], cells: Sequence[tuple[int, int]], prediction: str) -> bool:
-    if not cells:
-        return not answered and normalize(prediction).strip(_QUOTES) == "none"
+def _found(answered: Collection[int] | None, cells: Sequence[tuple[int, int]]) -> bool:
+    if answered is None:
+        return False
     everywhere = all(any(first <= column <= last for first, last in cells) for column in answered)
     return everywhere and all(any(first <= column <= last for column in answered) for first, last in cells)
-
-
-def _short(text: str) -> str:
-    """Single spaces, and no number of more than nine digits: no table is that large."""
-    return " ".join(re.sub(r"\d{10,}", " ", text).split())

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ...core.normal_form import normalize
 from .base import Metric
-from .exact_match import normalize
-from .structure import parts_of, values_of
+from .spellings import parts_of, values_of
 
 # what people and models write between values; a comma alone also parts the thousands of a number, and a value
 # may hold an "and" of its own

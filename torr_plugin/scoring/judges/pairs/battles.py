@@ -1,0 +1,111 @@
+"""Battles on disk: of each judge of a run, and of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import pandas as pd
+import pyarrow as pa
+
+from ....core.atomic_files import write_atomically
+from ....running.store.shards import parquet_bytes
+from ..rows import JUDGED, read_judged
+
+BATTLES = "battles.parquet"
+
+Order: TypeAlias = Literal["ab", "ba"]
+
+EQUAL = "equal answers: not asked"
+"""The reason of ties between equal answers."""
+
+_TEXTS = [
+    "question",
+    "dataset",
+    "config",
+    "level",
+    "model_a",
+    "model_b",
+    "order",
+    "judge",
+    "verdict",
+    "winner",
+    "reason",
+]
+SCHEMA = pa.schema(
+    [(name, pa.string()) for name in _TEXTS]
+    + [(name, pa.float64()) for name in ("score_a", "score_b")]
+    + [(name, pa.int64()) for name in ("length_a", "length_b")]
+    + [(name, pa.float64()) for name in ("main_a", "main_b")]
+    + [("key", pa.string())]
+)
+"""The columns of battles.parquet: a row a verdict.
+
+``model_a`` is the first of the two names in alphabetical order, ``order`` says whose answer was shown first
+(``ab`` or ``ba``), ``verdict`` is ``model_a``, ``model_b``, ``tie`` or ``unclear``, and null where the judge
+failed; ``winner`` is the same without ``unclear``. ``score_a`` and ``score_b`` are ratings from 0 to 1,
+``length_a`` and ``length_b`` the answers' characters, ``main_a`` and ``main_b`` their main scores. ``key``
+finds the judge's own words in ``judged/<judge>/answers``; null where equal answers were not asked about.
+"""
+
+_IDENTITY = ["question", "config", "model_a", "model_b", "order"]
+
+
+def write_battles(run: Path, folder: Path, battles: pd.DataFrame) -> None:
+    """Write a judge's battles, and with them those of all judges of the run.
+
+    Battles that the judge's file has already, of other models say, stay.
+
+    Args:
+        run: the run directory.
+        folder: of the judge.
+        battles: with the columns of ``SCHEMA``.
+
+    Raises:
+        RunError: a file cannot be read or written.
+    """
+    before = read_battles(folder)
+    if before is not None:
+        others = before[~_identities(before).isin(_identities(battles))]
+        battles = pd.concat([others, battles], ignore_index=True) if len(others) else battles
+    _write(folder / BATTLES, battles)
+    gather_battles(run)
+
+
+def gather_battles(run: Path) -> None:
+    """Write ``RUN/battles.parquet`` from those of its judges; nothing where it has none.
+
+    Raises:
+        RunError: a file cannot be read or written.
+    """
+    found = [read_battles(path.parent) for path in sorted((run / JUDGED).glob(f"*/{BATTLES}"))]
+    judged = [each for each in found if each is not None]
+    if judged:
+        _write(run / BATTLES, pd.concat(judged, ignore_index=True))
+
+
+def read_battles(folder: Path) -> pd.DataFrame | None:
+    """The battles in a folder, of a judge or of a run; None where there are none.
+
+    Raises:
+        RunError: they are damaged.
+    """
+    return read_judged(folder / BATTLES, SCHEMA.names)
+
+
+def without_models(battles: pd.DataFrame, left: Collection[str]) -> pd.DataFrame:
+    """The battles in which none of some models takes part."""
+    theirs = battles["model_a"].isin(list(left)) | battles["model_b"].isin(list(left))
+    kept: pd.DataFrame = battles[~theirs]
+    return kept
+
+
+def _identities(battles: pd.DataFrame) -> pd.MultiIndex:
+    found: pd.MultiIndex = pd.MultiIndex.from_frame(battles[_IDENTITY].astype(str))
+    return found
+
+
+def _write(path: Path, battles: pd.DataFrame) -> None:
+    table = pa.Table.from_pandas(battles[SCHEMA.names], schema=SCHEMA, preserve_index=False)
+    write_atomically(path, parquet_bytes(table))
