@@ -18,6 +18,7 @@ from torr_plugin.synthesis import Row, generate, generators
 from torr_plugin.synthesis.human_centric import sample_table, single_value
 from torr_plugin.synthesis.statements import LABELS
 from torr_plugin.tables import Table, UnknownNameError
+from torr_plugin.tables.documents import Document
 
 SEEDS = st.integers(0, 10_000)
 SMALL = ("aggregation", "cell_lookup", "fact_verification")
@@ -100,14 +101,14 @@ def one_product(phrase: str) -> bool:
     return not re.search(r"\bor (of|in|to|by|on|at|from|with|holding|aged|filed|admitted)\b", phrase)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=SEEDS)
 def test_every_cell_looked_up_is_the_one_that_the_question_names(seed: int) -> None:
     for row in made("cell_lookup", seed, 48):
         assert [said(value) for value in selected(row["table"], row["question"])] == [row["answer"]]
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=SEEDS)
 def test_every_aggregate_comes_out(seed: int) -> None:
     checked = 0
@@ -124,7 +125,7 @@ def test_every_aggregate_comes_out(seed: int) -> None:
     assert checked >= 24
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=SEEDS)
 def test_every_statement_is_as_true_as_its_label_says(seed: int) -> None:
     judged: Counter[str] = Counter()
@@ -177,13 +178,16 @@ def test_half_of_the_statements_are_true_of_every_kind() -> None:
 @pytest.fixture(scope="module", params=generators.names())
 def splits(request: pytest.FixtureRequest) -> tuple[str, Mapping[str, Sequence[Row]]]:
     """A generator's name, and two splits that it makes."""
-    return request.param, generate(request.param, seed=3, sizes={"train": 200, "test": 200})
+    return request.param, generate(request.param, seed=3, sizes={"train": 60, "test": 200})
 
 
 def test_sizes_names_and_topics(splits: tuple[str, Mapping[str, Sequence[Row]]]) -> None:
     name, rows = splits[0], splits[1]["test"]
     tables = {row["table_id"]: row["table"] for row in rows}
     assert len(rows) == len({row["id"] for row in rows}) == 200
+    if name == "filings":
+        assert {row["company"] for row in rows} <= {str(row["document"].title).split(":")[0] for row in rows}
+        return
     titles = {str(row["before"]).split(".")[0] if "before" in row else row["table"].title for row in rows}
     assert len(titles) == 12
     asked = [(row["table_id"], row.get("question") or row["statement"]) for row in rows]
@@ -212,6 +216,7 @@ GOLDEN = {
     "aggregation": "ca3784e973f1ed5c",
     "cell_lookup": "d2b62c2e9f7371e7",
     "fact_verification": "e984e763d798f83a",
+    "filings": "f977440bb2253a52",
     "hctqa": "709da22e1967e887",
     "suc_cell_lookup": "f8e22789e2038c6d",
     "suc_column_retrieval": "f92891f032949426",
@@ -224,13 +229,19 @@ GOLDEN = {
 }
 
 
+def plain(value: str | Table | Document) -> object:
+    if isinstance(value, Document):
+        return value.to_json()
+    return value if isinstance(value, str) else [[cell.text for cell in line] for line in value.grid]
+
+
 @pytest.mark.parametrize(("name", "expected"), GOLDEN.items())
 def test_rows_are_the_same_on_every_machine(name: str, expected: str) -> None:
     digest = hashlib.sha256()
     for row in generate(name, seed=11, sizes={"train": 5, "test": 15})["test"]:
         for key, value in row.items():
-            plain = value if isinstance(value, str) else [[cell.text for cell in line] for line in value.grid]
-            digest.update(json.dumps([key, plain]).encode())
+            if not callable(value):
+                digest.update(json.dumps([key, plain(value)]).encode())
     assert digest.hexdigest()[:16] == expected
 
 

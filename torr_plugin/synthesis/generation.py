@@ -11,12 +11,15 @@ from typing import TypeAlias
 from ..core.errors import DataError, blamed
 from ..core.seeds import seed as seed_of
 from ..tables import Registry, Table
+from ..tables.documents import Document
 from .human_centric import aggregation, cell_lookup, hctqa
 from .statements import fact_verification
 from .structure import structure_comprehending
 from .suc import GENERATORS as SUC
 
-generators: Registry[Generator] = Registry("generator")
+generators: Registry[Generator] = Registry(
+    "generator", package=__package__, lazy={"filings": ".filings.rows:filing_rows"}
+)
 for _name, _generator in {
     "aggregation": aggregation,
     "cell_lookup": cell_lookup,
@@ -47,7 +50,9 @@ def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, 
         Rows by split, each with ``id`` (``test-0017``), ``table_id``, ``table``, ``answer``, ``kind`` and
         ``question`` or ``statement``; those of ``hctqa`` also have ``template`` (1-15),
         ``family``, ``sql``, ``table_properties`` and ``question_properties`` (JSON); those of
-        ``structure_comprehending`` have ``recompute``, see :class:`torr_plugin.catalog.Example`.
+        ``structure_comprehending`` have ``recompute``, see :class:`torr_plugin.catalog.Example`; those of SUC
+        have ``ask_again``, which gives the columns that ask about part of the table, and that part; those of
+        ``filings`` have a ``document``, see :func:`.filing_rows`.
 
     Raises:
         UnknownNameError: no such generator.
@@ -101,7 +106,9 @@ def _rows_of_table(name: str, seed: int, number: int) -> list[Row]:
         return made
 
 
-Row: TypeAlias = "Mapping[str, str | Table | Callable[[Table], str | None]]"
+Row: TypeAlias = (
+    "Mapping[str, str | Table | Document | Callable[[Table], str | tuple[Mapping[str, str], Table] | None]]"
+)
 """``table``, ``question`` or ``statement``, ``answer``, ``kind``; ``generate`` adds ``id``, ``table_id``."""
 
 Generator: TypeAlias = "Callable[[Random, int], Iterator[Row]]"

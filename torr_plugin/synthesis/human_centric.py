@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -39,16 +39,19 @@ class SampledTable:
     """A table and what generates questions about it.
 
     Attributes:
-        table: the table as laid out.
         instance: the instance behind it.
         parameters: the parameters that it was sampled from.
         random: the generator for its questions.
     """
 
-    table: Table
     instance: HctInstance
     parameters: Parameters
     random: Random
+
+    @cached_property
+    def table(self) -> Table:
+        """The table as laid out."""
+        return hct_table(self.instance)
 
     def questions(self, kinds: Collection[int]) -> Iterator[Question]:
         """Distinct questions of these types, until the table has no more."""
@@ -66,7 +69,7 @@ def sample_table(random: Random, number: int) -> SampledTable:
     parameters = small_parameters()
     layout = _layout(random, number, small=True)
     instance = sample_instance(parameters, layout, 1, seed=random.getrandbits(64))
-    return SampledTable(hct_table(instance), instance, parameters, random)
+    return SampledTable(instance, parameters, random)
 
 
 @cache

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections import deque
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -14,6 +11,7 @@ from typing import TypeVar
 
 from ...core.seeds import seed as seeded
 from ...tables import Table
+from ..parallel import in_order
 from .combinations import PlannedTable, plan_tables
 from .instance import HctInstance
 from .layout.pivot import hct_table
@@ -78,8 +76,6 @@ def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt:
     return GeneratedTable(instance, hct_table(instance), relational(instance), made)
 
 
-_CHUNK = 16
-_AHEAD = 4
 _ATTEMPTS = 100
 
 T = TypeVar("T")
@@ -131,7 +127,7 @@ def stream(
         workers: the number of processes; 1 makes the tables in this one.
     """
     seen: set[bytes] = set()
-    for planned, result in _results(settings, plan, then, workers):
+    for planned, result in in_order(partial(_one, settings, then), plan, workers=workers):
         fingerprint, made = result if result[0] not in seen else _another(settings, planned, then, seen)
         seen.add(fingerprint)
         yield made
@@ -171,31 +167,3 @@ def fingerprint(generated: GeneratedTable) -> bytes:
     texts = [[cell.text for cell in line] for line in table.grid]
     digest = hashlib.sha256(repr((table.title, table.header_rows, table.header_columns, texts)).encode())
     return digest.digest()[:16]
-
-
-def _results(
-    settings: GenerationSettings,
-    plan: Iterable[PlannedTable],
-    then: Callable[[GeneratedTable], T],
-    workers: int,
-) -> Iterator[tuple[PlannedTable, Fingerprinted[T]]]:
-    if workers <= 1:
-        for planned in plan:
-            yield planned, _one(settings, then, planned)
-        return
-    rest, make = iter(plan), partial(_chunk, settings, then)
-    with ProcessPoolExecutor(workers) as pool:
-        waiting: deque[tuple[list[PlannedTable], Future[list[Fingerprinted[T]]]]] = deque()
-        while chunk := list(itertools.islice(rest, _CHUNK)):
-            waiting.append((chunk, pool.submit(make, chunk)))
-            if len(waiting) >= _AHEAD * workers:
-                oldest, future = waiting.popleft()
-                yield from zip(oldest, future.result(), strict=True)
-        for chunk, future in waiting:
-            yield from zip(chunk, future.result(), strict=True)
-
-
-def _chunk(
-    settings: GenerationSettings, then: Callable[[GeneratedTable], T], chunk: list[PlannedTable]
-) -> list[Fingerprinted[T]]:
-    return [_one(settings, then, planned) for planned in chunk]

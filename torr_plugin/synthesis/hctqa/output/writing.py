@@ -1,27 +1,24 @@
-"""Write generated tables and questions to Parquet, row group by row group, so that memory stays flat."""
+"""Write generated tables and questions to Parquet, with the files and the fine-tuning set of each table."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-from pyarrow import parquet
 
-from ....core.atomic_files import atomic_path
+from ...parquet_rows import open_rows
 from ..dataset import GeneratedTable
 from ..layout.relational import Relational
 from ..nonsense import nonsense
 from .fine_tuning import SftFiles, Split, question_answers, sft_rows
 from .table_files import TEXTS, format_table, table_files
-
-_GROUP = 512
 
 Row: TypeAlias = "dict[str, str | int]"
 
@@ -131,8 +128,8 @@ def write_outputs(outputs: Iterable[TableOutput], folder: Path, options: OutputO
     table_columns = TABLE_COLUMNS + (NONSENSE_TABLE_COLUMNS if options.nonsense else ())
     question_columns = QUESTION_COLUMNS + (NONSENSE_QUESTION_COLUMNS if options.nonsense else ())
     with ExitStack() as stack:
-        tables = stack.enter_context(_open_rows(folder / "tables.parquet", table_columns))
-        questions = stack.enter_context(_open_rows(folder / "questions.parquet", question_columns))
+        tables = stack.enter_context(open_rows(folder / "tables.parquet", _schema(table_columns)))
+        questions = stack.enter_context(open_rows(folder / "questions.parquet", _schema(question_columns)))
         sft = stack.enter_context(SftFiles(folder / "sft", options.sft)) if options.sft else None
         for output in outputs:
             tables.add([output.table])
@@ -148,35 +145,5 @@ def write_outputs(outputs: Iterable[TableOutput], folder: Path, options: OutputO
     return {"tables": tables.count, "questions": questions.count, **tuning}
 
 
-class _ParquetRows:
-    """Rows of a Parquet file, held until a row group is full."""
-
-    def __init__(self, writer: parquet.ParquetWriter) -> None:
-        self.count = 0
-        self._writer = writer
-        self._held: list[Row] = []
-
-    def add(self, rows: Iterable[Row]) -> None:
-        for row in rows:
-            self._held.append(row)
-            self.count += 1
-            if len(self._held) == _GROUP:
-                self.flush()
-
-    def flush(self) -> None:
-        """Write the rows that are held."""
-        if self._held:
-            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
-            self._held.clear()
-
-
-@contextmanager
-def _open_rows(path: Path, columns: Sequence[str]) -> Iterator[_ParquetRows]:
-    schema = pa.schema([(name, pa.int8() if name == "template" else pa.string()) for name in columns])
-    with (
-        atomic_path(path) as unfinished,
-        parquet.ParquetWriter(unfinished, schema, compression="zstd") as writer,
-    ):
-        rows = _ParquetRows(writer)
-        yield rows
-        rows.flush()
+def _schema(columns: Sequence[str]) -> pa.Schema:
+    return pa.schema([(name, pa.int8() if name == "template" else pa.string()) for name in columns])
