@@ -33,7 +33,7 @@ configurations:
     perturbations: [none, transpose]
   - serializers: [html]
     perturbations: [none]
-    designs: [self_augmented, tree_thinker]
+    designs: [self_augmented, tree_thinker, self_augmented+table_size+suc, self_augmented_format+tree_thinker]
 examples: {count: 5}
 replicates: {share: 0.5}
 models:

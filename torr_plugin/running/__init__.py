@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .store.joining import refuse_repeats as refuse_repeats
     from .store.lock import exclusive as exclusive
     from .store.lock import reserved as reserved
+    from .store.manifest import design_bases as design_bases
     from .store.manifest import model_descriptions as model_descriptions
     from .store.result_files import examples_frame as examples_frame
     from .store.run import Run as Run
@@ -43,7 +44,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],
         ".store.lock": ["exclusive", "reserved"],
-        ".store.manifest": ["model_descriptions"],
+        ".store.manifest": ["design_bases", "model_descriptions"],
         ".store.result_files": ["examples_frame"],
         ".store.run": ["Run", "refuse_foreign_run"],
     },

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BASELINES = {
     "torr-constant": "torr_plugin.running.baselines.lm:Constant",
+    "torr-judge": "torr_plugin.running.baselines.judge:RuleJudge",
     "torr-lexical": "torr_plugin.running.baselines.lm:Lexical",
     "torr-majority": "torr_plugin.running.baselines.lm:Majority",
     "torr-random-cell": "torr_plugin.running.baselines.lm:RandomCell",

@@ -23,7 +23,9 @@ from torr_plugin.scoring.judges.answers import judged_answers
 
 from ...leaderboard.published import Published
 from ...timing import PATIENCE, until
+from ..asked_models import Saying
 from ..made import entry, stored_keys
+from ..staged import Killed
 
 DESIGNS = ["default", "self_augmented", "self_augmented_all"]
 
@@ -234,3 +236,38 @@ def test_of_a_larger_run_only_what_follows_from_reused_answers_is_taken(tmp_path
     assert len(stored_keys(Run.open(tmp_path / "small").folder("test-saying"))) == small.requests
     (model,) = run_status(tmp_path / "small").models
     assert (model.counts.answered, model.requests) == (small.requests, small.requests)
+
+
+def test_killed_at_every_call_of_a_composed_design_and_resumed_nothing_is_asked_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the calls for notes and answer, and while the model answers either."""
+    one_by_one = SimpleNamespace(size=1, record=lambda *_: None)
+    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.BatchSize", lambda: one_by_one)
+    own, asked, most = Saying.answer, list[str](), 0
+
+    def answer(self: Saying, context: object) -> str:
+        if len(asked) == most:
+            raise Killed
+        asked.append(str(context))
+        return own(self, context)
+
+    monkeypatch.setattr(Saying, "answer", answer)
+    designs = {"serializers": ["html"], "designs": ["self_augmented+table_size+suc"]}
+    planned = plan(study(3, configurations=designs, demonstrations={"shots": 1}))
+    run = tmp_path / "run"
+    for most in range(6):
+        with pytest.raises(Killed):
+            execute(planned, [entry("test-saying")], run)
+        assert len(stored_keys(Run.open(run).folder("test-saying"))) == most
+    most = 100
+    summary = execute(planned, [entry("test-saying")], run)
+    assert summary.answered == summary.requests == len(asked) == 6
+    assert len({*asked}) == 6
+    is_last = ["Values and ranges that matter: said" in prompt for prompt in asked]
+    assert sum(is_last) == 3
+    assert all("Size of the table: " in prompt for prompt in asked)
+    asked.clear()
+    execute(planned, [entry("test-saying")], tmp_path / "undisturbed")
+    assert requests_of(run).equals(requests_of(tmp_path / "undisturbed"))
+    assert answers_of(run, "test-saying") == answers_of(tmp_path / "undisturbed", "test-saying")

@@ -75,7 +75,7 @@ def dying(chance: random.Random, real: Callable[..., object]) -> Callable[..., o
     return call
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(
     steps=st.lists(graphs(), min_size=1, max_size=3),
     same=st.integers(1, 3),

@@ -10,23 +10,45 @@ from collections import Counter
 
 from ...core.seeds import seed as seed_of
 from .calculation import calculated_answer
+from .cells import cell_answer, window_answer
+from .document_answers import document_answer, document_description
+from .documents import has_paragraphs, read_document
 from .fact_verification import label_answer, labels_of
-from .matching import best, match, number, words
-from .reading import Grid, PromptParts, Reading, read_example, split_prompt
+from .json_form import WorkedAnswer, asks_for_json, with_plain_answers
+from .matching import number
+from .reading import PromptParts, Reading, read_example, split_prompt
+from .structural_answers import structural_answer
 
 
 def lexical_answer(prompt: str) -> str:
-    """An answer from the prompt's text alone; no text where the prompt has no table."""
+    """An answer from the prompt's text alone; no text where the prompt has no table.
+
+    Where it asks for JSON with steps and answer, that.
+    """
     parts = split_prompt(prompt)
+    if not asks_for_json(parts):
+        return _answered(parts).answer
+    return _answered(with_plain_answers(parts), is_document=True).as_json
+
+
+def _answered(parts: PromptParts, *, is_document: bool = False) -> WorkedAnswer:
+    """The answer to a prompt that shows a table, or a document with one or several."""
+    structural = None if is_document else structural_answer(parts)
+    if structural is not None:
+        return WorkedAnswer(structural)
+    document = read_document(parts) if is_document or has_paragraphs(parts) else None
+    if document is not None and (is_document or len(document.tables) > 1):
+        is_text = is_description(parts, document.question)
+        return document_description(document) if is_text else document_answer(document)
     reading = read_example(parts)
     if not reading.table_text.strip():
-        return ""
+        return WorkedAnswer("")
     labels = labels_of(parts)
     if labels:
-        return label_answer(reading, labels)
-    if is_description(parts, reading):
-        return description(reading)
-    return _looked_up(reading)
+        return WorkedAnswer(label_answer(reading, labels))
+    if is_description(parts, reading.question):
+        return WorkedAnswer(description(reading))
+    return WorkedAnswer(_looked_up(reading))
 
 
 def _looked_up(reading: Reading) -> str:
@@ -34,48 +56,6 @@ def _looked_up(reading: Reading) -> str:
         return window_answer(reading.table_text, reading.question)
     calculated = calculated_answer(reading.grid, reading.question)
     return cell_answer(reading.grid, reading.question) if calculated is None else calculated
-
-
-def cell_answer(grid: Grid, question: str) -> str:
-    """The cell at the best row and column; the column is not one whose cell the question itself names."""
-    found = match(grid, question)
-    row = found.best_row
-    given = found.named[row][:1] if found.rows[row] > 0 else ()
-    column = best(
-        (weight, c) for c, weight in enumerate(found.columns) if c not in given and grid.rows[row][c].strip()
-    )
-    if column is None:
-        column = _unnamed_column(grid, row, given)
-    return grid.rows[row][column]
-
-
-def _unnamed_column(grid: Grid, row: int, given: tuple[int, ...]) -> int:
-    """Where no column is named: the first that is neither given nor empty nor a running number."""
-    free = [c for c in range(len(grid.columns)) if c not in given and grid.rows[row][c].strip()]
-    texts = [c for c in free if number(grid.rows[row][c]) is None]
-    return (texts or free or [0])[0]
-
-
-def window_answer(text: str, question: str, width: int = 12) -> str:
-    """The word that follows the question's words most closely, in a table without cells.
-
-    A number is preferred after the words ``how many`` or ``how much``, else a word that the question does not
-    hold.
-    """
-    tokens, asked = text.split(), set(words(question))
-    if not tokens:
-        return ""
-    hits = [bool(asked.intersection(words(token))) for token in tokens]
-    wants_number = "how many" in question.lower() or "how much" in question.lower()
-    free = [at for at, hit in enumerate(hits) if not hit and words(tokens[at])]
-    numbers = [at for at in free if number(tokens[at]) is not None]
-    choices = numbers if wants_number and numbers else free or list(range(len(tokens)))
-    return tokens[max(choices, key=lambda at: (_closeness(hits, at, width), -at))]
-
-
-def _closeness(hits: list[bool], at: int, width: int) -> float:
-    """The sum of 1 / distance over the hits before a word, at most ``width`` words back."""
-    return sum(1 / (at - hit) for hit in range(max(0, at - width), at) if hits[hit])
 
 
 _DESCRIBE = re.compile(
@@ -87,11 +67,11 @@ _MOST_ROWS = 3
 _MOST_CELLS = 4
 
 
-def is_description(parts: PromptParts, reading: Reading) -> bool:
+def is_description(parts: PromptParts, question: str) -> bool:
     """Whether a prompt asks for running text: its demonstrations show some, or its instruction says so."""
     if parts.answers:
         return sum(len(answer.split()) for answer in parts.answers) > _MANY_WORDS * len(parts.answers)
-    return bool(_DESCRIBE.search(parts.instruction)) and "?" not in reading.question
+    return bool(_DESCRIBE.search(parts.instruction)) and "?" not in question
 
 
 def description(reading: Reading) -> str:
@@ -114,19 +94,32 @@ def description(reading: Reading) -> str:
 
 
 def random_cell_answer(prompt: str, seed: int = 0) -> str:
-    """A cell of the body of the table that is asked about, drawn by ``seed`` and the prompt.
+    """A cell of the body of the table that is asked about, or of any table of a document.
 
-    Equal prompts get equal answers, in whatever order and batch they come. Where the format does not separate
-    cells (``concat``), one word of the table is drawn.
+    It is drawn by ``seed`` and the prompt: equal prompts get equal answers, in whatever order they come.
+    Where the format does not separate cells (``concat``), one word of the table is drawn.
     """
-    reading = read_example(split_prompt(prompt))
-    if reading.grid is None:
-        choices = reading.table_text.split()
-    else:
-        choices = [cell for row in reading.grid.rows for cell in row if cell.strip()]
+    parts = split_prompt(prompt)
+    choices = _all_cells(parts)
     if not choices:
         return ""
-    return choices[seed_of(seed, "torr-random-cell", prompt) % len(choices)]
+    chosen = choices[seed_of(seed, "torr-random-cell", prompt) % len(choices)]
+    return WorkedAnswer(chosen).as_json if asks_for_json(parts) else chosen
+
+
+def _all_cells(parts: PromptParts) -> list[str]:
+    """The filled cells of the body of the table, or of all tables of a document."""
+    document = read_document(parts) if asks_for_json(parts) or has_paragraphs(parts) else None
+    if document is not None and (asks_for_json(parts) or len(document.tables) > 1):
+        if not document.tables:
+            return document.text.split()
+        grids = [shown.grid for shown in document.tables]
+    else:
+        reading = read_example(parts)
+        if reading.grid is None:
+            return reading.table_text.split()
+        grids = [reading.grid]
+    return [cell for grid in grids for row in grid.rows for cell in row if cell.strip()]
 
 
 def majority_answer(prompt: str) -> str:

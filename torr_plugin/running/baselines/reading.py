@@ -65,6 +65,7 @@ class PromptParts:
         example: the one that is asked, without the answer's prefix.
         labels: words that begin a line with a colon in every example (``Question``, ``Table``).
         prefix: the prompt's last line, which asks for the answer (``Answer:``).
+        sources: the demonstrations without their answers, in order; empty where they are not told apart.
     """
 
     instruction: str
@@ -72,13 +73,14 @@ class PromptParts:
     example: str
     labels: tuple[str, ...]
     prefix: str
+    sources: tuple[str, ...] = ()
 
 
 def split_prompt(prompt: str) -> PromptParts:
     """Take a prompt apart.
 
     The last line is taken for the answer's prefix; where an earlier line begins with it, an answer follows up
-    to the next blank line. Without such a prefix, answers are taken to follow the line
+    to the next blank line, or a line of JSON. Without such a prefix, answers are taken to follow the line
     whose label begins the last line. Any other prompt is one example without demonstrations.
     """
     body, _, last = prompt.rstrip().rpartition("\n")
@@ -90,12 +92,23 @@ def split_prompt(prompt: str) -> PromptParts:
         return _single_example(body, prefix)
     answers, sources = [], [first]
     for piece in rest:
-        answer, _, source = piece.partition("\n\n")
+        answer, source = _answer_before(piece)
         answers.append(answer.strip())
         sources.append(source)
     example = sources[-1].strip("\n")
     labels = _shared_labels(sources)
-    return PromptParts(_before(first, labels), tuple(answers), example, labels, prefix)
+    instruction = _before(first, labels)
+    shown = (first[len(instruction) :], *sources[1:-1])
+    return PromptParts(instruction, tuple(answers), example, labels, prefix, shown)
+
+
+def _answer_before(piece: str) -> tuple[str, str]:
+    """The answer that a text begins with, and what follows it."""
+    line, newline, after = piece.partition("\n")
+    if newline and line.strip().startswith("{") and line.rstrip().endswith("}"):
+        return line, after
+    answer, _, after = piece.partition("\n\n")
+    return answer, after
 
 
 def _without_prefix(body: str, last: str) -> PromptParts | None:
@@ -179,7 +192,7 @@ def read_example(parts: PromptParts) -> Reading:
     commas; of several tables the one wins whose format explains most of it. The explanation of a format is no
     part of the question.
     """
-    labelled = [part for part in fields(parts.example, parts.labels) if part[1] not in _explanations()]
+    labelled = without_explanations(fields(parts.example, parts.labels))
     found = [(at, table) for at, (_, text) in enumerate(labelled) if (table := _find(text))]
     found = [each for each in found if _is_called_table(labelled[each[0]])] or [
         (at, table) for at, table in found if table.explained > _LEAST_SHARE * (table.stop - table.start)
@@ -196,9 +209,10 @@ def read_example(parts: PromptParts) -> Reading:
     return Reading(table.grid, text[table.start : table.stop], tuple(entry for entry in rest if entry[1]))
 
 
-def _explanations() -> set[str]:
-    """The explanations of formats in prompts; computed each time, as plugins come and go."""
-    return {serializers.get(name).explanation for name in serializers.names()} - {""}
+def without_explanations(labelled: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The parts of an example that explain no format; plugins' formats come and go."""
+    explanations = {serializers.get(name).explanation for name in serializers.names()} - {""}
+    return [part for part in labelled if part[1] not in explanations]
 
 
 def _is_called_table(part: tuple[str, str]) -> bool:

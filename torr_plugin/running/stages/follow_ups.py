@@ -145,16 +145,10 @@ class FollowUps:
                 self.ready.append(PendingRequest(each.request.key, each.request.prompt, changes))
 
     def _make(self, call: StepCall) -> _FollowUp:
-        try:
-            request = self._plan.follow_up(call.cell, call.step, call.answers, self._label)
-            _check(request.prompt)
-        except Exception as error:  # a design may fail on what a model answered; that costs this cell only
-            return self._refused(call, error)
-        return _FollowUp(call, request)
+        made = next_request(self._plan, call, self._label)
+        return self._refused(call, made) if isinstance(made, str) else _FollowUp(call, made)
 
-    def _refused(self, call: StepCall, error: Exception) -> _FollowUp:
-        where = f"design {call.cell.config.design}, step {call.step.name}"  # quoted, status would hide it
-        reason = f"{where}: the prompt cannot be built from the earlier answers: {one_line(error)}"
+    def _refused(self, call: StepCall, reason: str) -> _FollowUp:
         if not self._warned:
             _log.warning("%s; further ones are among the failed requests", reason)
         self._warned = True
@@ -166,6 +160,20 @@ class FollowUps:
         self._remaining.store.append([each for each in answers if not self._remaining.failed(each.key)])
         self.refused += len(made)
         self.close([each.call.cell for each in made])
+
+
+def next_request(plan: Plan, call: StepCall, label: str) -> Request | str:
+    """The request of a later step, or why there is none.
+
+    A design may fail on what a model answered; that costs this cell only.
+    """
+    try:
+        request = plan.follow_up(call.cell, call.step, call.answers, label)
+        _check(request.prompt)
+    except Exception as error:
+        where = f"design {call.cell.config.design}, step {call.step.name}"  # quoted, status would hide it
+        return f"{where}: the prompt cannot be built from the earlier answers: {one_line(error)}"
+    return request
 
 
 def _check(prompt: Prompt) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...core.caches import BoundedCache
 from ...core.errors import RunError
-from ...prompts.cache import BoundedCache
 from ..answer import Answer, answer_schema
 from ..store.keyset import KeySet
 from ..store.shard_reading import read_shard

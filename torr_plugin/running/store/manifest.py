@@ -26,7 +26,7 @@ STUDY_FILE = "study.yaml"
 FORMAT = 1
 MOST_BYTES = 16 << 20
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("versions", "recipe", "datasets", "written"), dict),
+    **dict.fromkeys(("versions", "recipe", "datasets", "design_bases", "written"), dict),
     **dict.fromkeys(("resumed", "reused", "merged", "configurations"), list),
 }
 _YAML: dict[type, str] = {dict: "mapping", list: "list"}
@@ -172,6 +172,13 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
         **entry.description,
         **({} if entry.price is None else {"price": entry.price.model_dump(exclude_none=True)}),
     }
+
+
+def design_bases(study: Mapping[str, Any]) -> dict[str, str]:
+    """Design -> the design that it is compared with, as a study states it; empty where it does not."""
+    found = study.get("design_bases")
+    pairs = found.items() if isinstance(found, Mapping) else ()
+    return {str(name): base for name, base in pairs if isinstance(base, str)}
 
 
 def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
