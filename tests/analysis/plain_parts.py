@@ -106,6 +106,31 @@ def figures(rows: pd.DataFrame, resamples: int = 5) -> dict[str, Any]:
     return {**found, "notes": PERTURBATIONS.notes(study, None)}
 
 
+def at_one_design(cells: Cells, part: str) -> dict[Cell, float]:
+    """The cells by which serializers, or perturbations, are compared: of one design a data set.
+
+    The study's base is the design of most cells; a data set with one serializer of it, and several of another
+    design, has the design of most serializers.
+    """
+
+    def asked(own: Iterable[Cell]) -> int:
+        return len({cell._replace(model="") for cell in own})
+
+    def best(names: Iterable[str], among: Cells) -> str:
+        return min(names, key=lambda name: (-asked(where(among, design=name)), name))
+
+    base = best(values(cells, "design"), cells)
+    found: dict[Cell, float] = {}
+    for dataset in values(cells, "dataset"):
+        own = where(cells, dataset=dataset)
+        levels = {name: len(values(where(own, design=name), part)) for name in values(own, "design")}
+        most = max(levels.values())
+        at = base if levels.get(base, 0) > 1 or (base in levels and most < 2) else None
+        at = at or best([name for name, count in levels.items() if count == most], own)
+        found |= where(own, design=at)
+    return found
+
+
 def values(cells: Cells, field: str) -> list[str]:
     """The different values of a field, sorted."""
     return sorted({getattr(cell, field) for cell in cells})

@@ -78,7 +78,7 @@ def test_the_shape_is_the_designs() -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2, deadline=None)
 def test_the_order_of_rows_changes_no_figure(random: object) -> None:
     rows = pd.concat([cube_frame(scores(), "a", parts=True), cube_frame(scores(seed=1), "b", parts=True)])
     order = list(range(len(rows)))
@@ -86,7 +86,23 @@ def test_the_order_of_rows_changes_no_figure(random: object) -> None:
     for two_way in (False, True):
         first = analyse(rows, resamples=20, two_way=two_way)
         again = analyse(rows.iloc[order], resamples=20, two_way=two_way)
-        assert first == again
+        assert_same(first, again)
+
+
+def assert_same(one: object, other: object, where: str = "") -> None:
+    """Equal; numbers to what single precision and a matrix product's order of sums leave of them."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        assert set(one) == set(other), where
+        for key in one:
+            assert_same(one[key], other[key], f"{where}/{key}")
+    elif isinstance(one, list) and isinstance(other, list):
+        assert len(one) == len(other), where
+        for place, (left, right) in enumerate(zip(one, other, strict=True)):
+            assert_same(left, right, f"{where}/{place}")
+    elif isinstance(one, float) and isinstance(other, float):
+        assert one == pytest.approx(other, rel=1e-6, abs=1e-9, nan_ok=True), where
+    else:
+        assert one == other, where
 
 
 def test_the_seed_decides_the_intervals() -> None:

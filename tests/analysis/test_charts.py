@@ -106,8 +106,8 @@ def specs() -> dict[str, dict[str, Any]]:
 
 @cache
 def hostile() -> dict[str, Any]:
-    frame = study(HOSTILE, [*HOSTILE[:3], "overall "], 4)
-    found: dict[str, Any] = analyse(frame, resamples=20, **known_of(frame, HOSTILE))
+    frame = study(HOSTILE, [HOSTILE[0], HOSTILE[2], "overall "], 3)
+    found: dict[str, Any] = analyse(frame, resamples=10, **known_of(frame, HOSTILE))
     return found
 
 

@@ -1,32 +1,45 @@
-"""What designs change against direct asking, against a plain reference."""
+"""What designs change against their bases, against plain references."""
 
 from __future__ import annotations
 
+from itertools import product
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from torr_plugin.analysis import analyse
+from torr_plugin.analysis.base_designs import known_bases
+from torr_plugin.analysis.figures.design_choice import best_shares
 from torr_plugin.analysis.figures.designs import DESIGNS, Designs
+from torr_plugin.analysis.frame import main_scores
+from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.study import study_scores
+from torr_plugin.analysis.variance_components import MODEL_CONFIGURATION, RESIDUAL, anova
 
 TREE = "tree_thinker"
 
 
-def scores(configs: list[str], datasets: tuple[str, ...] = ("a", "b")) -> pd.DataFrame:
-    """Two models, twelve examples; TreeThinker adds a quarter to the second model's scores."""
+def scores(
+    configs: list[str], datasets: tuple[str, ...] = ("a", "b"), models: int = 2, examples: int = 12
+) -> pd.DataFrame:
+    """Random scores; TreeThinker adds a quarter to those of the last model."""
     rng = np.random.default_rng(3)
     rows: list[dict[str, Any]] = []
     for dataset in datasets:
-        for model in ("m0", "m1"):
+        for model in range(models):
             for config in configs:
                 serializer, perturbation, design = config.split("/")
-                better = 0.25 * (design == TREE and model == "m1")
+                better = 0.25 * (design == TREE and model == models - 1)
                 rows += [
                     {
-                        "model": model,
+                        "model": f"m{model}",
                         "dataset": dataset,
                         "config": config,
                         "serializer": serializer,
@@ -37,52 +50,144 @@ def scores(configs: list[str], datasets: tuple[str, ...] = ("a", "b")) -> pd.Dat
                         "score": float(rng.integers(0, 4)) / 5 + better,
                         "main": True,
                     }
-                    for number in range(12)
+                    for number in range(examples)
                 ]
     return pd.DataFrame(rows)
 
 
+def designs(frame: pd.DataFrame, resamples: int = 50, **options: Any) -> dict[str, Any]:
+    """The figure alone, as JSON has it."""
+    study = study_scores(main_scores(frame), Options(resamples=resamples), **options)
+    found = DESIGNS.compute(study)
+    return {} if found is None else {**DESIGNS.to_json(found), "notes": DESIGNS.notes(study, found)}
+
+
+def crossed(*parts: list[str]) -> list[str]:
+    """Every serializer with every design."""
+    return [f"{serializer}/none/{design}" for serializer, design in product(*parts)]
+
+
+def plain_differences(frame: pd.DataFrame, config: str, base: str) -> dict[tuple[str, str], pd.Series]:
+    """Data set and model -> an example each."""
+    by = {
+        key: rows.set_index("example")["score"] for key, rows in frame.groupby(["dataset", "model", "config"])
+    }
+    return {
+        (dataset, model): by[dataset, model, config] - by[dataset, model, base]
+        for dataset, model, found in by
+        if found == config
+    }
+
+
 CONFIGS = [
-    "latex/none/default",
-    f"latex/none/{TREE}",
-    "html/none/default",
-    f"html/none/{TREE}",
+    *crossed(["latex", "html"], ["default", TREE]),
     f"csv/none/{TREE}",
 ]
 
 
-def test_a_design_is_compared_with_direct_asking_in_the_same_format() -> None:
+def test_a_design_is_compared_with_its_base_in_the_same_format() -> None:
     frame = scores(CONFIGS)
-    found = analyse(frame, resamples=50)["designs"]
-    assert (found["base"], list(found["differences"])) == ("default", ["overall", "a", "b"])
-    by = {
-        key: rows.set_index("example")["score"] for key, rows in frame.groupby(["dataset", "model", "config"])
-    }
+    found = designs(frame)
+    assert (found["base"], found["bases"]) == ("default", {TREE: "default"})
+    assert found["formats"] == {TREE: ["html", "latex"]}, "CSV was not asked directly"
+    assert list(found["differences"]) == ["overall", "a", "b"]
     means = {}
-    for dataset in ("a", "b"):
-        for model in ("m0", "m1"):
-            changes = [
-                by[dataset, model, f"{name}/none/{TREE}"] - by[dataset, model, f"{name}/none/default"]
-                for name in ("latex", "html")  # CSV was not asked directly
-            ]
-            means[dataset, model] = fmean([change.mean() for change in changes])
-            own = found["differences"][dataset][model]
-            assert list(own) == [TREE]
-            assert own[TREE]["value"] == pytest.approx(means[dataset, model])
-            assert own[TREE]["low"] < own[TREE]["value"] < own[TREE]["high"]
-            assert 0 < own[TREE]["p"] <= 1
+    for name in ("latex", "html"):
+        for (dataset, model), change in plain_differences(
+            frame, f"{name}/none/{TREE}", f"{name}/none/default"
+        ).items():
+            within = found["by_serializer"][name][dataset][model][TREE]
+            assert within["value"] == pytest.approx(change.mean())
+            means.setdefault((dataset, model), []).append(change.mean())
+    for (dataset, model), changes in means.items():
+        own = found["differences"][dataset][model]
+        assert list(own) == [TREE]
+        assert own[TREE]["base"] == "default"
+        assert own[TREE]["value"] == pytest.approx(fmean(changes))
+        assert own[TREE]["low"] < own[TREE]["value"] < own[TREE]["high"]
     overall = found["differences"]["overall"]["m1"][TREE]
-    assert overall["value"] == pytest.approx(fmean(means[dataset, "m1"] for dataset in ("a", "b")))
+    assert overall["value"] == pytest.approx(fmean(fmean(means[dataset, "m1"]) for dataset in ("a", "b")))
+
+
+@pytest.mark.usefixtures("students")
+def test_tests_are_scipys_and_their_correction_is_statsmodels() -> None:
+    """One family over formats, and one within them: all models, designs and formats of a place."""
+    frame = scores(crossed(["latex", "html"], ["suc", "suc_no_role", "suc_no_marks"]), ("a",), examples=30)
+    found = designs(frame)
+    within = found["by_serializer"]
+    tests = []
+    for name, design in product(("latex", "html"), ("suc_no_marks", "suc_no_role")):
+        plain = plain_differences(frame, f"{name}/none/{design}", f"{name}/none/suc")
+        for (_, model), change in plain.items():
+            own = within[name]["a"][model][design]
+            assert own["p"] == pytest.approx(stats.ttest_1samp(change, 0).pvalue)
+            tests.append(own)
+    assert len(tests) == 8
+    over = [own for by_model in found["differences"]["a"].values() for own in by_model.values()]
+    for family in (tests, over):
+        expected = multipletests([own["p"] for own in family], method="holm")[1]
+        assert [own["corrected"] for own in family] == pytest.approx(expected.tolist())
+        assert [own.get("claimed", False) for own in family] == [p <= 0.05 for p in expected]
+
+
+@pytest.fixture
+def students(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No difference counts as skewed."""
+    monkeypatch.setattr("torr_plugin.analysis.studentized_bootstrap.SKEWED", np.inf)
 
 
 def test_an_answer_that_is_missing_takes_its_pair_with_it() -> None:
     frame = scores(["latex/none/default", f"latex/none/{TREE}"], ("a",))
     lost = (frame["config"] == f"latex/none/{TREE}") & (frame["model"] == "m0") & (frame["example"] < "e06")
     frame.loc[lost, "score"] = np.nan
-    found = analyse(frame, resamples=50)["designs"]["differences"]["a"]["m0"][TREE]
+    found = designs(frame)
+    own = found["differences"]["a"]["m0"][TREE]
     rest = frame[(frame["model"] == "m0") & (frame["example"] >= "e06")].groupby("design")["score"].mean()
-    assert found["value"] == pytest.approx(rest[TREE] - rest["default"])
-    assert found["complete"] is False
+    assert own["value"] == pytest.approx(rest[TREE] - rest["default"])
+    assert own["complete"] is False
+    table = found["scores"]["latex"]["a"]
+    assert table["default"]["m0"]["value"] == pytest.approx(rest["default"]), "over what all designs have"
+    assert found["differences"]["a"]["m1"][TREE].get("complete", True)
+
+
+@pytest.mark.parametrize(
+    ("names", "given", "bases"),
+    [
+        (["default", TREE, "carried"], {}, {TREE: "default", "carried": "default"}),
+        (["default", TREE, f"{TREE}_no_tree"], {}, {TREE: "default", f"{TREE}_no_tree": TREE}),
+        ([TREE, f"{TREE}_no_tree"], {}, {f"{TREE}_no_tree": TREE}),
+        (["suc", "suc_no_role", "hctqa"], {}, {"suc_no_role": "suc"}),
+        (["suc_no_role", "suc_no_marks"], {}, {}),
+        (["suc", "size+suc", "size+merged+suc"], {}, {"size+suc": "suc", "size+merged+suc": "suc"}),
+        (["merged+suc", "size+merged+suc"], {}, {"size+merged+suc": "merged+suc"}),
+        (["sucrose", "suc"], {}, {}),
+        (["a", "b", "default"], {"a": "b", "b": "b"}, {"a": "b", "b": "default"}),
+        (["a", "b"], {"a": "absent", "b": "a"}, {"b": "a"}),
+    ],
+)
+def test_what_a_design_is_compared_with(
+    names: list[str], given: dict[str, str], bases: dict[str, str]
+) -> None:
+    assert known_bases(names, given) == bases
+
+
+@given(
+    st.sets(st.text("ab+_", min_size=1, max_size=6), max_size=6),
+    st.dictionaries(st.text("ab"), st.text("ab")),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_base_is_another_design_of_the_study(names: set[str], given: dict[str, str]) -> None:
+    for name, base in known_bases(names, given).items():
+        assert base in names - {name}
+
+
+def test_a_run_says_what_designs_are_compared_with() -> None:
+    frame = scores(crossed(["html"], ["one", "two", "three"]), ("a",))
+    assert designs(frame) == {}, "their names say nothing"
+    found = designs(frame, design_bases={"two": "one", "three": "absent"})
+    assert (found["base"], found["bases"], found["alone"]) == ("one", {"two": "one"}, ["three"])
+    assert "designs compared with none, as their base was not asked: three" in found["notes"]
+    assert "designs" in analyse(frame, resamples=5, repeats=1, design_bases={"two": "one"})
 
 
 @pytest.mark.parametrize(
@@ -90,23 +195,134 @@ def test_an_answer_that_is_missing_takes_its_pair_with_it() -> None:
     [
         ["latex/none/default", "html/none/default"],
         [f"latex/none/{TREE}", "html/none/default"],
-        ["latex/none/suc", "latex/none/suc_no_role"],
+        ["latex/none/suc_no_marks", "latex/none/suc_no_role"],
     ],
 )
 def test_without_both_in_one_format_there_is_no_comparison(configs: list[str]) -> None:
-    assert "designs" not in analyse(scores(configs), resamples=5)
+    assert designs(scores(configs)) == {}
 
 
-def test_the_terminal_has_a_line_a_design() -> None:
-    frame = scores(CONFIGS)
-    found = Designs.model_validate(analyse(frame, resamples=20)["designs"])
-    values = [own[TREE].value or 0.0 for own in found.differences["overall"].values()]
-    assert DESIGNS.lines(found) == [
-        f"{TREE} less default: {min(values):+.3f} to {max(values):+.3f} over the models"
+def test_formats_are_compared_at_the_base_design() -> None:
+    """Ablations in one format, a data set without the base, and one with the base in a single format."""
+    configs = [*crossed(["html", "csv"], ["suc"]), "html/none/suc_no_role"]
+    other = crossed(["html", "csv"], ["suc_no_marks"])
+    one = [*crossed(["html", "csv", "json"], ["suc_no_role"]), "html/none/suc"]
+    parts = scores(configs, ("a",)), scores(other, ("b",)), scores(one, ("c",)), scores(configs, ("d",))
+    frame = pd.concat(parts)
+    found = analyse(frame, resamples=10, repeats=1)
+    assert found["serializers"]["at_design"] == {"a": "suc", "c": "suc_no_role", "d": "suc"}
+    for part, design in zip(parts[:3], ("suc", "suc_no_marks", "suc_no_role"), strict=True):
+        (dataset,) = set(part["dataset"])
+        expected = part[part["design"] == design].groupby(["serializer", "model"])["score"].mean()
+        shown = found["serializers"]["scores"][dataset]
+        values = {(name, model): own["value"] for name, by in shown.items() for model, own in by.items()}
+        assert values == pytest.approx(dict(expected))
+    assert "serializers are compared at the design 'suc' alone on a, d; what other" in str(found["notes"])
+    single = analyse(parts[1], resamples=10, repeats=1)
+    assert "at_design" not in single["serializers"]
+    assert not any("at the design" in note for note in single["notes"])
+
+
+def test_the_best_design_and_its_chance() -> None:
+    frame = scores(crossed(["html", "csv"], ["default", TREE]), models=1, examples=60)
+    frame["score"] = frame["score"].where(frame["design"] != TREE, frame["score"] - 0.21).clip(0, 1)
+    choice = designs(frame, resamples=2000)["choice"]["m0"]
+    for place, rows in {"overall": choice["overall"], **choice["datasets"]}.items():
+        own = frame if place == "overall" else frame[frame["dataset"] == place]
+        means = own.groupby(["design", "dataset", "example"])["score"].mean()
+        change = (means[TREE] - means["default"]).unstack("dataset")
+        error = np.sqrt((change.var() / len(change)).sum()) / change.shape[1]
+        chance = {row["design"]: row["chance"] for row in rows}
+        assert chance[TREE] == pytest.approx(stats.norm.cdf(change.mean().mean() / error), abs=0.03)
+        assert sum(chance.values()) == pytest.approx(1)
+        assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
+    same = frame[frame["design"] == "default"]
+    alike = pd.concat([same, same.assign(design=TREE, config=same["config"] + "-same")])
+    assert [row["chance"] for row in designs(alike)["choice"]["m0"]["overall"]] == [0.5, 0.5]
+
+
+def test_shares_of_resamples_are_counted() -> None:
+    samples = np.array([[0.1, 0.5, 0.3, np.nan], [0.2, 0.5, 0.1, np.nan], [np.nan] * 4])
+    assert best_shares(samples) == pytest.approx([0.5, 0.5, 0.0])
+
+
+def test_the_interaction_is_that_of_the_mean_squares() -> None:
+    """The components of designs x formats as given, from the analysis of variance with examples at random."""
+    rng = np.random.default_rng(5)
+    names, formats, size = ["default", "x", "y"], ["csv", "html", "json", "xml"], 80
+    truth = 0.5 + 0.15 * rng.normal(size=(3, 1)) + 0.1 * rng.normal(size=4) + 0.05 * rng.normal(size=(3, 4))
+    cube = np.clip(
+        truth[..., None] + 0.1 * rng.normal(size=(1, 1, size)) + 0.2 * rng.normal(size=(3, 4, size)), 0, 1
+    )
+    rows = [
+        ("m", "d", f"{serializer}/none/{design}", f"e{e:02}", "em", cube[d, s, e])
+        for (d, design), (s, serializer), e in product(enumerate(names), enumerate(formats), range(size))
     ]
-    alone = Designs.model_validate(analyse(frame[frame["model"] == "m1"], resamples=20)["designs"])
-    own = alone.differences["overall"]["m1"][TREE]
-    assert DESIGNS.lines(alone) == [
-        f"{TREE} less default: {own.value:+.3f} [{own.low:+.3f}, {own.high:+.3f}]"
+    frame = pd.DataFrame(rows, columns=["model", "dataset", "config", "example", "metric", "score"])
+    own = designs(frame, resamples=3000)["interaction"]["m"]["overall"]
+    squares = {name: found.value for name, found in anova(cube).squares.items()}
+    expected = {"interaction": 6 * (squares[MODEL_CONFIGURATION] - squares[RESIDUAL])}
+    expected["design"] = 2 * (squares["model"] - squares["model:example"])
+    expected["serializer"] = 3 * (squares["configuration"] - squares["configuration:example"])
+    total = sum(expected.values())
+    assert own["variance"]["value"] == pytest.approx(total / cube.size, rel=0.02)
+    for name, value in expected.items():
+        assert own[name]["value"] == pytest.approx(value / total, abs=0.01)
+        assert own[name]["low"] < own[name]["value"] < own[name]["high"]
+    assert (own["designs"], own["serializers"]) == (3, 4)
+
+
+def test_without_two_designs_in_two_formats_there_is_no_interaction() -> None:
+    found = designs(scores([*crossed(["html", "csv"], ["default"]), f"html/none/{TREE}"]))
+    assert "interaction" not in found or found["interaction"] == {}
+    assert any("no interaction of design and serializer" in note for note in found["notes"])
+    assert f"designs compared with their base in html alone, of 2 serializers: {TREE}" in found["notes"]
+
+
+def test_the_terminal_says_what_the_corrected_tests_bear() -> None:
+    frame = scores(CONFIGS, examples=40)
+    found = Designs.model_validate(designs(frame))
+    own = [of[TREE] for of in found.differences["overall"].values()]
+    first, best, shares = DESIGNS.lines(found)
+    assert [one.claimed for one in own] == [False, True]
+    values = [one.value or 0.0 for one in own]
+    assert (
+        first
+        == f"{TREE} less default: {min(values):+.3f} to {max(values):+.3f} over the models, higher for 1"
+    )
+    assert best.startswith("best design: ")
+    assert shares.startswith("design and format together: ")
+    for model, verdict in (("m0", "no effect shown"), ("m1", "higher")):
+        alone = Designs.model_validate(designs(frame[frame["model"] == model]))
+        one = alone.differences["overall"][model][TREE]
+        line = f"{TREE} less default: {one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}], {verdict}"
+        assert DESIGNS.lines(alone)[0] == line
+    assert DESIGNS.lines(alone.model_copy(update={"differences": {}, "choice": {}, "interaction": {}})) == []
+
+
+def test_of_equal_designs_none_is_called_the_best() -> None:
+    """Scores of a tenth, whose means differ by rounding alone, have no variance to share either."""
+    frame = scores(crossed(["html", "csv", "json"], ["suc", "suc_no_marks", "suc_no_role"]), models=1)
+    study = study_scores(main_scores(frame.assign(score=0.1)), Options(resamples=20))
+    found = DESIGNS.compute(study)
+    assert isinstance(found, Designs)
+    lines = DESIGNS.lines(found)
+    assert "best designs, equal: suc, suc_no_marks, suc_no_role; chance 33 % each" in lines
+    assert not [line for line in lines if line.startswith("design and format")]
+
+
+def test_of_designs_in_equally_many_cells_the_one_that_others_rest_on_is_the_base() -> None:
+    frame = scores(["html/none/a+suc", "html/none/suc", "html/none/b+suc_no_role"])
+    assert study_scores(main_scores(frame), Options(resamples=20)).base_design == "suc"
+
+
+def test_designs_that_are_compared_with_none_are_named() -> None:
+    frame = scores(crossed(["html"], ["self_augmented+suc", "self_augmented_all+suc"]))
+    study = study_scores(main_scores(frame), Options(resamples=20))
+    assert DESIGNS.compute(study) is None
+    assert DESIGNS.notes(study, None) == [
+        "no design is compared with another, as none was asked beside its base in one serializer: "
+        "self_augmented+suc, self_augmented_all+suc"
     ]
-    assert DESIGNS.lines(alone.model_copy(update={"differences": {}})) == []
+    single = study_scores(main_scores(scores(["html/none/suc"])), Options(resamples=20))
+    assert DESIGNS.notes(single, None) == []

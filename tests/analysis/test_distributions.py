@@ -41,7 +41,7 @@ def plain_histogram(numbers: Sequence[float]) -> list[int]:
 
 
 @given(plain.holed())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
     found = plain.figures(plain.frame(cells))
     for dataset in plain.values(cells, "dataset"):

@@ -76,7 +76,7 @@ def test_any_cube_as_the_slow_reference(cube: np.ndarray) -> None:
 
 
 @given(CUBES, st.integers(0, 10))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_analyse_gives_the_reference_figures_with_labels(cube: np.ndarray, seed: int) -> None:
     # a first, complete model so that every configuration and example has a row
     cube = np.concatenate([np.ones((1, *cube.shape[1:])), cube])

@@ -101,7 +101,7 @@ def study(seed: int, models: int, datasets: int, holes: float) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 5), st.integers(1, 3), st.sampled_from([0.0, 0.2]))
 def test_pairs_are_what_separability_counts_and_names(
     seed: int, models: int, datasets: int, holes: float

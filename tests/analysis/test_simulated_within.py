@@ -5,6 +5,9 @@ The models of a simulated cube are studies, or the models of several, so that a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -12,6 +15,8 @@ import pytest
 
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.configurations import configuration_ranges
+from torr_plugin.analysis.figures.design_differences import DesignDifferences, design_differences
+from torr_plugin.analysis.figures.design_interaction import design_interaction
 from torr_plugin.analysis.figures.deviations import deviations
 from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.figures.serializer_choice import serializer_choice
@@ -106,3 +111,57 @@ def test_the_range_of_configurations_holds_the_truth(holes: Holes, spread: float
         assert claimed <= allowed(studies)
     if spread == 0.2:
         assert claimed > 0.99
+
+
+@pytest.mark.parametrize("right_or_wrong", [True, False])
+def test_no_design_of_any_model_is_claimed_to_differ_wrongly_too_often(right_or_wrong: bool) -> None:
+    """1,000 studies of 3 models with 5 designs in 4 formats, all equal: 12 tests over formats, 48 within."""
+    rng, claims = np.random.default_rng(4), []
+    names = [("x", "x_a", "x_b", "x_c", "x_d"), ("csv", "html", "json", "xml")]
+    configs = tuple(f"{serializer}/none/{design}" for design, serializer in product(*names))
+    parts = _parts(configs)
+    for _ in range(1000):
+        chance = simulated(rng, 3, np.full(len(configs), 0.5), tables=25, each=2, holes="none")
+        scores = chance.scores
+        if right_or_wrong:
+            scores = (rng.random(scores.shape) < np.clip(scores, 0, 1)).astype(float)
+        cube = replace(chance, configurations=configs, scores=scores, parts=parts)
+        over, within = design_differences([cube], dict.fromkeys(names[0][1:], "x"), Options(resamples=2))
+        claims.append([_any_claimed(over), any(map(_any_claimed, within.values()))])
+    rates = np.mean(claims, axis=0)
+    assert (rates <= allowed(1000)).all()
+    assert (rates > 0.015).all(), "the correction is not far too strong"
+
+
+@pytest.mark.parametrize("tables", [50, 150])
+def test_shares_of_design_and_format_cover(tables: int) -> None:
+    """500 models with 3 designs in 4 formats, all of the same true means, on two questions a table."""
+    models, designs, formats = 500, ("x", "x_a", "x_b"), ("csv", "html", "json", "xml")
+    rng = np.random.default_rng(5)
+    configs = tuple(f"{serializer}/none/{design}" for design, serializer in product(designs, formats))
+    of_design, of_format = np.array([-0.1, 0, 0.1])[:, None], np.array([0.05, -0.05, 0, 0])
+    together = np.outer([1, -1, 0], [0.06, 0, 0, -0.06])
+    together = together - together.mean(axis=0) - together.mean(axis=1, keepdims=True) + together.mean()
+    chance = simulated(
+        rng, models, 0.5 + (of_design + of_format + together).ravel(), tables=tables, each=2, holes="none"
+    )
+    scores = (rng.random(chance.scores.shape) < np.clip(chance.scores, 0, 1)).astype(float)
+    parts = _parts(configs)
+    cube = replace(chance, configurations=configs, scores=scores, parts=parts)
+    found = design_interaction([cube], Options(resamples=300))
+    truth = {"design": of_design.var(), "serializer": of_format.var(), "interaction": together.var()}
+    for name, variance in truth.items():
+        share = variance / sum(truth.values())
+        own = [getattr(places["d"], name) for places in found.values()]
+        covered = np.mean([one.low <= share <= one.high for one in own])
+        assert covered > 0.95 - 4 * np.sqrt(0.95 * 0.05 / models), name
+        assert np.mean([one.value for one in own]) == pytest.approx(share, abs=0.03)
+
+
+def _parts(configs: Sequence[str]) -> dict[str, dict[str, str]]:
+    named = [dict(zip(("serializer", "perturbation", "design"), c.split("/"), strict=True)) for c in configs]
+    return {part: {c: of[part] for c, of in zip(configs, named, strict=True)} for part in named[0]}
+
+
+def _any_claimed(found: DesignDifferences) -> bool:
+    return any(own.claimed for by_design in found["d"].values() for own in by_design.values())

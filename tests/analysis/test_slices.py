@@ -277,3 +277,11 @@ def test_a_slice_differs_by_bennetts_bound() -> None:
         2 * np.exp(-2 * variance / most**2 * ((1 + u) * np.log1p(u) - u)), rel=0.3
     )
     assert np.isnan(slice_p_values(values, [np.ones(40, dtype=bool)], np.arange(40))).all()
+
+
+@pytest.mark.parametrize("value", [0.3, 1 / 3, 29 / 30, 0.1, 0.7])
+def test_a_slice_of_equal_scores_shows_nothing_however_their_mean_is_rounded(value: float) -> None:
+    for count in range(3, 60):
+        mask = np.arange(count) < count // 2
+        with np.errstate(all="raise"):
+            assert slice_p_values(np.full((1, count), value), [mask], np.arange(count)) == 1.0

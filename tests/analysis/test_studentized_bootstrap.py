@@ -93,8 +93,7 @@ def test_a_few_right_answers_show_little() -> None:
     assert 0.15 < p_values[0] < 0.3
 
 
-@pytest.mark.parametrize("examples", [40, 100, 1000])
-@pytest.mark.parametrize("exceptions", [1, 2, 3])
+@pytest.mark.parametrize(("examples", "exceptions"), [(40, 1), (40, 3), (100, 2), (1000, 1), (1000, 3)])
 def test_a_few_exceptions_do_not_hide_a_difference(examples: int, exceptions: int) -> None:
     scores = np.ones((2, 1, examples))
     scores[1, :, exceptions:] = 0

@@ -44,6 +44,7 @@ def analysis_results(
     metric: str | None = None,
     examples: pd.DataFrame | None = None,
     lengths: pd.DataFrame | None = None,
+    design_bases: Mapping[str, str] | None = None,
     computed: Computed = lambda results, figure: None,
 ) -> AnalysisResults:
     """Compute performance, robustness and what is beside them, each with its interval.
@@ -75,6 +76,8 @@ def analysis_results(
             regressions on properties.
         lengths: how many values answers hold, ``lengths.parquet`` of a run
             (:func:`~.figures.verbosity.verbosity`).
+        design_bases: design -> the design that it is compared with, as ``study.yaml`` of a run has it; for
+            others, and without it, names say so (:mod:`.base_designs`).
         computed: is called after each figure, perhaps by several threads at once: with the results so far, by
             key, and the figure; of the whole study, then of its label-keeping part.
 
@@ -95,6 +98,7 @@ def analysis_results(
         descriptions=descriptions(models or {}),
         known_examples=known_examples(examples),
         lengths=lengths,
+        design_bases=design_bases,
     )
     datasets = [cube.dataset for cube in study.cubes]
     kept_by = keeps_labels or {}

@@ -236,11 +236,13 @@ def slice_p_values(values: Floats, slices: Sequence[Booleans], clusters: Integer
     outside = 2 * inside > every
     count = np.where(outside, every - inside, inside)
     less = ratio_or_nan(np.where(outside, total - sums, sums), count) - mean
+    less[np.abs(less) <= 1e-12 * np.maximum(1.0, np.abs(mean))] = 0.0  # equal but for rounding
     deviations = np.where(present, values - mean, 0.0)
     variance = ratio_or_nan((deviations**2).sum(axis=1, keepdims=True), every)
     most = np.where(less > 0, deviations.max(axis=1, keepdims=True), -deviations.min(axis=1, keepdims=True))
     sizes = np.where(outside.all(axis=0)[:, None], 1 - masks, masks)
     count = count / _design_effects(values, sizes, clusters)
+    most = np.maximum(most, 0.0)
     u = ratio_or_nan(most * np.abs(less), variance)
     exponent = count * ratio_or_nan(variance, most**2) * ((1 + u) * np.log1p(u) - u)
     bound = np.where(less == 0, 1.0, np.minimum(1.0, 2 * np.exp(-exponent)))

@@ -35,18 +35,24 @@ class FigureTable:
 
     Attributes:
         name: of its file, without the ending.
-        header: names of the columns.
+        header: names of the columns; or makes them from what ``part`` gives.
         rows: makes the rows from what ``part`` gives; by default one for each interval in nested mappings,
             after the keys that lead to it.
         about: a phrase that says what it holds.
         part: what of the result the rows are made of; where that is empty, the study has no such table.
+        markdown: it is written as Markdown too, to be read as it is.
     """
 
     name: str
-    header: tuple[str, ...]
+    header: tuple[str, ...] | Callable[[Any], tuple[str, ...]]
     rows: Callable[[Any], Iterable[Row]] = nested_rows
     about: str = ""
     part: Callable[[Any], Any] = lambda result: result
+    markdown: bool = False
+
+    def columns(self, part: Any) -> tuple[str, ...]:
+        """The names of the columns, of what ``part`` gives."""
+        return self.header(part) if callable(self.header) else self.header
 
 
 @dataclass(frozen=True)

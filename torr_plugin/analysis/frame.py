@@ -114,7 +114,7 @@ def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
     """
     source = str(frame.attrs.get("source", "scores"))
     _refuse_missing_columns(frame, source)
-    every = _coded(frame, source)
+    every = _with_parts(_coded(frame, source))
     rows = _main_rows(every, source) if metric is None else _rows_of(metric, every, source)
     _refuse_two_metrics(rows, source)
     rows = rows.assign(score=_numbers(rows, source))
@@ -235,6 +235,25 @@ def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     columns |= {name: frame[name].array for name in ("score", "main", REPLICATE) if name in frame}
     rows: pd.DataFrame = pd.DataFrame(columns, index=frame.index, copy=False)
     return rows
+
+
+def _with_parts(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with serializer, perturbation and design, as their configurations' names say them.
+
+    The rows as they are where they have any of these columns, or where a name is not of the form
+    ``html/none/default``.
+    """
+    names = rows["config"].cat.categories
+    parts = [name.split("/") for name in names]
+    if any(name in rows for name in OPTIONAL) or not all(len(p) == len(OPTIONAL) and all(p) for p in parts):
+        return rows
+    codes = rows["config"].cat.codes.to_numpy()
+    columns = {}
+    for place, name in enumerate(OPTIONAL):
+        of_names = as_categories(pd.Series([part[place] for part in parts]))
+        columns[name] = pd.Categorical.from_codes(of_names.codes[codes], categories=of_names.categories)
+    found: pd.DataFrame = rows.assign(**columns)
+    return found
 
 
 def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from .charts.workers import ChartWorkers
 from .figure import Figure, figures, plugin_figures
 from .registered import OWN_FIGURES
 from .results import PLUGINS, AnalysisResults, as_results
-from .table_files import FORMATS, Format, Row, written_as
+from .table_files import FORMATS, Format, Row, markdown, written_as
 
 LEFT_OUT = "left-out.txt"
 """Which charts a study lacks, and why."""
@@ -92,10 +92,10 @@ def write_analysis(
 ) -> WrittenAnalysis:
     """Write everything into a directory, which is made.
 
-    ``analysis.json``, a CSV file a table, ``plugins/<name>.csv`` of plugins' figures, and
-    ``charts/<name>.svg`` and ``.png``, and in ``charts/left-out.txt`` which charts the study lacks, and why.
-    The figures over label-keeping perturbations alone, where there are such, are in ``label_keeping/`` and
-    ``charts/label_keeping/``.
+    ``analysis.json``, a CSV file a table (some as Markdown too), ``plugins/<name>.csv`` of plugins' figures,
+    and ``charts/<name>.svg`` and ``.png``, and in ``charts/left-out.txt`` which charts the study lacks, and
+    why. The figures over label-keeping perturbations alone, where there are such, are in ``label_keeping/``
+    and ``charts/label_keeping/``.
 
     Args:
         analysis: the results, or the contents of ``analysis.json``.
@@ -112,6 +112,11 @@ def write_analysis(
         drawing = thread.submit(draw, parts, workers=workers) if charts else None
         paths = [write_file(out / "analysis.json", analysis_json(analysis))]
         paths += write_tables_as(results, out, ["csv"])
+        paths += [
+            write_file(out / f"{table.stem}.md", markdown(table.header, table.rows))
+            for table in _tables(results)
+            if table.markdown
+        ]
         drawn = drawing.result() if drawing else Drawn((), ())
     if charts:
         lines = "".join(f"{line}\n" for line in drawn.left_out)
@@ -127,6 +132,7 @@ class _MadeTable:
     about: str
     header: Row
     rows: Sequence[Row]
+    markdown: bool = False
 
     def within(self, folder: str) -> _MadeTable:
         """The same in a folder."""
@@ -149,7 +155,7 @@ def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[_MadeTable]:
         part = table.part(result)
         if part:
             rows = [tuple(row) for row in table.rows(part)]
-            yield _MadeTable(table.name, table.about, table.header, rows)
+            yield _MadeTable(table.name, table.about, table.columns(part), rows, table.markdown)
 
 
 def _plugin_tables(figure: Figure[Any], found: Any) -> list[_MadeTable]:

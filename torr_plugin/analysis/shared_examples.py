@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..core.numbers import Booleans, Integers
 from .cube import Cube, by_factor, numbered, selected
 from .result import FigureResult
 
-Factor = Literal["serializer", "perturbation"]
+Factor = Literal["serializer", "perturbation", "design"]
 """A part of configurations whose levels are compared, one factor at a time."""
 
 Levels = Mapping[str, str]
@@ -39,7 +39,7 @@ class SharedExamples(FigureResult):
 
 
 def factor_levels(cube: Cube, factor: Factor) -> dict[str, str]:
-    """Configuration -> its serializer or perturbation; empty where one does not say it."""
+    """Configuration -> its serializer, perturbation or design; empty where one does not say it."""
     return {config: name for name, part in by_factor(cube, factor).items() for config in part.configurations}
 
 
@@ -51,7 +51,8 @@ def factor_keys(cube: Cube, factor: Factor) -> dict[str, Hashable]:
 
 def other_parts(factor: Factor) -> tuple[str, str]:
     """What configurations are made of beside a factor."""
-    return ("perturbation", "design") if factor == "serializer" else ("serializer", "design")
+    first, second = (part for part in get_args(Factor) if part != factor)
+    return first, second
 
 
 def shared_keys(cube: Cube, levels: Levels, keys: Keys) -> tuple[set[Hashable], set[Hashable]]:

@@ -9,6 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from ..core.numbers import Floats
+from .base_designs import at_one_design, base_design, design_names, known_bases
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
 from .estimates import (
@@ -25,6 +26,7 @@ from .frame import CLUSTER, MainScores
 from .options import Options
 from .paired_scores import COMPARED, ModelTests, PairedScores, model_tests
 from .shared_cells import shared_cells
+from .shared_examples import Factor
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class StudyScores:
             configurations at least.
         keeps_labels: data set -> the perturbations under which its references stay true, where they are
             known.
+        design_bases: design -> the design that it is compared with, as the run says it; may be of designs
+            that the study lacks.
     """
 
     cubes: Sequence[Cube]
@@ -58,6 +62,7 @@ class StudyScores:
     configuration_samples: Mapping[str, ConfigurationSamples]
     keeps_labels: Mapping[str, Sequence[str]] | None = None
     replicates: pd.DataFrame = field(default_factory=pd.DataFrame)
+    design_bases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -68,6 +73,20 @@ class StudyScores:
     def shared_cubes(self) -> list[Cube]:
         """The scores on the cells that all models of a data set have."""
         return [shared_cells(cube) for cube in self.cubes]
+
+    @cached_property
+    def bases(self) -> dict[str, str]:
+        """Design -> the design of the study that it is compared with; those without one are left out."""
+        return known_bases(design_names(self.cubes), self.design_bases)
+
+    @cached_property
+    def base_design(self) -> str | None:
+        """The design without a base that most cells were asked with; None where designs are not known."""
+        return base_design(self.cubes, self.bases)
+
+    def at_one_design(self, factor: Factor) -> list[Cube]:
+        """The scores by which serializers, or perturbations, are compared: of one design a data set."""
+        return [at_one_design(cube, factor, self.base_design) for cube in self.cubes]
 
     @cached_property
     def example_statistics(self) -> list[dict[str, Floats]]:
@@ -115,6 +134,7 @@ def study_scores(
     known_examples: Mapping[str, Mapping[str, KnownExample]] | None = None,
     lengths: pd.DataFrame | None = None,
     keeps_labels: Mapping[str, Sequence[str]] | None = None,
+    design_bases: Mapping[str, str] | None = None,
 ) -> StudyScores:
     """The scores of a study from the main rows of a frame."""
     known = known_examples or {}
@@ -129,6 +149,7 @@ def study_scores(
         configuration_samples=configuration_samples([shared_cells(cube) for cube in all_cubes], options),
         replicates=main.replicates,
         keeps_labels=keeps_labels,
+        design_bases=design_bases or {},
     )
 
 

@@ -1,4 +1,4 @@
-"""A table as bytes: CSV for spreadsheets, JSON records, Parquet with typed columns."""
+"""A table as bytes: CSV for spreadsheets, JSON records, Parquet with typed columns, Markdown for people."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from .number_format import ABSENT
 
 Row = Sequence[object]
 Format = Literal["csv", "json", "parquet"]
@@ -37,6 +39,26 @@ def written_as(header: Row, rows: Sequence[Row], forms: Sequence[Format]) -> Ite
             yield _csv(header, rows)
         else:
             yield _json(columns, len(rows)) if form == "json" else _parquet(columns)
+
+
+def markdown(header: Row, rows: Sequence[Row]) -> bytes:
+    """A table for people: numbers with three decimals, a dash where there is none."""
+    numbers = [any(isinstance(row[place], float) for row in rows) for place in range(len(header))]
+    ruler = "|".join(" ---: " if number else " --- " for number in numbers)
+    lines = [_markdown_row(header), f"|{ruler}|", *map(_markdown_row, rows)]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _markdown_row(cells: Row) -> str:
+    return f"| {' | '.join(map(_markdown_cell, cells))} |"
+
+
+def _markdown_cell(cell: object) -> str:
+    """A name on one line; its bars and angle brackets do not count as Markdown."""
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    text = ABSENT if cell is None else " ".join(str(cell).split())
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
 def _csv(header: Row, rows: Sequence[Row]) -> bytes:

@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 from torr_plugin.analysis.options import AnalysisError
 from torr_plugin.analysis.ratings import RatingOptions, Ratings, rate, rate_file
 from torr_plugin.analysis.ratings.battles import NEEDED, battles_of, with_plain_names
+from torr_plugin.analysis.ratings.elo_influence import elo_influence
 from torr_plugin.analysis.ratings.fitting import Wins, elo
 from torr_plugin.analysis.ratings.orders import joined_orders
+from torr_plugin.analysis.ratings.resampling import QuestionDraws, bradley_terry
 
 FEW = RatingOptions(resamples=50)
 SIDES = {"left": "model_a", "right": "model_b", "tie": "tie"}
 
 
-def frame(*rows: tuple[str, str, str, str]) -> pd.DataFrame:
+def frame(*rows: tuple[str, str, str, str | None]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["question", "model_a", "model_b", "winner"])
 
 
@@ -58,17 +60,20 @@ def test_evalica_s_figures(published: tuple[pd.DataFrame, pd.DataFrame]) -> None
     battles = battles_of(read)
     in_order = pd.Series(elo(battles, np.arange(len(battles))), index=battles.models)
     expected = scores(golden, "elo")
-    assert in_order[expected.index].to_numpy() == pytest.approx(expected.to_numpy(), rel=1e-6)
-    wins = Wins.of(battles)
-    ratings = pd.Series(wins.bradley_terry(wins.weights), index=battles.models)
-    likely = np.log10(scores(golden, "bradley_terry"))
-    ours = (ratings[likely.index] - 1000) / 400
-    assert (ours - likely).to_numpy() == pytest.approx((ours - likely).mean(), abs=2e-3)
+    assert in_order[expected.index].to_numpy() == pytest.approx(expected.to_numpy(), rel=1e-9)
     found = rate(read, RatingOptions(resamples=5))
-    average = {
-        model: np.mean([each.value for each in row.values()]) for model, row in found.win_rates.items()
-    }
-    assert set(average) == set(scores(golden, "average_win_rate").index)
+    likely = np.log10(scores(golden, "bradley_terry"))
+    ours = pd.Series({model: each.value / 400 for model, each in found.bradley_terry.items()})
+    apart = (ours - likely).to_numpy()
+    assert apart == pytest.approx(apart.mean(), abs=1e-8)
+    won = {model: [each.value for each in row.values()] for model, row in found.win_rates.items()}
+    counts = {model: [each.battles for each in row.values()] for model, row in found.win_rates.items()}
+    assert {model: np.mean(shares) for model, shares in won.items()} == pytest.approx(
+        scores(golden, "average_win_rate").to_dict()
+    )
+    assert {model: np.dot(shares, counts[model]) for model, shares in won.items()} == pytest.approx(
+        scores(golden, "counting").to_dict()
+    )
 
 
 def test_resamples_keep_a_question_s_battles_together() -> None:
@@ -89,6 +94,33 @@ def width(found: Ratings, model: str) -> float:
     assert figure.high is not None
     assert figure.low is not None
     return figure.high - figure.low
+
+
+@pytest.mark.parametrize("questions", [20, 400])
+def test_elo_of_a_resample_is_that_of_many_orders(questions: int) -> None:
+    rng = np.random.default_rng(0)
+    battles = battles_of(simulated([-1.0, 0.0, 0.5, 2.0], questions))
+    wins, times = Wins.of(battles), rng.multinomial(questions, np.full(questions, 1 / questions))
+    weights = next(iter(wins.resampled([times[None].astype(float)])))[0]
+    drawn = np.repeat(np.arange(len(battles)), times[battles.question])
+    before, after = (
+        np.mean([elo(battles, rng.permutation(of)) for _ in range(300)], axis=0)
+        for of in (np.arange(len(battles)), drawn)
+    )
+    assert (weights - wins.weights) @ elo_influence(wins) == pytest.approx(after - before, abs=2.5)
+    assert np.abs(after - before).max() > 5
+
+
+def test_a_model_beyond_all_in_a_resample_does_not_move_the_others() -> None:
+    read = simulated([0.0, 0.5], 200)
+    few = frame(*((f"q{at}", "best", f"m{at % 2}", "model_b" if at == 1 else "model_a") for at in range(100)))
+    alone, beside = (
+        bradley_terry(battles_of(each), QuestionDraws(300, 0, 0.95))
+        for each in (read, pd.concat([read, few]))
+    )
+    assert beside.high[0] == np.inf  # of a third of the resamples
+    widths = [each.high[-2:] - each.low[-2:] for each in (alone, beside)]
+    assert widths[1][0] < 2.5 * widths[0][0]
 
 
 def test_ranks_and_tiers_of_models_far_apart() -> None:
@@ -118,6 +150,37 @@ def test_a_model_that_wins_all_has_no_finite_rating() -> None:
     assert next(iter(found.bradley_terry)) == "best"
     assert found.rank_intervals["best"] == (1, 1)
     assert any("best won, or lost, every battle" in note for note in found.notes)
+
+
+def ratings_of(read: pd.DataFrame) -> dict[str, float]:
+    battles = battles_of(read)
+    wins = Wins.of(battles)
+    return dict(zip(battles.models, wins.bradley_terry(wins.weights).tolist(), strict=True))
+
+
+def test_models_beyond_all_others_leave_the_others_as_they_are() -> None:
+    read = simulated([0.0, 0.5, 1.0], 60)
+    more = [(f"q{at}", "best", f"m{at % 3}", "model_a") for at in range(60)]
+    more += [(f"q{at}", "worst", f"m{at % 2}", "model_b") for at in range(60)]
+    found = ratings_of(pd.concat([read, frame(*more)], ignore_index=True))
+    assert (found.pop("best"), found.pop("worst")) == (np.inf, -np.inf)
+    assert found == pytest.approx(ratings_of(read))
+
+
+@pytest.mark.parametrize(
+    ("won", "expected"),
+    [
+        ("ab", {"a": np.inf, "b": -np.inf}),  # neither of the two is where ratings are finite
+        ("ab bc", {"a": np.inf, "b": 1000.0, "c": -np.inf}),
+        ("ab bc cd", {"a": np.inf, "b": np.inf, "c": -np.inf, "d": -np.inf}),
+        ("ab ba bc cd dc", {"a": np.inf, "b": np.inf, "c": -np.inf, "d": -np.inf}),
+        ("ab ac", {"a": np.inf, "b": -np.inf, "c": -np.inf}),
+        ("ab ba ac", {"a": 1000.0, "b": 1000.0, "c": -np.inf}),
+    ],
+)
+def test_who_has_no_finite_rating(won: str, expected: dict[str, float]) -> None:
+    rows = [(f"q{at}", *pair, "model_a") for at, pair in enumerate(won.split())]
+    assert ratings_of(frame(*rows)) == expected
 
 
 def test_verdicts_that_change_with_the_order_are_ties() -> None:
@@ -170,7 +233,13 @@ def test_levels_and_style() -> None:
     [
         (frame(), "found no battles"),
         (frame(("q", "x", "y", "x")), "row 1, winner: found 'x'; expected model_a, model_b, tie"),
-        (frame(("q", "x", "x", "tie")), "row 1, model_b: found 'x'; which is model_a too"),
+        (frame(("q", "x", "x", "tie")), "found one model, 'x'; expected battles of two or more"),
+        (
+            frame(("q", "x", "y", "tie"), ("q", "x", "x", "tie")),
+            "row 2, model_b: found 'x'; which is model_a",
+        ),
+        (frame(("q", "x", "y", ""), ("q", "x", "y", "z")), "row 2, winner: found 'z'"),  # rows as in the file
+        (frame(("q", "x", "y", None)), "found no winner in 1 row; expected verdicts"),
         (frame(("q", "x", "", "tie")), "row 1, model_b: found ''; expected a name"),
         (frame(("", "x", "y", "tie")), "row 1, question: found ''; expected a name"),
         (pd.DataFrame([["x", "y", "tie", "tie"]], columns=[*NEEDED, "winner"]), "two columns 'winner'"),
@@ -240,11 +309,52 @@ def test_bad_options(tmp_path: Path) -> None:
         rate_file(tmp_path / "b.csv", FEW)
 
 
-def test_real_battles_are_told_apart_by_question(shared_data: Path) -> None:
+def test_ties_alone_tell_nothing_apart() -> None:
+    rows = [(f"q{at}", a, b, "tie") for at in range(9) for a, b in (("x", "y"), ("x", "z"), ("y", "z"))]
+    found = rate(frame(*rows), FEW)
+    assert {figure.value for figure in found.bradley_terry.values()} == {1000}
+    assert [sorted(tier) for tier in found.tiers] == [["x", "y", "z"]]
+    assert set(found.rank_intervals.values()) == {(1, 3)}
+    assert (found.separability.value, found.separability.paired) == (0, 0)
+    assert {each.questions for each in found.needed} == {None}
+    assert "all battles are ties: nothing tells the models apart" in found.notes
+
+
+def test_rows_without_a_winner_are_left_out() -> None:
+    read = simulated([0.0, 1.0], 8).assign(verdict=lambda known: known["winner"])
+    read.loc[[1, 2], "winner"] = None
+    read.loc[[1, 2], "verdict"] = ["unclear", None]
+    found = rate(read, FEW)
+    assert found.battles == 6
+    assert found.notes[0] == "2 verdicts of 8 left out, without a winner: 1 unclear, 1 failed"
+    assert rate(read.drop(columns="verdict"), FEW).notes[0] == "2 verdicts of 8 left out, without a winner"
+
+
+def test_a_run_is_rated_by_its_battles(tmp_path: Path) -> None:
+    with pytest.raises(AnalysisError, match=r"has no battles.parquet; expected a run with verdicts on pairs"):
+        rate_file(tmp_path, FEW)
+    simulated([0.0, 1.0], 8).to_parquet(tmp_path / "battles.parquet")
+    assert rate_file(tmp_path, FEW).battles == 8
+
+
+def test_more_questions_separate_more_pairs() -> None:
+    found = rate(simulated([0.0, 0.5, 1.0, 1.5], 60), RatingOptions(resamples=200, wished=0.5))
+    shares = [each.separability for each in found.needed]
+    questions = [each.questions for each in found.needed]
+    assert shares == [0.5, 0.8, 0.9, 0.95]
+    assert questions == sorted(questions)
+    assert found.needed[0].battles == 6 * questions[0]  # as many on each question
+
+
+@pytest.mark.parametrize(("version", "leads"), [("v1", "gpt-4o"), ("v2", "claude-3-5-sonnet-20240620")])
+def test_real_battles_are_told_apart_by_question(version: str, leads: str, shared_data: Path) -> None:
     read = pd.read_parquet(shared_data / "arena_hard" / "battles.parquet")
-    read = read[read["file_version"] == "v1"].rename(columns={"question_id": "question"})
+    read = read[read["file_version"] == version].rename(columns={"question_id": "question"})
     read = read[["question", "model_a", "model_b", "winner"]]
     options = [RatingOptions(resamples=200, clustered=clustered) for clustered in (True, False)]
     clustered, blind = (rate(read, each) for each in options)
     assert clustered.baseline == "claude-3-haiku-20240307"
-    assert width(clustered, "gpt-4o") / width(blind, "gpt-4o") > 1.4
+    assert next(iter(clustered.bradley_terry)) == leads
+    for model in set(clustered.bradley_terry) - {clustered.baseline}:
+        # two games a question, and a strong verdict counts three times
+        assert 0.4 < width(blind, model) / width(clustered, model) < 0.75

@@ -9,7 +9,13 @@ import pytest
 from torr_plugin.analysis.ratings import RatingOptions, rate
 from torr_plugin.analysis.ratings.battles import battles_of
 from torr_plugin.analysis.ratings.orders import joined_orders
-from torr_plugin.analysis.ratings.resampling import QuestionDraws, bradley_terry
+from torr_plugin.analysis.ratings.planning import ModelPairs, needed
+from torr_plugin.analysis.ratings.resampling import (
+    QuestionDraws,
+    bradley_terry,
+    elo_ratings,
+    pair_differences,
+)
 
 STRENGTHS = np.array([0.0, 0.3, 0.6, 0.9])
 POINTS = 400 / np.log(10)
@@ -17,13 +23,19 @@ pytestmark = pytest.mark.simulation
 
 
 def verdicts(
-    rng: np.random.Generator, questions: int, *, bias: float, noise: float, ties: float
+    rng: np.random.Generator,
+    questions: int,
+    *,
+    bias: float,
+    noise: float,
+    ties: float,
+    strengths: np.ndarray = STRENGTHS,
 ) -> pd.DataFrame:
     """Every pair on every question in both orders; the judge likes what stands first by ``bias`` log odds."""
-    count = len(STRENGTHS)
+    count = len(strengths)
     pairs = np.array([(a, b) for a in range(count) for b in range(a)])
     suits = rng.normal(0, noise, (questions, count))  # how a question suits a model, for all of its battles
-    apart = (STRENGTHS + suits)[:, pairs[:, 0]] - (STRENGTHS + suits)[:, pairs[:, 1]]
+    apart = (strengths + suits)[:, pairs[:, 0]] - (strengths + suits)[:, pairs[:, 1]]
     frames = []
     for order, sign in (("a first", 1.0), ("b first", -1.0)):
         likely = 1 / (1 + np.exp(-(apart + sign * bias)))
@@ -61,24 +73,63 @@ def test_clustered_intervals_cover(bias: float, noise: float, ties: float) -> No
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
 
 
+def test_elo_s_intervals_cover() -> None:
+    """The mean over studies of that size: in short ones Elo stays closer to 1000 than the strengths are."""
+    rng, found = np.random.default_rng(4), []
+    for study in range(400):
+        read, _ = joined_orders(verdicts(rng, 80, bias=0.5, noise=1.0, ties=0.1))
+        rated = elo_ratings(battles_of(read), QuestionDraws(300, study, 0.95), None)
+        found.append((rated.low, rated.values, rated.high))
+    low, values, high = np.array(found).transpose(1, 0, 2)
+    expected = values.mean(axis=0)
+    covered = (low <= expected) & (expected <= high)
+    # the binomial standard error of 400 studies is 1.1 %; a study's models share it in part
+    assert covered.mean() == pytest.approx(0.95, abs=0.025)
+
+
 def test_both_orders_remove_the_bias() -> None:
-    """A judge who likes what stands first, and a model that stands first more often."""
+    """A judge who likes what stands first: in one order, m3 always does."""
     read = verdicts(np.random.default_rng(5), 4000, bias=1.0, noise=0.0, ties=0.0)
-    favoured = read[(read["order"] == "a first") | (read["model_a"] != "m3")]
-    one = read[read["order"] == "a first"]
-    fair, _ = joined_orders(read)
-    spread = {name: rating(each) for name, each in (("fair", fair), ("one", one), ("some", favoured))}
-    assert spread["one"] > spread["fair"] * 1.5  # m3 always stands first
-    symmetric = verdicts(np.random.default_rng(5), 4000, bias=0.0, noise=0.0, ties=0.0)
-    assert spread["fair"] < rating(joined_orders(symmetric)[0])  # disagreements are ties, which bring closer
-    assert np.sign(spread["fair"]) == 1
+    unbiased = verdicts(np.random.default_rng(5), 4000, bias=0.0, noise=0.0, ties=0.0)
+    fair, one, truth = (
+        lead(each) for each in (joined_orders(read)[0], first_order(read), first_order(unbiased))
+    )
+    assert truth == pytest.approx(STRENGTHS[-1] * POINTS, abs=10)
+    assert one > truth * 1.5
+    assert 0 < fair < truth  # disagreements are ties, which bring models closer
+    equal = verdicts(np.random.default_rng(6), 4000, bias=1.0, noise=0.0, ties=0.0, strengths=np.zeros(4))
+    assert lead(first_order(equal)) > 200
+    assert lead(joined_orders(equal)[0]) == pytest.approx(0.0, abs=10)
 
 
-def rating(read: pd.DataFrame) -> float:
-    found = rate(read.drop(columns="order"), RatingOptions(resamples=2)).bradley_terry
-    assert found["m3"].value is not None
-    assert found["m0"].value is not None
-    return found["m3"].value - found["m0"].value
+def first_order(read: pd.DataFrame) -> pd.DataFrame:
+    return read[read["order"] == "a first"]
+
+
+def lead(read: pd.DataFrame) -> float:
+    """By how much m3 is rated above m0."""
+    found = bradley_terry(battles_of(read), QuestionDraws(2, 0, 0.95)).values
+    return float(found[3] - found[0])
+
+
+def test_questions_for_a_wished_separability_are_predicted() -> None:
+    """As many questions as a study of 100 predicts separate, on average, the wished share of the pairs."""
+    rng, reached = np.random.default_rng(0), []
+    for _ in range(20):
+        strengths = rng.normal(0, 0.5, 8)
+        wished = needed(*separated(rng, strengths, 100), [0.8])[0].questions
+        assert wished is not None
+        pairs, _, _ = separated(rng, strengths, wished)
+        reached.append(pairs.apart_share)
+    assert np.mean(reached) == pytest.approx(0.8, abs=0.05)
+
+
+def separated(rng: np.random.Generator, strengths: np.ndarray, questions: int) -> tuple[ModelPairs, int, int]:
+    """Which pairs of models a study separates, and its questions and battles."""
+    read = verdicts(rng, questions, bias=0.0, noise=0.5, ties=0.1, strengths=strengths)
+    battles = battles_of(first_order(read))
+    found = bradley_terry(battles, QuestionDraws(200, 0, 0.95))
+    return ModelPairs.of(found, pair_differences(found, questions)), questions, len(battles)
 
 
 def test_equal_models_are_rarely_separated() -> None:

@@ -276,7 +276,7 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
 
     def notes(self, study: StudyScores, result: dict[str, ConfigurationRanges] | None) -> list[str]:
         """Over how many examples comparisons within a model are, where that is not all."""
-        return example_notes(study.cubes)
+        return example_notes(study)
 
     def lines(self, result: dict[str, ConfigurationRanges]) -> list[str]:
         """The mean range, and that of the model whose best and worst configuration lie farthest apart."""

@@ -24,6 +24,7 @@ from ..shared_examples import (
     shared_keys,
 )
 from ..statistics import example_means
+from ..study import StudyScores
 
 Groups = Mapping[str, Cube]
 """Serializer or perturbation -> the cube of its configurations."""
@@ -153,16 +154,17 @@ def _what_differs(cube: Cube, factor: Factor) -> str:
     return " and ".join(found or [f"pairs of {' and '.join(other_parts(factor))}"])
 
 
-def example_notes(cubes: Sequence[Cube]) -> list[str]:
+def example_notes(study: StudyScores) -> list[str]:
     """Over how many examples comparisons within a model are, where these are not all, a line a data set."""
-    return [note for cube in cubes for note in _example_notes(cube)]
+    parts = study.cubes, study.at_one_design("serializer"), study.at_one_design("perturbation")
+    return [note for cubes in zip(*parts, strict=True) for note in _example_notes(*cubes)]
 
 
-def _example_notes(cube: Cube) -> list[str]:
+def _example_notes(cube: Cube, formats: Cube, perturbed: Cube) -> list[str]:
     compared = {
         "configuration": comparable_configurations(cube),
-        "serializer": comparable_levels(cube, "serializer"),
-        "perturbation": comparable_levels(cube, "perturbation"),
+        "serializer": comparable_levels(formats, "serializer"),
+        "perturbation": comparable_levels(perturbed, "perturbation"),
     }
     every = scored_examples(cube)
     fewer = {

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
+from ..base_designs import design_of_comparison
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
@@ -18,6 +19,7 @@ from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, rows_of
 from ..shared_examples import Factor
 from ..statistics import example_means
+from ..study import StudyScores
 from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
 from .level_pairs import factor_pairs
 
@@ -171,6 +173,36 @@ def beside(compared: FactorCubes, options: Options) -> dict[str, Any]:
             scores=level_scores(own, options), win_rates=win_rates(own, options)
         )
     return found
+
+
+def at_designs(study: StudyScores, factor: Factor) -> dict[str, Any]:
+    """``at_design``: data set -> the design at which its serializers, or perturbations, are compared.
+
+    Nothing where no data set has several designs.
+    """
+    names = {cube.dataset: design_of_comparison(cube, factor, study.base_design) for cube in study.cubes}
+    found = {dataset: name for dataset, name in names.items() if name}
+    return {"at_design": found} if found else {}
+
+
+def design_notes(study: StudyScores) -> list[str]:
+    """At which design serializers and perturbations are compared, where there are several."""
+    factors: tuple[Factor, ...] = ("serializer", "perturbation")
+    designs = [at_designs(study, factor).get("at_design", {}) for factor in factors]
+    if not any(designs):
+        return []
+    if len({name for own in designs for name in own.values()}) == 1:
+        name = next(iter(designs[0].values()))
+        return [f"serializers and perturbations are compared at the design {name!r} alone; {_SEE_DESIGNS}"]
+    return [
+        f"{factor}s are compared at the design {name!r} alone on {', '.join(where)}; {_SEE_DESIGNS}"
+        for factor, own in zip(factors, designs, strict=True)
+        for name in dict.fromkeys(own.values())
+        if (where := [dataset for dataset, at in own.items() if at == name])
+    ]
+
+
+_SEE_DESIGNS = "what other designs change is in the figure 'designs'"
 
 
 def score_table(factor: Factor, about: str) -> FigureTable:

@@ -66,7 +66,8 @@ class Modalities(FigureResult):
 
 def modalities(study: StudyScores) -> Modalities | None:
     """Compare tables as text, as pictures and as both; None where no data set was asked in two ways."""
-    found = {cube.dataset: modes for cube in study.cubes if (modes := _dataset_modes(cube, study.options))}
+    cubes = study.at_one_design("serializer")
+    found = {cube.dataset: modes for cube in cubes if (modes := _dataset_modes(cube, study.options))}
     if not found:
         return None
     if len(found) > 1:

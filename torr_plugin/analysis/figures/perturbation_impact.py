@@ -181,23 +181,30 @@ def _absolute_impact(
 
 
 def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, ScoreDifferences]:
-    """What perturbations change in each serializer alone.
+    """What perturbations change in each serializer alone; empty where there are not two serializers."""
+    several = len({name for cube in cubes for name in by_factor(cube, "serializer")}) > 1
+    return differences_by_serializer(cubes, unperturbed_pairs, options) if several else {}
+
+
+def differences_by_serializer(
+    cubes: Sequence[Cube], pairs_of: Callable[[Cube], Mapping[str, Pairs]], options: Options
+) -> dict[str, ScoreDifferences]:
+    """:func:`score_differences` in each serializer alone.
 
     Args:
         cubes: of all data sets.
-        options: as for :func:`perturbation_impact`.
+        pairs_of: the pairs of configurations of a data set.
+        options: resamples, level and seed are used.
 
     Returns:
-        serializer -> ``differences`` as of :func:`perturbation_impact`, of the data sets that have it,
-        "overall" only where all have; without serializers that were not asked with a perturbation. Empty
-        where there are not two serializers.
+        serializer -> differences, of the data sets that have it, "overall" only where all have; without
+        serializers that have no pair.
     """
     groups = [by_factor(cube, "serializer") for cube in cubes]
-    names = list(dict.fromkeys(name for group in groups for name in group))
     found: dict[str, ScoreDifferences] = {}
-    for name in names if len(names) > 1 else ():
+    for name in dict.fromkeys(name for group in groups for name in group):
         having = [group[name] for group in groups if name in group]
-        pairs = [unperturbed_pairs(cube) for cube in having]
+        pairs = [pairs_of(cube) for cube in having]
         differences = score_differences(having, pairs, options) if any(pairs) else {}
         if len(having) < len(cubes):
             differences.pop(OVERALL, None)

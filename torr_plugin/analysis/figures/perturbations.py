@@ -18,6 +18,7 @@ from .factor_scores import (
     LevelScores,
     OwnLevelScores,
     WinRates,
+    at_designs,
     beside,
     examples_table,
     level_scores,
@@ -43,8 +44,8 @@ class Perturbations(FigureResult):
 
     ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without, each
     over all that was asked both ways; ``differences_by_serializer``: serializer -> the same; ``deviations``:
-    data set or "overall" -> how far each lies from the mean over them; ``examples``, ``pairs`` and
-    ``own_cells``: as of serializers.
+    data set or "overall" -> how far each lies from the mean over them; ``examples``, ``pairs``, ``own_cells``
+    and ``at_design``: as of serializers.
     """
 
     scores: LevelScores
@@ -56,6 +57,7 @@ class Perturbations(FigureResult):
     examples: dict[str, dict[str, SharedExamples]] = {}
     pairs: LevelPairs = {}
     own_cells: OwnLevelScores | None = None
+    at_design: dict[str, str] = {}
 
 
 def factor_notes(cubes: Sequence[Cube]) -> list[str]:
@@ -181,21 +183,23 @@ class PerturbationsFigure(Figure[Perturbations]):
     def compute(self, study: StudyScores) -> Perturbations | None:
         """Compute all of it, where the scores say the perturbation of every configuration."""
         options = study.options
-        compared = factor_cubes(study.cubes, "perturbation")
+        cubes = study.at_one_design("perturbation")
+        compared = factor_cubes(cubes, "perturbation")
         if compared is None:
             return None
         return Perturbations(
             scores=level_scores(compared, options),
-            differences_by_serializer=impact_by_serializer(study.cubes, options),
+            differences_by_serializer=impact_by_serializer(cubes, options),
             deviations=deviations(compared, options),
             win_rates=win_rates(compared, options),
-            **perturbation_impact(study.cubes, options),
+            **perturbation_impact(cubes, options),
             **beside(compared, options),
+            **at_designs(study, "perturbation"),
         )
 
     def notes(self, study: StudyScores, result: Perturbations | None) -> list[str]:
         """What is left out, and why; of serializers, that the scores do not say them."""
-        return factor_notes(study.cubes)
+        return factor_notes(study.at_one_design("perturbation"))
 
 
 PERTURBATIONS = PerturbationsFigure()

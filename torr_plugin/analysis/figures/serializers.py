@@ -23,7 +23,9 @@ from .factor_scores import (
     LevelScores,
     OwnLevelScores,
     WinRates,
+    at_designs,
     beside,
+    design_notes,
     examples_table,
     level_scores,
     score_table,
@@ -50,7 +52,8 @@ class Serializers(FigureResult):
     ``range``: model -> data set -> best less worst; ``choice``: model -> its serializers, best first;
     ``deviations``: data set or "overall" -> how far each lies from the mean over them; ``examples``: data set
     -> model -> how many these are over; ``pairs``: pair by pair, where that is under half; ``own_cells``:
-    over each serializer's own scores, as in the paper, where that is not the same.
+    over each serializer's own scores, as in the paper, where that is not the same. ``at_design``: data set ->
+    the one of its several designs that all of this is of.
     """
 
     scores: LevelScores
@@ -61,6 +64,7 @@ class Serializers(FigureResult):
     examples: dict[str, dict[str, SharedExamples]] = {}
     pairs: LevelPairs = {}
     own_cells: OwnLevelScores | None = None
+    at_design: dict[str, str] = {}
 
 
 def serializer_range(compared: FactorCubes, options: Options) -> dict[str, dict[str, SerializerRange]]:
@@ -202,7 +206,7 @@ class SerializersFigure(Figure[Serializers]):
     def compute(self, study: StudyScores) -> Serializers | None:
         """Compute all of it, where the scores say the serializer of every configuration."""
         options = study.options
-        compared = factor_cubes(study.cubes, "serializer")
+        compared = factor_cubes(study.at_one_design("serializer"), "serializer")
         if compared is None:
             return None
         return Serializers(
@@ -212,11 +216,12 @@ class SerializersFigure(Figure[Serializers]):
             choice=serializer_choice(compared, options),
             deviations=deviations(compared, options),
             **beside(compared, options),
+            **at_designs(study, "serializer"),
         )
 
     def notes(self, study: StudyScores, result: Serializers | None) -> list[str]:
         """What a comparison of serializers leaves out."""
-        return comparison_notes(study.cubes, "serializer")
+        return [*design_notes(study), *comparison_notes(study.at_one_design("serializer"), "serializer")]
 
 
 SERIALIZERS = SerializersFigure()

@@ -12,6 +12,9 @@ from ..study import StudyScores
 from . import (
     configuration_agreement,
     dataset_agreement,
+    design_choice,
+    design_differences,
+    design_interaction,
     deviations,
     model_scores,
     pairs,
@@ -31,6 +34,9 @@ METHODS = {
     **model_scores.METHOD,
     **rank_intervals.METHOD,
     "deviations": deviations.METHOD,
+    "designs": design_differences.METHOD,
+    "design_choice": design_choice.METHOD,
+    "design_interaction": design_interaction.METHOD,
 }
 """How each figure and its interval is made, in words."""
 

@@ -18,7 +18,7 @@ from ..options import AnalysisError
 Texts: TypeAlias = NDArray[np.object_]
 
 NEEDED = ("model_a", "model_b", "winner")
-_NAMES = (*NEEDED, "question", "level", "judge")
+_NAMES = (*NEEDED, "question", "config", "level", "judge", "order")
 WINNERS = ("model_a", "model_b", "tie")
 
 A_WINS, B_WINS, TIE = range(3)
@@ -55,10 +55,10 @@ class Battles:
 
     def at_level(self, level: str) -> Battles:
         """The battles about questions of a level, among the models that have any."""
-        chosen = np.array([each == level for each in self.level])
-        return self._chosen(chosen)
+        return self.among(np.array([each == level for each in self.level]))
 
-    def _chosen(self, chosen: Booleans) -> Battles:
+    def among(self, chosen: Booleans) -> Battles:
+        """Some of the battles, among the models that have any."""
         present = np.unique(np.concatenate([self.first[chosen], self.second[chosen]]))
         return replace(
             self,
@@ -74,15 +74,24 @@ class Battles:
 def with_plain_names(frame: pd.DataFrame, where: str = "battles") -> pd.DataFrame:
     """The frame with all names as text, whatever type a file gave them; missing ones stay missing.
 
+    Its rows are numbered from 0, so that messages about a part of them say where in the file they are.
+
     Raises:
         AnalysisError: a column is missing or there twice, or there are no rows.
     """
     _check_columns(frame, where)
+    frame = frame.reset_index(drop=True)
     texts = {
         name: frame[name].astype(object).map(str, na_action="ignore") for name in _NAMES if name in frame
     }
     plain: pd.DataFrame = frame.assign(**texts)
     return plain
+
+
+def has_winner(frame: pd.DataFrame) -> Booleans:
+    """Which rows name a winner or a tie: a judge may find no answer better and no tie, or give no verdict."""
+    found: Booleans = (frame["winner"].notna() & (frame["winner"] != "")).to_numpy(dtype=bool)
+    return found
 
 
 def battles_of(frame: pd.DataFrame, where: str = "battles") -> Battles:
@@ -97,17 +106,17 @@ def battles_of(frame: pd.DataFrame, where: str = "battles") -> Battles:
         AnalysisError: a column is missing, a name is empty, a winner is another word, a model battles itself,
             there are fewer than two models, or they fall into groups that never met.
     """
-    frame = with_plain_names(frame, where)
-    texts = {name: _texts(frame[name], name, where) for name in NEEDED}
+    _check_columns(frame, where)
+    texts = {name: _texts(frame[name], where) for name in NEEDED}
     winner = pd.Index(WINNERS).get_indexer(texts["winner"])
-    _refuse(winner < 0, where, "winner", texts["winner"], f"expected {', '.join(WINNERS)}")
+    _refuse(winner < 0, where, frame["winner"], f"expected {', '.join(WINNERS)}")
     codes, models = pd.factorize(np.concatenate([texts["model_a"], texts["model_b"]]), sort=True)
+    if len(models) == 1:
+        raise AnalysisError(f"{where}: found one model, {models[0]!r}; expected battles of two or more")
     first, second = np.split(codes.astype(np.int64), 2)
-    _refuse(
-        first == second, where, "model_b", texts["model_b"], "which is model_a too; expected another model"
-    )
+    _refuse(first == second, where, frame["model_b"], "which is model_a too; expected another model")
     if "question" in frame:
-        question = pd.factorize(_texts(frame["question"], "question", where))[0]
+        question = pd.factorize(_texts(frame["question"], where))[0]
     else:
         question = np.arange(len(frame))
     battles = Battles(
@@ -137,10 +146,10 @@ def _check_columns(frame: pd.DataFrame, where: str) -> None:
         raise AnalysisError(f"{where}: found no battles; expected a row for each")
 
 
-def _texts(column: pd.Series, name: str, where: str) -> Texts:
-    empty = column.isna() | (column.astype(str) == "")
-    _refuse(empty.to_numpy(), where, name, column.to_numpy(), "expected a name")
-    return column.astype(str).to_numpy()
+def _texts(column: pd.Series, where: str) -> Texts:
+    texts = column.astype(str)
+    _refuse((column.isna() | (texts == "")).to_numpy(), where, column, "expected a name")
+    return texts.to_numpy()
 
 
 def _levels(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -149,10 +158,12 @@ def _levels(frame: pd.DataFrame) -> tuple[str, ...]:
     return tuple(frame["level"].astype(object).fillna(""))
 
 
-def _refuse(wrong: Booleans, where: str, name: str, values: Texts, expected: str) -> None:
+def _refuse(wrong: Booleans, where: str, column: pd.Series, expected: str) -> None:
     if wrong.any():
         row = int(wrong.argmax())
-        raise AnalysisError(f"{where}: row {row + 1}, {name}: found {str(values[row])[:40]!r}; {expected}")
+        found = str(column.iloc[row])[:40]
+        number = int(column.index[row]) + 1
+        raise AnalysisError(f"{where}: row {number}, {column.name}: found {found!r}; {expected}")
 
 
 def separate_groups(battles: Battles) -> list[list[str]]:

@@ -67,6 +67,12 @@ class Wins:
         found: Floats = np.asarray(self.counts.sum(axis=1)).ravel()
         return found
 
+    @property
+    def finite(self) -> Booleans:
+        """Which models' ratings are finite relative to each other."""
+        found: Booleans = _positions(self, self.weights) == 0
+        return found
+
     def resampled(self, draws: Iterable[Floats]) -> Iterator[Floats]:
         """The weights of resamples of questions, in blocks of (resamples x entries)."""
         for block in draws:
@@ -84,16 +90,21 @@ class Wins:
         """
         found = _positions(self, weights)
         finite = found == 0
+        number = np.cumsum(finite) - 1
+        inside = finite[self.ahead] & finite[self.behind] & (weights > 0)
+        if not inside.any():
+            found[finite] = INITIAL
+            return found
         scores = evalica.bradley_terry(
-            xs=self.ahead,
-            ys=self.behind,
-            winners=[Winner.X] * len(weights),
-            weights=weights.tolist(),
-            index=pd.RangeIndex(self.size),
+            xs=number[self.ahead[inside]],
+            ys=number[self.behind[inside]],
+            winners=[Winner.X] * int(inside.sum()),
+            weights=weights[inside].tolist(),
+            index=pd.RangeIndex(int(finite.sum())),
             tolerance=_TOLERANCE,
             limit=_MOST_STEPS,
         ).scores
-        logs = np.log10(scores.reindex(range(self.size)).to_numpy()[finite])
+        logs = np.log10(scores.sort_index().to_numpy())
         found[finite] = INITIAL + SCALE * (logs - logs.mean())
         return found
 
@@ -106,17 +117,30 @@ def _positions(wins: Wins, weights: Floats) -> Floats:
     """0 for models whose ratings are finite relative to each other, else inf, -inf or NaN.
 
     Maximum likelihood is finite within a set of models of which each can be reached from each over battles
-    won or tied (Ford, "Solution of a ranking problem from binary comparisons", 1957).
+    won or tied (Ford, "Solution of a ranking problem from binary comparisons", 1957). The largest such set
+    counts; of several that large, the one with as many models above it as below. Without such a one no rating
+    is finite: of two models of which one won every battle, that one is at inf, and the other at -inf.
     """
     won = np.zeros((wins.size, wins.size), dtype=bool)
     known = weights > 0
     won[wins.ahead[known], wins.behind[known]] = True
     count, group = connected_components(csr_array(won), connection="strong")
-    main = group == np.bincount(group, minlength=count).argmax()
-    if main.all():
+    if count == 1:
         return np.zeros(wins.size)
-    above, below = _reaching(won, main), _reaching(won.T, main)
-    return np.select([main, above, below], [0.0, np.inf, -np.inf], np.nan)
+    sizes = np.bincount(group)
+    largest = [_sides(won, group == number) for number in np.flatnonzero(sizes == sizes.max())]
+    between = [sides for sides in largest if (sides > 0).sum() == (sides < 0).sum() > 0]
+    for single in (largest, between):
+        if len(single) == 1:
+            return single[0]
+    with np.errstate(invalid="ignore"):  # 0 times inf: as many above as below
+        found: Floats = np.sign(np.nan_to_num(largest).clip(-1, 1).sum(axis=0)) * np.inf
+    return found
+
+
+def _sides(won: Booleans, main: Booleans) -> Floats:
+    """0 for the models of a set, inf for those ahead of it, -inf for those behind, NaN for the rest."""
+    return np.select([main, _reaching(won, main), _reaching(won.T, main)], [0.0, np.inf, -np.inf], np.nan)
 
 
 def _reaching(won: Booleans, goal: Booleans) -> Booleans:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,8 +19,11 @@ from ..options import AnalysisError
 from ..result import FigureResult, Interval, interval_of, number
 from ..scores_file import read_frame
 from ..simultaneous_ranks import rank_bounds, separated, tiers
-from .battles import A_WINS, TIE, Battles, battles_of, separate_groups, with_plain_names
-from .orders import Orders, joined_orders
+from . import notes
+from .battles import A_WINS, TIE, Battles, battles_of, has_winner, separate_groups, with_plain_names
+from .judges import JudgeReport, Verdicts, judge_names, judge_report
+from .orders import joined_orders
+from .planning import SHARES, ModelPairs, Needed, needed
 from .resampling import (
     PairDifferences,
     QuestionDraws,
@@ -34,6 +38,9 @@ from .style import StyledRatings, style_differences, styled_ratings
 
 ModelRatings = dict[str, Interval]
 
+BATTLES_FILE = "battles.parquet"
+"""What a run's verdicts on pairs of answers are called."""
+
 
 @dataclass(frozen=True)
 class RatingOptions:
@@ -47,6 +54,9 @@ class RatingOptions:
             mean of 1000.
         style: covariates to control for: columns ``NAME_a`` and ``NAME_b``.
         clustered: whether battles about one question are drawn together.
+        judge: the one whose verdicts count; None takes those of all.
+        same: (judge, model) pairs: judges that are contestants under another name.
+        wished: the share of pairs of models that a longer study should separate.
     """
 
     resamples: int = 1000
@@ -55,6 +65,9 @@ class RatingOptions:
     baseline: str | None = None
     style: tuple[str, ...] = ()
     clustered: bool = True
+    judge: str | None = None
+    same: tuple[tuple[str, str], ...] = ()
+    wished: float = 0.9
 
 
 class WinRate(FigureResult):
@@ -83,6 +96,8 @@ class Ratings(FigureResult):
         win_rates: model -> the other model -> how often it won.
         battles, questions, ties: how many; ties as a share.
         baseline: the model at 1000, None for a mean of 1000.
+        needed: how many questions separate more pairs of models.
+        judges: what the verdicts say of the judges, where a column names judges or orders.
         levels: level -> the same for its questions.
         notes: what a reader should know.
     """
@@ -98,32 +113,55 @@ class Ratings(FigureResult):
     questions: int
     ties: float
     baseline: str | None
+    needed: list[Needed] = Field(default_factory=list)
+    judges: JudgeReport | None = None
     levels: dict[str, Ratings] = Field(default_factory=dict)
     notes: list[str] = Field(default_factory=list)
+
+    def to_json(self) -> bytes:
+        """The contents of ``ratings.json``."""
+        return self.model_dump_json(indent=1, exclude_unset=True).encode("utf-8", "replace")
 
 
 def rate_file(path: str | Path, options: RatingOptions) -> Ratings:
     """Rate the models of a Parquet, CSV or JSON lines file of battles (the text ones also with ``.gz``).
 
+    Args:
+        path: the file, or a run directory with a ``battles.parquet``.
+        options: how.
+
     Raises:
         AnalysisError: the file cannot be read, or as :func:`rate`.
     """
-    return rate(read_frame(Path(path), "battles"), options, str(path))
+    path = Path(path)
+    if path.is_dir():
+        path /= BATTLES_FILE
+        if not path.exists():
+            raise AnalysisError(
+                f"{path.parent}: has no {BATTLES_FILE}; expected a run with verdicts on pairs, or a file of "
+                "battles"
+            )
+    return rate(read_frame(path, "battles"), options, str(path))
 
 
 def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") -> Ratings:
     """Rate the models of a frame of battles.
 
     Args:
-        frame: see :func:`.battles.battles_of`; with a column ``order`` the two verdicts of a battle that was
-            asked in both orders count as one, and as a tie where they disagree.
+        frame: see :func:`.battles.battles_of`; a row without a winner is left out. With a column ``order``
+            the two verdicts of a judge on a battle that was asked in both orders count as one, and as a tie
+            where they disagree. Verdicts of several judges are several battles about a question.
         options: how.
         where: the source, for messages.
 
     Raises:
-        AnalysisError: as :func:`.battles.battles_of`; an unknown baseline; a style that cannot be controlled.
+        AnalysisError: as :func:`.battles.battles_of`; an unknown baseline or judge; no row with a winner; a
+            style that cannot be controlled.
     """
-    frame = with_plain_names(frame, where)
+    asked = _of_judge(with_plain_names(frame, where), options.judge, where)
+    frame = asked[has_winner(asked)]
+    if not len(frame):
+        raise AnalysisError(f"{where}: found no winner in {counted(len(asked), 'row')}; expected verdicts")
     battles_of(frame, where)  # before rows are joined, so that messages count those of the file
     orders = None
     if "order" in frame and "question" in frame:
@@ -136,27 +174,46 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
             f"baseline: found {options.baseline!r}; {nearest(options.baseline, battles.models)}"
         )
     found = _rated(battles, options)
-    if options.style:
-        _refuse_endless(found)
-        names = list(options.style)
-        styled = styled_ratings(
-            battles,
-            style_differences(frame, names, where),
-            names,
-            level=options.level,
-            baseline=_baseline(battles, options),
-        )
-        found = found.model_copy(update={"bradley_terry_style": styled})
     parts = {level: battles.at_level(level) for level in battles.levels}
     whole = {level: part for level, part in parts.items() if len(separate_groups(part)) == 1}
-    levels = {level: _rated(part, options) for level, part in whole.items()}
-    notes = [
+    more: dict[str, Any] = {"levels": {level: _rated(part, options) for level, part in whole.items()}}
+    if options.style:
+        more["bradley_terry_style"] = _styled(found, frame, battles, options, where)
+    if "question" in frame and {"judge", "order"} & set(frame):
+        draws = QuestionDraws(options.resamples, options.seed, options.level)
+        verdicts = Verdicts.of(frame, battles)
+        more["judges"] = judge_report(asked, verdicts, draws, dict(options.same), where)
+    elif options.same:
+        raise AnalysisError(f"{where}: no columns 'question' and 'judge'; expected both for --same")
+    more["notes"] = [
+        *notes.on_left_out(asked),
         *found.notes,
-        *_notes_on_questions(battles, options),
-        *_notes_on_orders(orders, given="order" in frame),
+        *notes.on_questions(battles, clustered=options.clustered),
+        *notes.on_orders(orders, given="order" in frame),
         *(f"level {level!r}: its battles do not connect all models" for level in parts if level not in whole),
     ]
-    return found.model_copy(update={"levels": levels, "notes": notes})
+    return found.model_copy(update=more)
+
+
+def _of_judge(frame: pd.DataFrame, judge: str | None, where: str) -> pd.DataFrame:
+    """The verdicts of a judge."""
+    if judge is None:
+        return frame
+    names = judge_names(frame)
+    if not (names == judge).any():
+        raise AnalysisError(f"{where}: found no judge {judge!r}; {nearest(judge, names.unique())}")
+    chosen: pd.DataFrame = frame[names == judge]
+    return chosen
+
+
+def _styled(
+    found: Ratings, frame: pd.DataFrame, battles: Battles, options: RatingOptions, where: str
+) -> StyledRatings:
+    """The ratings at equal style."""
+    _refuse_endless(found)
+    names = list(options.style)
+    style = style_differences(frame, names, where)
+    return styled_ratings(battles, style, names, level=options.level, baseline=_baseline(battles, options))
 
 
 def _rated(battles: Battles, options: RatingOptions) -> Ratings:
@@ -185,7 +242,12 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
         questions=questions,
         ties=float((battles.outcome == TIE).mean()),
         baseline=None if baseline is None else battles.models[baseline],
-        notes=[*_notes_on_elo(moving, options), *_notes_on_endless(battles.models, free)],
+        needed=needed(ModelPairs.of(likely, pairs), questions, len(battles), {*SHARES, options.wished}),
+        notes=[
+            notes.on_elo(moving),
+            *notes.on_endless(battles.models, free),
+            *notes.on_ties(battles),
+        ],
     )
 
 
@@ -212,7 +274,9 @@ def _refuse_endless(found: Ratings) -> None:
 
 def _among(pairs: PairDifferences, known: Booleans) -> PairDifferences:
     index = np.ix_(known, known)
-    return PairDifferences(pairs.difference[index], pairs.p_values[index], pairs.freedom[index])
+    return PairDifferences(
+        pairs.difference[index], pairs.p_values[index], pairs.freedom[index], pairs.error[index]
+    )
 
 
 def _intervals(models: Sequence[str], rated: Rated) -> ModelRatings:
@@ -251,45 +315,3 @@ def _win_rates(battles: Battles) -> dict[str, dict[str, WinRate]]:
         }
         for at, name in enumerate(battles.models)
     }
-
-
-def _notes_on_elo(moving: Rated, options: RatingOptions) -> list[str]:
-    """How much Elo depends on the order of the battles."""
-    notes = [
-        f"Elo depends on the order of the battles (standard deviation {moving.order_spread:.1f} points, the "
-        f"largest of a model), so it is averaged over {counted(moving.orders, 'random order')}"
-    ]
-    drawn = moving.samples.shape[1]
-    if drawn < options.resamples:
-        notes.append(f"Elo's intervals rest on {drawn} resamples, as there are very many battles")
-    return notes
-
-
-def _notes_on_endless(models: Sequence[str], rated: Rated) -> list[str]:
-    """Which models have no finite rating."""
-    endless = [models[at] for at in np.flatnonzero(~np.isfinite(rated.values)).tolist()]
-    if not endless:
-        return []
-    named = ", ".join(endless[:5]) + (" ..." if len(endless) > 5 else "")
-    return [f"no finite Bradley-Terry rating: {named} won, or lost, every battle against the others"]
-
-
-def _notes_on_questions(battles: Battles, options: RatingOptions) -> list[str]:
-    if not options.clustered:
-        return ["every battle is taken for independent of the others, as asked"]
-    if not battles.has_questions:
-        return ["no column 'question': every battle is taken for independent, so intervals may be too narrow"]
-    return []
-
-
-def _notes_on_orders(orders: Orders | None, *, given: bool) -> list[str]:
-    if orders is None and given:
-        return ["no column 'question' beside 'order': verdicts on the same answers count as several battles"]
-    if orders is None or not orders.both:
-        return []
-    share = orders.disagree / orders.both
-    once = f"; {counted(orders.once, 'battle')} in one order alone" if orders.once else ""
-    return [
-        f"{counted(orders.both, 'battle')} judged in both orders, of which {share:.1%} with two verdicts: "
-        f"ties{once}"
-    ]

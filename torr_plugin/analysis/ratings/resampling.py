@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from ...core.numbers import Floats
 from ...core.resampling import resample_counts
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
 from .battles import Battles
+from .elo_influence import elo_influence
 from .fitting import INITIAL, SCALE, Wins, elo
 
 ORDERS = 100
 """Random orders of the battles over which an Elo rating is averaged, of a few thousand battles."""
 
 _MOST_UPDATES = 10_000_000
-"""Elo updates for the averaged rating; for the resamples three times as many."""
-
-_FEWEST = 20
+"""Elo updates for the averaged rating."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +57,21 @@ def bradley_terry(battles: Battles, draws: QuestionDraws) -> Rated:
     values = wins.bradley_terry(wins.weights)
     counts = resample_counts(generator(draws.seed, "ratings"), _questions(battles), draws.resamples)
     drawn = [wins.bradley_terry(row) for block in wins.resampled(counts) for row in block]
-    samples = np.stack(drawn, axis=1)
+    samples = _centred(np.stack(drawn, axis=1), values)
     low, high = _bounds(samples, draws.level)
     return Rated(values, samples, low, high)
+
+
+def _centred(samples: Floats, values: Floats) -> Floats:
+    """Resampled ratings with the mean of the ratings of all battles, over the models that both rate finitely.
+
+    Else a model without a finite rating in a resample would move all others.
+    """
+    with np.errstate(invalid="ignore"):  # inf - inf
+        apart = values[:, None] - samples
+    known = np.isfinite(apart)
+    moved: Floats = samples + np.where(known, apart, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return moved
 
 
 def anchored(rated: Rated, baseline: int | None, level: float) -> Rated:
@@ -85,29 +96,20 @@ def anchored(rated: Rated, baseline: int | None, level: float) -> Rated:
 def elo_ratings(battles: Battles, draws: QuestionDraws, baseline: int | None) -> Rated:
     """Elo ratings, averaged over random orders of the battles, on which a single one depends.
 
-    A resample's deviation is taken from the rating of all battles in the same order, so that intervals hold
-    what the questions leave open and not the order. With very many battles there are fewer orders and
-    resamples, and the interval is Student's, from the resamples' standard deviation.
+    A resample of questions moves them by :func:`.elo_influence.elo_influence`, as rating it in many orders
+    would; intervals also hold what the orders leave open.
     """
     rng, count = generator(draws.seed, "elo"), len(battles)
     orders = max(2, min(ORDERS, _MOST_UPDATES // count))
-    drawn = [rng.permutation(count) for _ in range(orders)]
-    single = np.stack([elo(battles, order) for order in drawn], axis=1)
-    values = single.mean(axis=1)
-    many = max(_FEWEST, min(draws.resamples, 3 * _MOST_UPDATES // count))
-    times = (
-        row[battles.question].astype(int)
-        for block in resample_counts(generator(draws.seed, "ratings"), _questions(battles), many)
-        for row in block
-    )
-    deviations = [
-        elo(battles, np.repeat(order := drawn[at % orders], repeated[order])) - single[:, at % orders]
-        for at, repeated in enumerate(times)
-    ]
-    samples = _anchored(values[:, None] + np.stack(deviations, axis=1), baseline)
-    values = _anchored(values[:, None], baseline)[:, 0]
-    whole = many >= draws.resamples
-    low, high = _bounds(samples, draws.level) if whole else _student(values, samples, draws.level)
+    single = np.stack([elo(battles, rng.permutation(count)) for _ in range(orders)], axis=1)
+    wins = Wins.of(battles)
+    influence, weights = elo_influence(wins), wins.weights
+    counts = resample_counts(generator(draws.seed, "ratings"), _questions(battles), draws.resamples)
+    moved = np.vstack([(block - weights) @ influence for block in wins.resampled(counts)]).T
+    drawn = rng.multinomial(orders, np.full(orders, 1 / orders), draws.resamples) / orders
+    samples = _anchored(single @ drawn.T + moved, baseline)
+    values = _anchored(single.mean(axis=1, keepdims=True), baseline)[:, 0]
+    low, high = _bounds(samples, draws.level)
     return Rated(values, samples, low, high, orders, float(single.std(axis=1, ddof=1).max()))
 
 
@@ -136,11 +138,6 @@ def _bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _student(values: Floats, samples: Floats, level: float) -> tuple[Floats, Floats]:
-    reach = stdtrit(samples.shape[1] - 1, (1 + level) / 2) * samples.std(axis=1, ddof=1)
-    return values - reach, values + reach
-
-
 @dataclass(frozen=True)
 class PairDifferences:
     """Differences between all pairs of models, (models x models) each; what ranks are made of.
@@ -150,11 +147,13 @@ class PairDifferences:
         p_values: two-sided, that it is 0: by Student's t with the resamples' standard deviation; where a
             rating is infinite, by the share of resamples on the other side.
         freedom: questions less 1.
+        error: the resamples' standard deviations of the differences.
     """
 
     difference: Floats
     p_values: Floats
     freedom: Floats
+    error: Floats
 
 
 def pair_differences(rated: Rated, questions: int) -> PairDifferences:
@@ -166,10 +165,10 @@ def pair_differences(rated: Rated, questions: int) -> PairDifferences:
     """
     size = len(rated.values)
     values, samples = finite(rated.values), finite(rated.samples)
-    p_values = np.ones((size, size))
+    p_values, errors = np.ones((size, size)), np.zeros((size, size))
     for first in range(size):
         drawn = samples[first] - samples
-        spread = np.nanstd(drawn, axis=1, ddof=1)
+        spread = errors[first] = np.nanstd(drawn, axis=1, ddof=1)
         apart = values[first] - values
         t = np.divide(np.abs(apart), spread, out=np.where(apart == 0, 0.0, np.inf), where=spread > 1e-9)
         p_values[first] = 2 * stdtr(max(questions - 1, 1), -t)
@@ -178,7 +177,10 @@ def pair_differences(rated: Rated, questions: int) -> PairDifferences:
     np.fill_diagonal(p_values, 1.0)
     p_values[np.isnan(values)] = p_values[:, np.isnan(values)] = np.nan
     return PairDifferences(
-        values[:, None] - values[None, :], p_values, np.full((size, size), max(questions - 1.0, 1.0))
+        values[:, None] - values[None, :],
+        p_values,
+        np.full((size, size), max(questions - 1.0, 1.0)),
+        errors,
     )
 
 
