@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from torr_plugin.integrations.studies import (
     file_state,
     plan_of,
     requests_of,
-    single_calls,
     study_part,
     study_parts,
 )
@@ -140,20 +140,17 @@ def test_unknown_parts(study: str) -> None:
         study_part(study, "bundled.aggregation", Configuration.of("json/none/default"))
 
 
-def test_a_study_of_several_calls_alone_has_no_parts(tmp_path: Path) -> None:
+def test_designs_of_several_calls_are_parts_like_others(tmp_path: Path) -> None:
     path = tmp_path / "calls.yaml"
-    path.write_text(STUDY.replace("perturbations: [", "designs: [self_augmented]\n  perturbations: ["))
-    with pytest.raises(InputError, match="all designs take several calls; other harnesses ask once"):
-        study_parts(str(path))
-
-
-def test_designs_of_several_calls_are_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "calls.yaml"
-    path.write_text(
-        STUDY.replace("perturbations: [", "designs: [default, self_augmented]\n  perturbations: [")
+    several = "designs: [default, self_augmented_all]\n  perturbations: ["
+    path.write_text(STUDY.replace("perturbations: [", several))
+    parts = study_parts(str(path))
+    assert {part.config.design for part in parts if part.config} == {"default", "self_augmented_all"}
+    requests = list(requests_of(plan_of(str(path), "bundled.aggregation"), parts[-9]))
+    assert Counter(each.config.id for each in requests) == Counter(
+        {config.id: 4 for config in load(path).expanded()}
     )
-    assert len(single_calls(load(path).expanded())) == 4
-    assert {part.config.design for part in study_parts(str(path)) if part.config} == {"default"}
+    assert {each.stage for each in requests} == {0}
 
 
 def test_a_data_set_s_entry_has_the_study_s_metrics_and_demonstrations() -> None:

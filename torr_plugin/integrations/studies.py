@@ -14,19 +14,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ..catalog import Card, load_card, read_examples, with_metrics
 from ..core import shipped
 from ..core.errors import InputError, UnknownNameError
 from ..prompts import designs, is_picture
-from ..prompts.design import scores_whole_answer
 from ..recipes import Configuration, Plan, Recipe, Request, load, plan, recipe_file, recipe_names, with_cards
 
-if TYPE_CHECKING:
-    from ..prompts import Design
-
 _TORR = "torr."
+
+AND = "_and_"
+"""Stands for ``+`` in names of unitxt's artifacts, which it reads as the end of one: ``image_and_latex``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class StudyPart:
     @property
     def recipe(self) -> str:
         """The name as an artifact of unitxt, e.g. ``recipes.torr.wikitq.html.transpose``."""
-        return ".".join(("recipes", *self.words))
+        return ".".join(("recipes", *self.words)).replace("+", AND)
 
 
 def known_studies() -> list[str]:
@@ -70,7 +69,7 @@ def study_parts(study: str) -> tuple[StudyPart, ...]:
     of the recipe ``hctqa``).
 
     Args:
-        study: a recipe's name or path. Configurations of several calls are left out: a harness asks once.
+        study: a recipe's name or path.
 
     Raises:
         RecipeError: no such recipe, or it is wrong.
@@ -81,9 +80,7 @@ def study_parts(study: str) -> tuple[StudyPart, ...]:
 @lru_cache(maxsize=32)
 def _study_parts(study: str, state: FileState) -> tuple[StudyPart, ...]:
     recipe = recipe_of(study)
-    configs = single_calls(recipe.expanded())
-    if not configs:
-        raise InputError(f"recipe {recipe.name!r}: all designs take several calls; other harnesses ask once")
+    configs = recipe.expanded()
     words = {config: _words(config, configs) for config in configs}
     found = []
     for entry in recipe.cards:
@@ -130,12 +127,13 @@ def _plan_of(study: str, dataset: str, limit: int | None, state: FileState) -> P
 def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
     """The requests of a part: by configuration, then by example in the plan's order; no replicates.
 
+    Of a design of several calls the first one's, see :mod:`.steps`.
+
     Raises:
         RecipeError: a prompt that cannot be built.
     """
-    configs = [part.config] if part.config is not None else single_calls(planned.configurations)
-    for config in configs:
-        yield from planned.requests_of(part.dataset, config)
+    for config in planned.configurations if part.config is None else [part.config]:
+        yield from (each for each in planned.requests_of(part.dataset, config) if not each.stage)
 
 
 def example_tables(study: str) -> dict[str, dict[str, str]]:
@@ -153,18 +151,6 @@ def example_tables(study: str) -> dict[str, dict[str, str]]:
                 each.id: each.groups["table"] for each in examples if "table" in each.groups
             }
     return found
-
-
-def single_calls(configurations: Sequence[Configuration]) -> list[Configuration]:
-    """The configurations whose design takes one call and whose whole answer is scored.
-
-    Another harness can ask no others.
-    """
-    return [each for each in configurations if _asks_once(designs.get(each.design))]
-
-
-def _asks_once(design: Design) -> bool:
-    return len(design.steps) == 1 and scores_whole_answer(design)
 
 
 def shows_pictures(configuration: Configuration) -> bool:

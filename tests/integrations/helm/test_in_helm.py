@@ -180,3 +180,14 @@ def test_the_window_cuts_no_table_and_takes_no_time() -> None:
     kept, seconds = timed(lambda: window.truncate_from_right(text, 512))
     assert kept == text
     assert seconds < 10
+
+
+def test_a_document_is_in_the_prompt() -> None:
+    from torr_plugin.integrations.helm.scenario import TorrScenario
+
+    study, dataset, config = "filings", "bundled.filings_extraction", "markdown/none/default"
+    found = TorrScenario(study, dataset, config, limit=2).get_instances("")
+    planned = plan_of(study, dataset, 2)
+    asked = [each for each in planned.requests() if each.config.id == config]
+    assert [each.input.text for each in found] == [each.prompt[0].content for each in asked]
+    assert all("Report:\nAnnual Report of " in each.input.text for each in found)

@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 from torr_plugin.core import shipped
-from torr_plugin.core.errors import DataError
+from torr_plugin.core.errors import DataError, InputError
 from torr_plugin.integrations.importing import study as known_examples
+from torr_plugin.integrations.importing.lm_eval import lm_eval_source
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.recipes import recipe_file
@@ -53,6 +54,25 @@ def samples(
         }
         for number, (name, both) in enumerate(found.items())
     ]
+
+
+def test_the_answer_to_one_of_several_calls_is_no_answer(tmp_path: Path) -> None:
+    def logged(config: str, answer: str) -> str:
+        asked = samples(answer)[:1]
+        asked[0]["doc"]["torr"][0]["config"] = config
+        write_run(tmp_path, TASK, asked)
+        with pytest.raises(InputError) as refused:
+            list(lm_eval_source(tmp_path).batches())
+        return str(refused.value)
+
+    line = logged("csv/none/self_augmented", "a note")
+    assert "line 1: design 'self_augmented' takes 2 calls (values, answer); found the answer 'a note'" in line
+    assert "unknown design 'not_here'" in logged("csv/none/not_here", '{"torr_steps": []}')
+    steps: list[Any] = [{"step": "values", "key": "k", "prompt": "p", "answer": "a"}]
+    steps.append({"step": "answer", "key": 3, "prompt": [{"role": "judge", "content": ""}], "answer": ""})
+    assert "torr_steps.1.key: found 3; expected text" in logged(
+        "csv/none/self_augmented", json.dumps({"torr_steps": steps})
+    )
 
 
 def own_study(folder: Path, name: str = "mine", perturbation: str = "transpose") -> Path:

@@ -51,7 +51,7 @@ def unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_study_is_a_group_and_every_part_a_task(shipped: TaskFolder) -> None:
     assert set(shipped.groups) == set(recipe_names()) - {"realhitbench_pictures"}  # lm-eval cannot mix them
-    assert "realhitbench_pictures_realhitbench_fact_checking_image_none" in shipped.tasks
+    assert "realhitbench_pictures_realhitbench_fact_checking_image_none_default" in shipped.tasks
     assert {"torr_wikitq", "torr_wikitq_html_transpose", "hctqa_real_pak"} <= set(shipped.tasks)
     assert len(shipped.files) == len(shipped.tasks) + len(shipped.groups) + 1
     assert shipped.left_out == ()

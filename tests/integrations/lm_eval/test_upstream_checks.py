@@ -17,6 +17,18 @@ from torr_plugin.integrations.lm_eval.task_files import asked_alike, task_text
 from torr_plugin.integrations.studies import StudyPart, known_studies, study_parts
 
 MOST = 10
+NOT_HERE = {
+    "feverous",
+    "finqa",
+    "hybrid_qa",
+    "qtsumm",
+    "sqa",
+    "tablebench_data_analysis",
+    "tablebench_fact_checking",
+    "tablebench_numerical_reasoning",
+    "totto",
+    "turl_col_type",
+}
 
 
 def made(study: str, part: StudyPart) -> TableTask:
@@ -100,6 +112,7 @@ def test_the_documents_of_every_task_with_data(mirror: Path) -> None:
             check_documents(made(study, part), MOST if part.config is None else 1)
         except DataError:
             without_data.add(part.dataset)
-    without_tables = {each for each in without_data if each.startswith("realhitbench.")}
-    assert len(without_data - without_tables) <= 6
-    assert len(without_tables) <= 5
+    # the first have no tables here, the second no published data at all, and tests have no data of the rest
+    by_design = {each for each in without_data if each.startswith(("realhitbench.", "tablequest."))}
+    assert without_data - by_design <= NOT_HERE
+    assert len(by_design) <= 5 + 3

@@ -25,10 +25,11 @@ GOLDEN = [
     ("torr", "recipes.torr.tab_fact.json.insert_empty_rows"),
     ("torr", "recipes.torr.numeric_nlg.concat.shuffle_cols"),
     ("real", "recipes.real.scigen.df.shuffle_rows"),
-    ("real", "recipes.real.hctqa.real.markdown.none"),
+    pytest.param("real", "recipes.real.hctqa.real.markdown.none", marks=pytest.mark.slow),
     ("quickstart", "recipes.quickstart.bundled.fact_verification.indexed_row_major.transpose"),
     ("hctqa_formats", "recipes.hctqa_formats.hctqa.synthetic.canonical_csv.nonsense"),
     ("hctqa", "recipes.hctqa.real.pak.canonical_csv.none"),
+    ("filings", "recipes.filings.bundled.filings_extraction.markdown.shuffle_cols"),
 ]
 
 

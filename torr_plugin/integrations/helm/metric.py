@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT
@@ -15,9 +16,12 @@ from helm.benchmark.metrics.statistic import Stat
 from ...catalog import Card
 from ...core.errors import InputError
 from ...plugins import load
+from ...recipes import Configuration
 from ...scoring import card_score_names, score_example
 from ..record import FIELD, read_record
+from ..steps import FAILURE, scored_text
 from ..studies import dataset_entry
+from .annotator import answer_of_result
 from .schema import CHANGED, INSTANCE_STATISTICS, MISSING, SCORE, STATISTICS, score_field
 
 
@@ -82,16 +86,21 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         answer = answer_of(state)
         if answer is None:
             return None
-        scores = score_example(card, answer, record.references, record.facts)
+        where = f"instance {state.instance.id}"
+        scored = scored_text(Configuration.of(record.config), answer, where)
+        scores = score_example(card, scored, record.references, record.facts)
         return {**scores, SCORE: scores[card.main_metric]}
 
 
 def answer_of(state: RequestState) -> str | None:
-    """The text of a request's answer; None if there is none, or an error in its place."""
-    result = state.result
-    if result is None or not result.success or not result.completions:
-        return None
-    return str(result.completions[0].text)
+    """The text of a request's answer; None if there is none, or an error in its place.
+
+    Of a design of several calls all steps, as the annotator took them.
+    """
+    steps = (state.annotations or {}).get(FIELD)
+    if steps is None:
+        return answer_of_result(state.result)
+    return None if FAILURE in steps else json.dumps(steps)
 
 
 def sent_unchanged(state: RequestState, chat: bool) -> bool:

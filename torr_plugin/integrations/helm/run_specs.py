@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT, ADAPT_GENERATION, AdapterSpec
+from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.model_deployment_registry import (
@@ -27,6 +28,7 @@ from helm.benchmark.tokenizer_config_registry import (
     TokenizerSpec,
     register_tokenizer_config,
 )
+from helm.common.object_spec import ObjectSpec
 
 from ...core.errors import InputError
 from ...prompts import designs
@@ -36,6 +38,7 @@ from ..studies import recipe_of
 from .run_entries import RunEntry, parse_run_entry
 
 SCENARIO = "torr_plugin.integrations.helm.scenario.TorrScenario"
+ANNOTATOR = "torr_plugin.integrations.helm.annotator.TorrStepsAnnotator"
 METRIC = "torr_plugin.integrations.helm.metric.TorrHelmMetric"
 
 
@@ -59,8 +62,13 @@ class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
         _check_adapter(self)
         limit = self.adapter_spec.max_eval_instances
         if limit is not None and self.scenario_spec.args.get("limit") != limit:
-            arguments = {**self.scenario_spec.args, "limit": limit}
-            object.__setattr__(self, "scenario_spec", replace(self.scenario_spec, args=arguments))
+            annotators = [_limited(each, limit) for each in self.annotators or ()]
+            object.__setattr__(self, "scenario_spec", _limited(self.scenario_spec, limit))
+            object.__setattr__(self, "annotators", annotators or None)
+
+
+def _limited(spec: ObjectSpec, limit: int) -> Any:
+    return replace(spec, args={**spec.args, "limit": limit})
 
 
 def torr_run_spec(**arguments: Any) -> RunSpec:
@@ -85,7 +93,15 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
             *get_basic_metric_specs([]),
         ],
         groups=[what.group],
+        annotators=_annotators(what),
     )
+
+
+def _annotators(what: RunEntry) -> list[AnnotatorSpec] | None:
+    """What takes the later steps of a design of several calls."""
+    if len(designs.get(what.config.design).steps) == 1:
+        return None
+    return [AnnotatorSpec(ANNOTATOR, {"study": what.study, "dataset": what.dataset})]
 
 
 def _check_adapter(spec: RunSpec) -> None:
@@ -124,9 +140,9 @@ def _adapter(what: RunEntry) -> AdapterSpec:
 
 
 def _generation(study: str, design: str) -> Generation:
-    """The study's parameters, or those of the design's only step."""
+    """The study's parameters, or those of the design's first step."""
     generation = recipe_of(study).generation
-    (step,) = designs.get(design).steps
+    step = designs.get(design).steps[0]
     return generation.model_copy(update=step.changes(generation.model_dump(mode="json")) or {})
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from ...core.errors import InputError
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ..record import FIELD, read_record
+from ..steps import FAILURE
 from .json_files import HarnessModel, Number, Text, checked, read_json
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, arguments_of, dataset_config, digest, plain_name
 from .results import Result, model_entry
@@ -155,6 +157,7 @@ class _RequestState(HarnessModel):
     result: _RequestResult | None = None
     reference_index: int | None = None
     prompt_truncated: Any = None
+    annotations: dict[str, Any] | None = None
 
 
 class _ScenarioState(HarnessModel):
@@ -342,7 +345,8 @@ def _result(state: _RequestState, key: InstanceKey, where: str, run: HelmRun, st
         "seconds": result.request_time,
     }
     if isinstance(extra, dict) and FIELD in extra:
-        score = None if answer is None else stats.scores.get(SCORE)
+        common |= _with_steps(state.annotations, answer, error)
+        score = None if common["answer"] is None else stats.scores.get(SCORE)
         return Result.of_record(read_record(extra[FIELD], where), score=score, prompt=asked, **common)
     return Result(
         dataset=run.dataset_config.dataset,
@@ -351,6 +355,19 @@ def _result(state: _RequestState, key: InstanceKey, where: str, run: HelmRun, st
         prompt=state.request.as_prompt(),
         references=_references(instance.references),
         **common,
+    )
+
+
+def _with_steps(
+    annotations: Mapping[str, Any] | None, answer: str | None, error: str | None
+) -> dict[str, str | None]:
+    """The answer and the error; of a design of several calls all steps, which are in our annotation."""
+    steps = (annotations or {}).get(FIELD)
+    if not isinstance(steps, dict):
+        return {"answer": answer, "error": error}
+    failure = steps.get(FAILURE)
+    return (
+        {"answer": None, "error": str(failure)} if failure else {"answer": json.dumps(steps), "error": None}
     )
 
 

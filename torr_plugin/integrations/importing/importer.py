@@ -15,7 +15,7 @@ from ...analysis import analyse
 from ...core.atomic_files import atomic_folder, check_new_folder
 from ...core.errors import InputError
 from ...recipes import load
-from ...running import Run, model_descriptions
+from ...running import Run, design_bases, model_descriptions
 from ...running.store.manifest import with_models, write_study
 from .harness_scores import ScoreDifferences, refuse_chosen, score_differences
 from .results import HarnessOutput
@@ -220,4 +220,5 @@ def _analysis(run: Run, scores: pd.DataFrame) -> dict[str, Any]:
         models=model_descriptions(run.study),
         examples=run.examples(),
         lengths=run.lengths(),
+        design_bases=design_bases(run.study),
     )

@@ -10,9 +10,10 @@ from typing import Any
 from ...core.errors import InputError
 from ...core.validation import validate
 from ...prompts import Prompt
-from ...recipes import ModelEntry
+from ...recipes import Configuration, ModelEntry
 from ...recipes.models import labelled
 from ..record import RequestRecord
+from ..steps import LoggedStep, logged_steps
 from .names import DatasetConfig, check_name
 
 
@@ -51,6 +52,7 @@ class Result:
         cut: whether the harness shortened the prompt.
         seconds: how long the answer took, where it is known.
         claims: the harness's own scores of this answer (and those beside it), where it is rated again.
+        steps: of a design of several calls, all of them; ``answer`` is then that of the last one.
     """
 
     dataset: str
@@ -68,16 +70,28 @@ class Result:
     cut: bool = False
     seconds: float | None = None
     claims: tuple[HarnessScore, ...] = ()
+    steps: tuple[LoggedStep, ...] = ()
 
     @classmethod
-    def of_record(cls, record: RequestRecord, *, score: float | None = None, **fields: Any) -> Result:
+    def of_record(
+        cls, record: RequestRecord, *, answer: str | None, score: float | None = None, **fields: Any
+    ) -> Result:
         """The answer to a request of a study of ours.
 
         Args:
             record: of the request.
+            answer: as the harness kept it; of a design of several calls all of its steps.
             score: the harness's own main score of the answer, where it gave one.
             fields: the others of a result.
+
+        Raises:
+            InputError: of a design of several calls the answer to one of them alone.
         """
+        config, steps = Configuration.of(record.config), list[LoggedStep]()
+        if answer is not None:
+            steps = logged_steps(config, answer, fields["where"])
+        if steps:
+            answer, fields["prompt"] = steps[-1].answer, steps[0].messages
         claims = (
             (HarnessScore(record.dataset, record.example, (record.config,), score),)
             if score is not None
@@ -90,6 +104,8 @@ class Result:
             references=record.references,
             record=record,
             claims=claims,
+            answer=answer,
+            steps=tuple(steps),
             **fields,
         )
 

@@ -12,12 +12,13 @@ import pandas as pd
 
 from ...catalog import Card, Example, card_names, load_card, read_examples
 from ...core.errors import InputError, UnknownNameError
-from ...recipes import Recipe, load, shipped_recipe
+from ...recipes import Configuration, Recipe, load, shipped_recipe
+from ...recipes.study_record import design_bases
 from ...running import examples_frame
 from ...running.store.manifest import FORMAT
 from ...scoring.answers import card_of
 from ..record import RequestRecord
-from ..studies import single_calls
+from ..steps import steps_of
 from .names import digest
 from .results import HarnessOutput
 from .writer import CellIndex
@@ -79,6 +80,13 @@ class StudyRecords:
         return next(iter(self.by_dataset.values()))[0].study
 
     @property
+    def generation(self) -> dict[str, Any]:
+        """The generation parameters, of a design of one call where there is one."""
+        found = [record for record, _ in self._by_design.values()]
+        one = (each for each in found if len(steps_of(Configuration.of(each.config))) == 1)
+        return dict(next(one, found[0]).generation)
+
+    @property
     def fingerprint(self) -> str:
         """A fingerprint of all plans together, different from any run's, as an import cannot be resumed."""
         prints = (f"{name} {record.fingerprint}" for name, (record, _) in sorted(self.by_dataset.items()))
@@ -120,9 +128,8 @@ def completed_study(
         names = digest("imported", *(f"{name} {count}" for name, count in counts.items()), *cells.configs())
         return {**study, **common, "datasets": datasets, "fingerprint": names}, []
     recipe, notes = _recipe(records.study, cells) if given is None else (_fitting(given, records, cells), [])
-    generation = next(iter(records.by_dataset.values()))[0].generation
     study_now = {**study, **common, "name": records.study, "fingerprint": records.fingerprint}
-    study_now |= {"generation": dict(generation), "datasets": {}}
+    study_now |= {"generation": records.generation, **_of_designs(cells), "datasets": {}}
     if recipe is not None:
         study_now |= {"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed}
         notes += _configurations_missing(recipe, cells)
@@ -130,6 +137,15 @@ def completed_study(
         study_now["datasets"][name] = {"card": records.by_dataset[name][0].card}
         study_now["datasets"][name] |= {**_of_card(_card(study_now, name)), "examples": count}
     return study_now, notes
+
+
+def _of_designs(cells: CellIndex) -> dict[str, Any]:
+    """What study.yaml says of designs: how many steps those of several calls have, and their bases."""
+    configs = [Configuration.of(each) for each in cells.configs()]
+    steps = {config.design: len(steps_of(config)) for config in configs}
+    several = {design: count for design, count in sorted(steps.items()) if count > 1}
+    found = {"stages": several, "design_bases": design_bases(configs)}
+    return {name: each for name, each in found.items() if each}
 
 
 def _card(study: Mapping[str, Any], dataset: str) -> Card:
@@ -197,7 +213,7 @@ def _datasets(recipe: Recipe) -> list[str]:
 
 
 def _configurations_missing(recipe: Recipe, cells: CellIndex) -> list[str]:
-    asked = [config.id for config in single_calls(recipe.expanded())]
+    asked = [config.id for config in recipe.expanded()]
     notes = []
     for dataset in cells.requests:
         lacks = _without(asked, cells.configs(dataset))

@@ -6,17 +6,18 @@ The cells of the score cube must fit together across models and configurations; 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...core.atomic_files import make_directory
 from ...core.errors import InputError
-from ...prompts import Message
+from ...prompts import Message, first_steps
 from ...recipes import Configuration, Request, request_batches
 from ...running import Answer, Run
 from ...running.answer import storable_text
 from ...running.store.predictions import AnswerStore
 from ...running.store.requests import ROWS_A_SHARD
 from ...running.store.shards import write_shard
+from ..steps import steps_of
 from .harness_scores import HarnessScores
 from .names import digest, plain_text
 from .results import HarnessScore, Result, check_names
@@ -179,8 +180,8 @@ class Writer:
             key = _key(result)
             if self._repeated(model, result, key):
                 continue
-            if self.cells.meet(model, result, key):
-                fresh.append(_request(result, key))
+            new = self.cells.meet(model, result, key)
+            fresh += _requests(model, result, key, new=new)
             key = self.cells.requests[result.dataset][result.example, result.config].key
             answers += self._answers(model, result, key)
             self._keep_scores(model, result)
@@ -229,7 +230,8 @@ class Writer:
         cell = (result.dataset, result.example, result.config)
         if cell not in self.cells.answered.get(model, {}):
             return False
-        return self._answer_marks.get(model, {}).get(key) == digest(result.answer)
+        last = result.steps[-1].key if result.steps else key
+        return self._answer_marks.get(model, {}).get(last) == digest(result.answer)
 
     def _answers(self, model: str, result: Result, key: str) -> Iterator[Answer]:
         self.cut += result.cut
@@ -240,12 +242,14 @@ class Writer:
             self.failed += 1
             yield Answer(key, None, storable_text(error or "the harness has no answer", 500))
             return
-        mark, marks = digest(answer), self._answer_marks.setdefault(model, {})
-        if key in marks:  # equal prompts are asked once
-            self.differing += marks[key] != mark
-            return
-        marks[key] = mark
-        yield Answer(key, storable_text(answer), seconds=result.seconds)
+        marks = self._answer_marks.setdefault(model, {})
+        for its_key, text in [(each.key, each.answer) for each in result.steps] or [(key, answer)]:
+            mark = digest(text)
+            if its_key in marks:  # equal prompts are asked once
+                self.differing += marks[its_key] != mark
+                continue
+            marks[its_key] = mark
+            yield Answer(its_key, storable_text(text), seconds=None if result.steps else result.seconds)
 
     def _keep_scores(self, model: str, result: Result) -> None:
         if self.ours:
@@ -272,6 +276,19 @@ def _key(result: Result) -> str:
     # a cell each: another harness may have given equal prompts different answers
     texts = (message.content for message in result.prompt)
     return digest("imported", result.dataset, result.example, result.config, *texts)
+
+
+def _requests(model: str, result: Result, key: str, *, new: bool) -> Iterator[Request]:
+    """The requests of a result that were not met before; prompts with earlier answers are the model's own."""
+    first = _request(result, key)
+    if new:
+        yield first
+    shared = first_steps(steps_of(first.config))
+    for stage, step in enumerate(result.steps[1:], 1):
+        if new or stage not in shared:
+            prompt = tuple(Message(each.role, plain_text(each.content)) for each in step.messages)
+            label = None if stage in shared else model
+            yield replace(first, key=step.key, model=label, stage=stage, prompt=prompt)
 
 
 def _request(result: Result, key: str) -> Request:

@@ -18,7 +18,7 @@ from ...recipes import Configuration, Plan, Request, request_key
 from ...running.contexts import Context, Contexts, Failure, pil_images, plain_text
 from ...running.model import lm_eval_arguments
 from ..record import FIELD, RequestRecord, record_of
-from ..studies import StudyPart, single_calls
+from ..studies import StudyPart
 
 Document = dict[str, Any]
 
@@ -43,11 +43,9 @@ class Documents(Sequence[Document]):
         self._prompts: dict[int, list[LmEvalRequest]] = {}
 
     @property
-    def configurations(self) -> list[Configuration]:
+    def configurations(self) -> Sequence[Configuration]:
         """In the order of a document's records."""
-        if self._part.config is not None:
-            return [self._part.config]
-        return single_calls(self._planned.configurations)
+        return self._planned.configurations if self._part.config is None else (self._part.config,)
 
     def __len__(self) -> int:
         return len(self._examples)
@@ -93,12 +91,10 @@ class Documents(Sequence[Document]):
         }
 
     def _ask(self, at: int) -> list[LmEvalRequest]:
+        """A request a configuration: of a design of several calls the first one's."""
         dataset, example = self._part.dataset, [self._examples[at]]
-        return [
-            lm_eval_request(self._planned, request, self._asking)
-            for config in self.configurations
-            for request in self._planned.requests_of(dataset, config, example)
-        ]
+        firsts = [next(self._planned.requests_of(dataset, config, example)) for config in self.configurations]
+        return [lm_eval_request(self._planned, request, self._asking) for request in firsts]
 
 
 _OURS = {"max_gen_toks": "max_tokens"}

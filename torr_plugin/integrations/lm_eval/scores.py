@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...catalog import Card
+from ...recipes import Configuration
 from ...scoring import card_score_names, score_example
+from ..steps import scored_text
 
 FIGURES = ("performance", "robustness", "worst", "best")
 
@@ -43,7 +45,9 @@ def configuration_scores(card: Card, record: Mapping[str, Any], answer: Any) -> 
     """
     if not isinstance(answer, str):
         return {card.main_metric: math.nan}
-    return score_example(card, answer, record["references"], record["facts"])
+    where = f"example {record['example']!r}"
+    scored = scored_text(Configuration.of(record["config"]), answer, where)
+    return score_example(card, scored, record["references"], record["facts"])
 
 
 def example_figures(

@@ -23,9 +23,11 @@ from ...catalog import Card
 from ...core.errors import InputError
 from ...recipes import Plan
 from ..record import FIELD
+from ..steps import takes_steps
 from ..studies import StudyPart, dataset_entry, plan_of, study_part
 from .documents import ContextBuilder, Document, Documents, RequestChanges, arguments_of, changes
 from .scores import configuration_scores, example_figures, figure_names
+from .stepwise import IN_STEPS, SteppedInstance, StepTaker, own, teach_models
 from .task_files import TaskFile, read_task_config
 
 _BYPASS = "bypass"
@@ -48,6 +50,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         plugins.load()
+        teach_models()
         given = dict(config or {})
         self._file: TaskFile = read_task_config(given)
         self._study = self._file.arguments()
@@ -108,9 +111,11 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     def test_docs(self) -> Documents:
         """The examples, each made when it is asked for."""
         if self._documents is None:
-            asking = RequestChanges(self._system, changes(self._config.generation_kwargs, self._study))
-            self._documents = Documents(self._plan, self._part, asking)
+            self._documents = Documents(self._plan, self._part, self._asking())
         return self._documents
+
+    def _asking(self) -> RequestChanges:
+        return RequestChanges(self._system, changes(self._config.generation_kwargs, self._study))
 
     def doc_iterator(self, **options: Any) -> Iterator[tuple[int, Document]]:
         """As lm-eval's, but make only the documents that are asked."""
@@ -145,12 +150,15 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
             "chat_template": chat_template,
         }
         super().build_all_requests(**settings, **options)
-        if not options.get("cache_requests"):
-            return
-        if not self._up_to_date(options):
-            super().build_all_requests(**settings, **{**options, "rewrite_requests_cache": True})
-        wanted = self._wanted(options)
-        self._instances = [each for each in self._instances or () if _named(each) in wanted]
+        if options.get("cache_requests"):
+            if not self._up_to_date(options):
+                super().build_all_requests(**settings, **{**options, "rewrite_requests_cache": True})
+            wanted = self._wanted(options)
+            self._instances = [each for each in self._instances or () if _named(each) in wanted]
+        taker = StepTaker(self._plan, self._asking(), self._sending)
+        for each in self._instances or ():
+            if isinstance(each, SteppedInstance):
+                each.taker = taker
 
     def _up_to_date(self, options: Mapping[str, Any]) -> bool:
         """Whether lm-eval's cache has the wanted requests, from the study as it is now.
@@ -171,17 +179,20 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         return {(number, names[place]) for number, place in self._chosen(options)}
 
     def fewshot_context(self, doc: Mapping[str, Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """What is sent, one a configuration; demonstrations are those of the recipe."""
+        """What is sent first, one a configuration; demonstrations are those of the recipe."""
         requests = self.test_docs().take(doc)
-        return [arguments_of(self._sending.of(each.prompt), _own(each.arguments)) for each in requests]
+        return [arguments_of(self._sending.of(each.prompt), own(each.arguments)) for each in requests]
 
     def construct_requests(self, doc: Document, ctx: str | list[Any], **kwargs: Any) -> list[Instance]:
         """One request a configuration; a text alone is asked with the first configuration's parameters."""
-        asked = [(ctx, _own(self.test_docs().first(doc).arguments))] if isinstance(ctx, str) else ctx
+        asked = [(ctx, own(self.test_docs().first(doc).arguments))] if isinstance(ctx, str) else ctx
         known = {"metadata": kwargs["metadata"]} if "metadata" in kwargs else {}
+        configs = self.test_docs().configurations[: len(asked)]
         return [
-            Instance(self.OUTPUT_TYPE, doc, arguments, number, **known)
-            for number, arguments in enumerate(asked)
+            SteppedInstance(IN_STEPS, doc, arguments, number, **known)
+            if takes_steps(config)
+            else Instance(self.OUTPUT_TYPE, doc, arguments, number, **known)
+            for number, (arguments, config) in enumerate(zip(asked, configs, strict=True))
         ]
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
@@ -230,11 +241,6 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 def _named(request: Instance) -> tuple[int, str]:
     """A request's document: its number and the example."""
     return request.doc_id, request.doc.get("example", "")
-
-
-def _own(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy arguments, as some of lm-eval's models change them."""
-    return {**arguments, "until": [*arguments["until"]]}
 
 
 def chosen_documents(

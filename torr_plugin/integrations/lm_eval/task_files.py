@@ -21,7 +21,7 @@ from ...core.errors import InputError
 from ...recipes import Configuration
 from ...running.model import lm_eval_arguments
 from ..record import FIELD
-from ..studies import StudyPart, known_studies, recipe_of, shows_pictures, single_calls, study_parts
+from ..studies import StudyPart, known_studies, recipe_of, shows_pictures, study_parts
 from .scores import FIGURES
 
 VERSION = 1
@@ -52,7 +52,7 @@ class TaskFile:
         Raises:
             InputError: some have and some have none, which lm-eval's models cannot be asked together.
         """
-        asked = [self.configuration] if self.configuration else single_calls(recipe_of(self.study).expanded())
+        asked = [self.configuration] if self.configuration else recipe_of(self.study).expanded()
         seen = [shows_pictures(each) for each in asked]
         if any(seen) and not all(seen):
             raise InputError(

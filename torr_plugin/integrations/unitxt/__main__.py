@@ -115,9 +115,11 @@ def _knowing_models(setup: Callable[[], argparse.ArgumentParser]) -> Callable[[]
 
 def _making_engines(make: Callable[..., Any]) -> Callable[..., Any]:
     def with_engines(args: argparse.Namespace, model_args: dict[str, Any], chat: dict[str, Any]) -> Any:
-        if args.model not in _models():
-            return make(args, model_args, chat)
         from .engine import TorrEngine
+        from .stepping import TorrStepsEngine
+
+        if args.model not in _models():
+            return TorrStepsEngine(engine=make(args, model_args, chat))
 
         generation = args.gen_kwargs if isinstance(args.gen_kwargs, Mapping) else {}
         own = {name: value for name, value in model_args.items() if name not in generation}

@@ -26,6 +26,7 @@ from unitxt.dataclass import InternalField
 from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
+from unitxt.operators import FieldOperator
 
 from ...catalog import preserved_global_state
 from ...catalog.examples import instance_of
@@ -34,6 +35,7 @@ from ...catalog.reading import read_rows
 from ...catalog.rows import Row
 from ...catalog.schema import loaders, reading
 from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
+from ...scoring.processors import processors
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -77,7 +79,7 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
         rows = stream_rows(self._schema(), split, card)
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
-    def _schema(self) -> loaders.TableLoader | loaders.GeneratedLoader:
+    def _schema(self) -> loaders.CardRows:
         raise NotImplementedError
 
 
@@ -88,9 +90,14 @@ class LoadTables(CardLoader):
     hub: dict[str, Any]
     columns: list[str]
     instead: dict[str, str] = {}  # noqa: RUF012
+    optional: list[str] = []  # noqa: RUF012
     splits: dict[str, Any]
+    twin: Any = None
+    versions: Any = None
+    files: Any = None
     where: dict[str, Any] = {}  # noqa: RUF012
     each: dict[str, str] = {}  # noqa: RUF012
+    earlier: Any = None
     mix: Any = None
 
     def _schema(self) -> loaders.TableLoader:
@@ -108,12 +115,27 @@ class LoadGenerated(CardLoader):
         return _as(loaders.GeneratedLoader, self)
 
 
+class LoadStructural(CardLoader):
+    """Structural questions; see :class:`torr_plugin.catalog.schema.loaders.StructuralLoader`."""
+
+    task: str
+    seed: int
+    cards: list[str]
+    splits: dict[str, Any]
+    max_cells: Optional[int] = None  # noqa: UP045
+
+    def _schema(self) -> loaders.StructuralLoader:
+        return _as(loaders.StructuralLoader, self)
+
+
 class ReadExample(StreamOperator):  # type: ignore[misc]
     """Rows as examples; see :class:`torr_plugin.catalog.schema.reading.RowReading`."""
 
     id: Any
-    table: dict[str, Any]
+    table: Any = None
+    document: Any = None
     inputs: dict[str, Any] = {}  # noqa: RUF012
+    texts: dict[str, Any] = {}  # noqa: RUF012
     constants: dict[str, Any] = {}  # noqa: RUF012
     references: list[Any]
     target: Any = None
@@ -128,6 +150,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     max_cells: Optional[int] = None  # noqa: UP045
     structure: Any = None
     recompute: Any = None
+    answer_cells: Any = None
 
     def process(
         self,
@@ -188,6 +211,16 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
             level=self.confidence_level,
             method=self.ci_method,
         )
+
+
+class TorrProcessor(FieldOperator):  # type: ignore[misc]
+    """A postprocessor of the project that no operators of unitxt's make up, by its name."""
+
+    name: str
+
+    def process_value(self, value: Any) -> Any:
+        """The text after the step."""
+        return processors.get(self.name)(value)
 
 
 def intervals(

@@ -24,10 +24,11 @@ from ...core.errors import InputError, UnknownNameError, nearest
 from ...running.registry import added_models, baselines
 from ...scoring.metrics import metrics
 from ...tables import perturbations, serializers
-from ..studies import StudyPart, dataset_entry
+from ..studies import AND, StudyPart, dataset_entry
 from .artifacts import TorrMetric
 from .engine import TorrEngine
-from .recipes import SPLIT, RecipeName, StudyRecipe, is_of_a_study, names, recipe_name
+from .recipes import SCORED_PART, SPLIT, RecipeName, StudyRecipe, is_of_a_study, names, recipe_name
+from .stepping import ScoredPart
 from .tables import TorrTableAugmentor, TorrTableSerializer
 
 Make: TypeAlias = Callable[[Mapping[str, Any]], Artifact]
@@ -219,6 +220,12 @@ _MAKERS = (
         lambda name: name.startswith(_OWN_METRICS),
     ),
     Maker("recipes", recipe, names, is_of_a_study),
+    Maker(
+        "processors",
+        lambda name: (lambda changed: ScoredPart(**changed)) if name == SCORED_PART else None,
+        lambda: [SCORED_PART],
+        lambda name: name == SCORED_PART,
+    ),
     _of_tables("serializers", TorrTableSerializer, serializers.names),
     _of_tables("augmentors", TorrTableAugmentor, perturbations.names),
     Maker("engines", engine, lambda: sorted(_engines()), lambda name: name.startswith("engines.torr.")),
@@ -231,15 +238,12 @@ _CARDS_OF_OURS = Maker(
 )
 
 
-_AND = "_and_"
-
-
 def artifact_name(kind: str, name: str) -> str:
     """The artifact of a format (``serializers``) or perturbation (``augmentors``) of ours.
 
     unitxt takes no ``+`` in names: ``image+latex`` is ``serializers.table.image_and_latex``.
     """
-    name = name.replace("+", _AND)
+    name = name.replace("+", AND)
     short = f"{kind}.table.{name}"
     return f"{kind}.torr.{name}" if artifacts.unitxt_file(short) is not None else short
 
@@ -247,7 +251,7 @@ def artifact_name(kind: str, name: str) -> str:
 def _own(name: str, kind: str, known: list[str]) -> str | None:
     """Our name of an artifact; None if it is not ours, or is one that unitxt has."""
     for beginning in (f"{kind}.table.", f"{kind}.torr."):
-        own = name.removeprefix(beginning).replace(_AND, "+")
+        own = name.removeprefix(beginning).replace(AND, "+")
         free = beginning.endswith(".torr.") or artifacts.unitxt_file(name) is None
         if name.startswith(beginning) and own in known and free:
             return own

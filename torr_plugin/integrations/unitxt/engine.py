@@ -2,7 +2,6 @@
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
@@ -15,13 +14,15 @@ from ...running.model import Model, load_model
 from ...running.pending_request import PendingRequest
 from ..record import FIELD
 from .instances import prompt_of
+from .stepping import inferred, task_data
 
 
 class TorrEngine(InferenceEngine):  # type: ignore[misc]
     """A model of lm-eval's registry, the embedded baselines and those of plugins among them.
 
     A recipe of ours says in each instance how answers are generated, as the study does. For other instances,
-    and where they are given here, ``max_tokens`` and ``temperature`` decide.
+    and where they are given here, ``max_tokens`` and ``temperature`` decide. Designs of several calls are
+    asked step by step (:mod:`.stepping`).
 
     Attributes:
         model: lm-eval's name, e.g. ``torr-lexical``, ``hf``.
@@ -52,12 +53,15 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
         return self._entry.label if hasattr(self, "_entry") else self.model
 
     def _infer(self, dataset: Any, return_meta_data: bool = False) -> list[Any]:
+        wrapped = self.get_return_object if return_meta_data else str
+        return inferred(list(dataset), lambda some: [*map(wrapped, self._ask(some))], self._ask, wrapped)
+
+    def _ask(self, dataset: Sequence[Mapping[str, Any]]) -> list[str]:
         asked = [
             PendingRequest(str(at), prompt_of(instance["source"]), self._generation(_generation_of(instance)))
             for at, instance in enumerate(dataset)
         ]
-        texts = _texts(self._loaded, asked)
-        return [self.get_return_object(each) for each in texts] if return_meta_data else texts
+        return _texts(self._loaded, asked)
 
     def get_return_object(self, text: str) -> TextGenerationInferenceOutput:
         """An answer with what unitxt keeps beside it."""
@@ -80,9 +84,7 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
 
 def _generation_of(instance: Mapping[str, Any]) -> Mapping[str, Any]:
     """The generation parameters of an instance's study; empty if it has none."""
-    data = instance.get("task_data") or {}
-    loaded = json.loads(data) if isinstance(data, str) else data
-    record = loaded.get(FIELD) or {}
+    record = task_data(instance).get(FIELD) or {}
     return dict(record.get("generation") or {})
 
 

@@ -15,13 +15,18 @@ from ...recipes import Configuration, Plan, Request
 from ...scoring.metrics import metrics
 from ...tables import perturbations
 from ..record import FIELD, record_of
-from ..studies import plan_of, single_calls
+from ..studies import plan_of
+
+STUDY = "torr_study"
+"""The field of an instance by which its study is found again; the record has the study's own name."""
 
 
 def instances_of(
     study: str, dataset: str, config: Configuration, limit: int | None, *, chat: bool
 ) -> Iterator[dict[str, Any]]:
     """A data set's requests in one configuration, in their order, as a template of unitxt's leaves them.
+
+    Of a design of several calls the first one's.
 
     Args:
         study: as :func:`torr_plugin.recipes.load` knows it.
@@ -32,17 +37,17 @@ def instances_of(
 
     Raises:
         InputError: as :func:`..studies.plan_of` and a prompt that cannot be built.
-        UnknownNameError: the study does not ask in that configuration, or not in one call.
+        UnknownNameError: the study does not ask in that configuration.
     """
     planned = plan_of(study, dataset, limit)
-    known = single_calls(planned.configurations)
+    known = planned.configurations
     if config not in known:
         raise UnknownNameError(
             "configuration", config.id, [each.id for each in known], where=f"recipe {study!r}"
         )
-    requests = planned.requests_of(dataset, config)
+    requests = (each for each in planned.requests_of(dataset, config) if not each.stage)
     for example, request in zip(planned.examples[dataset], requests, strict=True):
-        yield _instance(planned, example, request, chat=chat)
+        yield _instance(planned, study, example, request, chat=chat)
 
 
 def metric_names(card: Card) -> list[str]:
@@ -58,18 +63,18 @@ def metric_names(card: Card) -> list[str]:
     ]
 
 
-def _instance(planned: Plan, example: Example, request: Request, *, chat: bool) -> dict[str, Any]:
+def _instance(planned: Plan, study: str, example: Example, request: Request, *, chat: bool) -> dict[str, Any]:
     perturbation = perturbations.get(request.config.perturbation)
     changed = perturb_example(example, perturbation, planned.recipe.seed, request.dataset)
     fields = instance_of(changed)
-    inputs = {name: fields.pop(name) for name in ("table", *changed.fields)}
+    inputs = {name: fields.pop(name) for name in ("table", "document", *changed.fields) if name in fields}
     fields |= {"references": list(request.references), "facts": dict(request.facts)}
     return {
         "source": source_of(request.prompt, chat=chat),
         "target": changed.target,
         "references": list(request.references),
         "input_fields": inputs,
-        "reference_fields": {**fields, FIELD: record_of(planned, request).as_dict()},
+        "reference_fields": {**fields, FIELD: record_of(planned, request).as_dict(), STUDY: study},
         "media": {},
     }
 

@@ -24,6 +24,7 @@ from ...catalog import Card, preserved_global_state
 from ...core.errors import InputError
 from ...prompts import designs
 from ...recipes import Configuration
+from ..steps import takes_steps
 from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, recipe_of, study_parts
 from .instances import instances_of, metric_names
 
@@ -31,6 +32,9 @@ SPLIT = "test"
 """The split whose instances are the study's examples, whatever the card calls it; there is no other."""
 
 PREFIX = "recipes."
+
+SCORED_PART = "processors.torr.scored_part"
+"""The postprocessor that comes before the card's where a part of a prediction is scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +198,10 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
         return {
             **{f"recipe_metadata/{name}": value for name, value in {**shown, **counted}.items()},
             "metrics": metric_names(card) if self.metrics is None else self.metrics,
-            "postprocessors": list(card.template.postprocessors)
-            if self.postprocessors is None
-            else self.postprocessors,
+            "postprocessors": [
+                *([SCORED_PART] if _is_cut(Configuration.of(self.config)) else []),
+                *(card.template.postprocessors if self.postprocessors is None else self.postprocessors),
+            ],
             "data_classification_policy": self.data_classification_policy or [],
         }
 
@@ -215,6 +220,11 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
                 f"{self._label}: num_demos: found {self.num_demos}; expected {shots}, as the study's file "
                 "says"
             )
+
+
+def _is_cut(config: Configuration) -> bool:
+    """Whether a part of a prediction is scored: the last step, or a final answer."""
+    return takes_steps(config) or not designs.get(config.design).scores_whole_answer
 
 
 def _template(card: Card, design: str) -> InputOutputTemplate:

@@ -1,0 +1,257 @@
+"""Designs of several calls inside other harnesses, which send a prompt once and take one text for it.
+
+In: cells of a plan, and a way to ask a model. The steps are taken in rounds, as ``torr run`` takes them: a
+round asks what can be asked of all cells, equal prompts once. Out: each cell's steps with the answers, which
+a harness keeps as the text of :func:`steps_text`; :func:`scored_text` finds what is scored in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from ..core.errors import InputError
+from ..core.validation import shown, validate
+from ..prompts import Message, Prompt, Step, designs
+from ..prompts.design import ONE_STEP
+from ..prompts.message import Role
+from ..recipes import Configuration, Plan, Request, ScoreCell
+from ..recipes.request_rows import prompt_columns
+from ..running.answer import storable_text
+from ..running.stages.cells import MultiStepCells
+from ..running.stages.follow_ups import next_request
+from ..scoring.final_answers import final_answer
+
+STEPS = "torr_steps"
+"""The key under which a harness's text has the steps."""
+
+FAILURE = "failure"
+"""The key that says in an annotation of HELM's why there are no steps."""
+
+
+class TakenStep(NamedTuple):
+    """A step with the model's answer to it."""
+
+    request: Request
+    answer: str
+
+
+class TakenSteps(NamedTuple):
+    """A cell's steps in the order of the design's; ``failure`` says why the last one has no answer."""
+
+    steps: tuple[TakenStep, ...]
+    failure: str | None = None
+
+    def named(self) -> list[tuple[str, TakenStep]]:
+        """The steps with their names."""
+        return [(steps_of(each.request.config)[each.request.stage].name, each) for each in self.steps]
+
+    def logged(self) -> list[LoggedStep]:
+        """The steps as a harness keeps them."""
+        return [
+            LoggedStep.of(name, each.request.key, each.request.prompt, each.answer)
+            for name, each in self.named()
+        ]
+
+
+Asked: TypeAlias = "Sequence[str | None]"
+"""An answer a request, None for one that failed."""
+
+NO_ANSWER = "the model gave no text"
+
+
+def steps_of(config: Configuration) -> tuple[Step, ...]:
+    """The steps of a configuration's design; one call where no such design is here."""
+    return designs.get(config.design).steps if config.design in designs else ONE_STEP
+
+
+def takes_steps(config: Configuration) -> bool:
+    """Whether a configuration's design takes several calls."""
+    return len(steps_of(config)) > 1
+
+
+def in_rounds(
+    planned: Plan, cells: Collection[ScoreCell]
+) -> Generator[list[Request], Asked, dict[ScoreCell, TakenSteps]]:
+    """Take the steps of cells: yields the requests of a round, and is sent their answers.
+
+    Args:
+        planned: the plan that has the cells.
+        cells: in designs of any number of steps.
+
+    Returns:
+        The steps of each cell.
+
+    Raises:
+        RecipeError: a first prompt cannot be built.
+    """
+    states, known = MultiStepCells(), dict[str, "str | None"]()
+    taken: dict[ScoreCell, dict[int, Request]] = {cell: {} for cell in cells}
+    refused: dict[ScoreCell, str] = {}
+    begun = [(cell, request) for cell in taken for request in first_requests(planned, cell)]
+    for cell in taken:
+        states.begin(cell, steps_of(cell.config))
+    while begun:
+        for cell, request in begun:
+            taken[cell][request.stage] = request
+            states.wait(cell, request.stage, request.key)
+        fresh = {request.key: request for _, request in begun if request.key not in known}
+        answers = (yield list(fresh.values())) if fresh else ()
+        for key, text in zip(fresh, answers, strict=True):
+            known[key] = None if text is None else storable_text(text)
+        answered = [states.add_answer(key, known[key]) for key in {request.key: None for _, request in begun}]
+        begun = []
+        for call in [call for waiting in answered for cell in waiting for call in states.next(cell)]:
+            made = next_request(planned, call, "")
+            if isinstance(made, str):
+                refused[call.cell] = made
+                states.close(call.cell)
+            else:
+                begun.append((call.cell, made))
+    return {cell: _taken(cell, of_cell, known, refused.get(cell)) for cell, of_cell in taken.items()}
+
+
+def _taken(
+    cell: ScoreCell, requests: Mapping[int, Request], known: Mapping[str, str | None], refused: str | None
+) -> TakenSteps:
+    steps = [
+        TakenStep(requests[stage], answer)
+        for stage in sorted(requests)
+        if (answer := known.get(requests[stage].key)) is not None
+    ]
+    whole = len(steps) == len(steps_of(cell.config))
+    return TakenSteps(tuple(steps), None if whole else refused or NO_ANSWER)
+
+
+def take_steps(
+    planned: Plan, cells: Collection[ScoreCell], ask: Callable[[list[Request]], Asked]
+) -> dict[ScoreCell, TakenSteps]:
+    """:func:`in_rounds` with a function that asks."""
+    rounds = in_rounds(planned, cells)
+    try:
+        requests = next(rounds)
+        while True:
+            requests = rounds.send(ask(requests))
+    except StopIteration as done:
+        found: dict[ScoreCell, TakenSteps] = done.value
+        return found
+
+
+def first_requests(planned: Plan, cell: ScoreCell) -> list[Request]:
+    """The requests of a cell's first steps, in their order.
+
+    Raises:
+        RecipeError: the plan does not have the example, or a prompt cannot be built.
+    """
+    return list(planned.requests_of(cell.dataset, cell.config, [planned.example(cell.dataset, cell.example)]))
+
+
+# -- what a harness keeps --------------------------------------------------------------------------------
+
+
+class LoggedTurn(BaseModel):
+    """A message of a prompt as a harness keeps it; of pictures the text keeps the marks."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    role: Role
+    content: str
+
+
+class LoggedStep(BaseModel):
+    """A step as a harness keeps it.
+
+    Attributes:
+        step: its name.
+        key: of the request.
+        prompt: its text, or the messages.
+        answer: the model's.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    step: str
+    key: str
+    prompt: str | list[LoggedTurn]
+    answer: str
+
+    @classmethod
+    def of(cls, name: str, key: str, prompt: Prompt, answer: str) -> LoggedStep:
+        """A step that was taken; of pictures the prompt keeps the marks alone."""
+        text, messages = prompt_columns(prompt)
+        turns = [LoggedTurn(role=each.role, content=each.content) for each in prompt]
+        kept = text if messages is None else turns
+        return cls(step=name, key=key, prompt=kept, answer=answer)
+
+    @property
+    def messages(self) -> Prompt:
+        """The prompt; its pictures were not kept."""
+        if isinstance(self.prompt, str):
+            return (Message("user", self.prompt),)
+        return tuple(Message(each.role, each.content) for each in self.prompt)
+
+
+class _Log(BaseModel):
+    torr_steps: list[LoggedStep]
+
+
+def steps_text(steps: Sequence[LoggedStep]) -> str:
+    """The steps of a cell as one text, JSON."""
+    kept = [each.model_dump(mode="json") for each in steps]
+    return json.dumps({STEPS: kept}, ensure_ascii=False)
+
+
+def logged_steps(config: Configuration, text: str, where: str) -> list[LoggedStep]:
+    """The steps in what a harness keeps of a cell, the last one last.
+
+    Args:
+        config: of the cell; of a design of one call there are none.
+        text: the harness's answer.
+        where: of whose answer, for messages.
+
+    Raises:
+        InputError: a single answer, as of a model that was asked the first step alone.
+        UnknownNameError: no such design is here.
+    """
+    found = _parsed(text)
+    if not takes_steps(config):
+        if found is not None:
+            designs.get(config.design)
+        return []
+    names = [step.name for step in steps_of(config)]
+    if found is not None:
+        steps = validate(_Log, found, where).torr_steps
+        if [each.step for each in steps] == names:
+            return steps
+    raise InputError(
+        f"{where}: design {config.design!r} takes {len(names)} calls ({', '.join(names)}); found the answer "
+        f"{shown(text)}, to one of them; expected those to all of them: see docs/harnesses.md"
+    )
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    if STEPS not in text:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and STEPS in found else None
+
+
+def scored_text(config: Configuration, text: str, where: str) -> str:
+    """The part of a harness's answer that is scored: of the last step's what the design says.
+
+    Args:
+        config: the cell's configuration.
+        text: the answer; of a design of several calls that of :func:`steps_text`.
+        where: as for :func:`logged_steps`.
+
+    Raises:
+        InputError: as :func:`logged_steps`.
+    """
+    steps = logged_steps(config, text, where)
+    return final_answer(config.design, steps[-1].answer if steps else text)
