@@ -16,6 +16,20 @@
     return element;
   }
 
+  // A text is a string; or, of a long one, parts of it, and between them how many characters are left out.
+  function inParts(text) { return Array.isArray(text) ? text : [text]; }
+  function lengthOf(text) {
+    return inParts(text).reduce(function (sum, part) { return sum + (typeof part === "number" ? part : Array.from(part).length); }, 0);
+  }
+  function oneLine(text) { return inParts(text).join("\u2026"); }
+  // Puts a text into an element, with what is left out in elements of their own, which no text can imitate.
+  function written(element, text) {
+    inParts(text).forEach(function (part) {
+      element.append(typeof part === "number" ? make("span", { class: "left-out" }, count(part) + " characters left out") : part);
+    });
+    return element;
+  }
+
   function unseen(text) { return make("span", { class: "unseen" }, text); }
   function count(number) { return number.toLocaleString("en-US"); }
   function isThere(score) { return score !== null && score !== undefined; }
@@ -66,19 +80,21 @@
   };
   View.prototype.answer = function (model, place) {
     var record = this.record(model, place);
-    return record && record[0] >= 0 ? this.data.texts[record[0]] : null;
+    return record && record[0] >= 0 ? oneLine(this.data.texts[record[0]]) : null;
   };
   View.prototype.failed = function (model, place) {
     var record = this.record(model, place);
     return Boolean(record && record[1] >= 0);
   };
-  // The unperturbed configuration of the same serializer and design; null where it is this one or not there.
+  // What a configuration is compared with: the unperturbed one of the same serializer and design; or, of an unperturbed
+  // one, that with the base of its design; null where it is this one or not there.
   View.prototype.base = function (place) {
     var configs = this.known.configs;
-    var own = configs[place];
+    var own = configs[place], bases = this.known.bases || {};
+    var design = own.perturbation === "none" && Object.hasOwn(bases, own.design) ? bases[own.design] : own.design;
     var found = this.places.filter(function (other) {
       var config = configs[other];
-      return config.serializer === own.serializer && config.design === own.design && config.perturbation === "none";
+      return config.serializer === own.serializer && config.design === design && config.perturbation === "none";
     })[0];
     return found === undefined || found === place ? null : found;
   };
@@ -194,8 +210,8 @@
     var box = make("div", { class: "messages" });
     list.forEach(function (message) {
       var text = view.data.texts[message[1]];
-      box.append(make("p", { class: "role" }, make("b", {}, message[0]), " ", make("span", { class: "bounds" }, counted(Array.from(text).length, "character"))));
-      box.append(make("pre", { class: "prompt", role: "group", "aria-label": label + ", " + message[0], tabindex: "0" }, text));
+      box.append(make("p", { class: "role" }, make("b", {}, message[0]), " ", make("span", { class: "bounds" }, counted(lengthOf(text), "character"))));
+      box.append(written(make("pre", { class: "prompt", role: "group", "aria-label": label + ", " + message[0], tabindex: "0" }), text));
       message[2].forEach(function (path, at) {
         box.append(make("img", { class: "shown", src: window.torr.root + path, alt: "Picture " + (at + 1) + " as the model was shown it", loading: "lazy" }));
       });
@@ -216,7 +232,7 @@
 
   // An answer in a frame, with our facts outside it, so that an answer cannot imitate them.
   function answerBox(text) {
-    if (text.trim() !== "") return make("div", { class: "answer" }, text);
+    if (Array.isArray(text) || text.trim() !== "") return written(make("div", { class: "answer" }), text);
     return make("p", { class: "legend" }, text === "" ? "The answer is empty." : "The answer is only white space, " + counted(Array.from(text).length, "character") + ".");
   }
 
@@ -290,6 +306,7 @@
       list.append(make("dt", {}, data.references.length > 1 ? "References" : "Reference"), make("dd", {}, references));
     }
     if (metric) list.append(make("dt", {}, "Scored by"), make("dd", {}, make("bdi", {}, metric)));
+    pairs(list, data.shown);
     if (data.about.length <= MOST_ABOUT) return pairs(list, data.about);
     var more = make("details", {}, make("summary", {}, "Its " + count(data.about.length) + " kinds and properties"), pairs(make("dl", { class: "facts" }), data.about));
     return make("div", {}, list, more);

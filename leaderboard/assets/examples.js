@@ -206,7 +206,7 @@
     if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
     content.append(one.facts(data, view.metric));
     content.append(make("h3", {}, "All configurations"));
-    var marks = [["score", "where the score flips from the unperturbed table’s"]];
+    var marks = [["score", "where the score flips from the unperturbed table’s" + (known.bases ? ", or the base design’s" : "")]];
     if (data.answers) marks.push(["answer", "where the answer is not the model’s most common"]);
     content.append(make("div", { class: "controls no-print" },
       select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value }, "example-model"); }),
@@ -217,7 +217,7 @@
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
     content.append(make("p", { class: "legend" }, (models.length > 1
       ? "How many models score at least 0.5: the stronger the colour, the more. "
-      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer. ") + "A cell opens its configuration below; arrow keys go from cell to cell."));
+      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer" + (known.bases ? " and design; without a perturbation, against the base design in the same serializer. " : ". ")) + "A cell opens its configuration below; arrow keys go from cell to cell."));
     if (view.places.length) content.append(configurationOf(view, config, beside, every, chosenModel, names, again));
     box.replaceChildren(content);
     one.reachable(box);

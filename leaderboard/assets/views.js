@@ -52,7 +52,7 @@
 
   // Long names may break where the page's own would.
   function breakable(element, text) {
-    text.split(/(?<=[_/-])|(?<=\.)(?=[^\W\d_])/u).forEach(function (part, index) {
+    text.split(/(?<=[_/+-])|(?<=\.)(?=[^\W\d_])/u).forEach(function (part, index) {
       if (index) element.appendChild(document.createElement("wbr"));
       element.appendChild(document.createTextNode(part));
     });

@@ -17,6 +17,7 @@ from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
 
+from .battling import with_battles
 from .browser.opened import Opened
 from .hostile import HTML
 from .hostile_run import age_history, hostile_run, hostile_sections
@@ -28,18 +29,20 @@ OpenPage = Callable[..., Opened]
 
 Only = Callable[..., None]
 
-ALL_TARGETS = planner.TARGETS
+ALL_PLANNED = {name: getattr(planner, name) for name in ("TARGETS", "CONFIGURATIONS", "EXAMPLES")}
 
 
 @pytest.fixture(autouse=True, scope="package")
 def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Templates compiled once, and the planner's targets few: each takes as long as all other pages."""
+    """Templates compiled once, and the planner's targets and sizes few: all take longer than other pages."""
     compiled = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     environment = partial(jinja2.Environment, bytecode_cache=compiled)
     library = SimpleNamespace(Environment=environment, StrictUndefined=jinja2.StrictUndefined)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rendering, "jinja2", library)
         patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
+        patch.setattr(planner, "CONFIGURATIONS", (1, 5, 35, 100))
+        patch.setattr(planner, "EXAMPLES", (10, 100, 1000))
         yield
 
 
@@ -55,9 +58,9 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
 
 @pytest.fixture(scope="session")
 def simulated_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Five models, three data sets, 35 configurations, six examples, and some requests that failed."""
+    """Five models, three data sets, 35 configurations, six examples, some failed requests, and battles."""
     path = tmp_path_factory.mktemp("simulated") / "run"
-    return simulate(
+    run = simulate(
         path,
         models=[MODELS[place] for place in (0, 2, 3, 4, 9)],
         datasets=DATASETS[:3],
@@ -66,6 +69,8 @@ def simulated_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         failing=0.01,
         resamples=100,
     )
+    with_battles(run)
+    return run
 
 
 @pytest.fixture(scope="session")
@@ -110,7 +115,8 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planned")
     run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planner, "TARGETS", ALL_TARGETS)
+        for name, value in ALL_PLANNED.items():
+            patch.setattr(planner, name, value)
         return build_site([run], folder / "site", charts=False).parent
 
 

@@ -19,6 +19,7 @@ from torr_plugin.plugins import hookimpl
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 
+from .battling import with_battles
 from .hostile import HALVES, HTML, WORDS
 from .made import make_run, with_analysis, with_metrics
 
@@ -105,6 +106,7 @@ def hostile_run(path: Path, *, resamples: int = 20) -> Path:
     _describe(run)
     with_analysis(run, resamples=resamples, examples=Run.open(run).examples())
     _note(run)
+    with_battles(run, judges=_NAMES[4:6], levels=_NAMES[7:9], reason=word, examples=1)
     return run
 
 

@@ -250,10 +250,18 @@ def test_licences_of_the_library_are_told() -> None:
 # Files of charts
 
 
-def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path) -> None:
-    path = make_run(tmp_path / "run", failing={"beta": "so that nothing is planned, which takes long"})
+@pytest.fixture(scope="module")
+def unplanned(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    path = make_run(
+        tmp_path_factory.mktemp("unplanned") / "run",
+        failing={"beta": "so that nothing is planned, which takes long"},
+    )
     with_analysis(path, resamples=30)
-    study = opened(path)
+    return opened(path)
+
+
+def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanned: Study) -> None:
+    study = unplanned
     there = ChartFile("reliability_prompts", "A title", 600, 400, 1000, 2000)
     folder = f"../data/{study.slug}/charts/reliability_prompts"
     cases: list[tuple[Callable[[], DrawnCharts] | None, list[str]]] = [
@@ -268,9 +276,7 @@ def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path) -> None:
         assert [link for link in links if "/charts/" in link] == expected
 
 
-def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path) -> None:
-    path = make_run(tmp_path / "run", failing={"beta": "so that nothing is planned, which takes long"})
-    with_analysis(path, resamples=30)
+def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: Study) -> None:
     asked: list[str] = []
 
     def drawn() -> DrawnCharts:
@@ -282,7 +288,7 @@ def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path) -> None:
         every = chain.from_iterable(page.files(study) for page in PAGES)
         return takewhile(lambda file: file.path not in late, every)
 
-    site = rendered(early, replace(opened(path), drawn=drawn), tmp_path / "site")
+    site = rendered(early, replace(unplanned, drawn=drawn), tmp_path / "site")
     assert asked == []
     assert list(site.rglob("method.html"))
 

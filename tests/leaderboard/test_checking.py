@@ -23,6 +23,7 @@ from torr_plugin.leaderboard.checking.subject import without_keys
 from torr_plugin.leaderboard.theming import SiteText
 from torr_plugin.running import exclusive
 
+from .battling import with_battles
 from .made import make_run, with_analysis
 
 KNOWN = {name: {"family": "greek", "size": 7.0, "open": True} for name in ("alpha", "beta", "gamma")}
@@ -323,6 +324,18 @@ def test_home_folders_in_names_stay_and_are_a_warning(tmp_path: Path) -> None:
 @given(st.text(max_size=40), st.sampled_from(["sk-" + "a1" * 12, "hf_" + "aB" * 15, "ghp_" + "x" * 36]))
 def test_keys_are_found_anywhere_in_a_text(text: str, key: str) -> None:
     assert key not in without_keys(f"{text} {key} {text}")
+
+
+def test_battles(run: Path) -> None:
+    frame = with_battles(run, reason=lambda number: "sk-" + "a1" * 12 if number == 3 else "")
+    frame.replace({"model_b": {"gamma": "delta"}}).to_parquet(run / "battles.parquet", index=False)
+    found = [issue for issue in check([run], KNOWN) if "battles.parquet" in issue.where]
+    failed = int(frame["verdict"].isna().sum())
+    assert [(issue.level, issue.check, issue.what) for issue in found] == [
+        ("error", "secrets", "1 reason holds what looks like a key or a password"),
+        ("warning", "battles", f"{failed} verdicts of {len(frame)} failed; ratings leave them out"),
+        ("warning", "battles", "rates 1 model without scores: delta"),
+    ]
 
 
 def test_pictures_too_large(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

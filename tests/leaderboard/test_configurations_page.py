@@ -16,8 +16,9 @@ from torr_plugin.analysis.figures.deviations import Deviations, deviations
 from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.figures.perturbation_impact import impact_by_serializer
 from torr_plugin.analysis.result import Contrast, Interval
+from torr_plugin.leaderboard.candidates import Candidate, advice, candidates_view
 from torr_plugin.leaderboard.files import DataFile, PageFile
-from torr_plugin.leaderboard.formats import Format, advice, cost_view, format_view
+from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.heat_maps import difference_matrix
 from torr_plugin.leaderboard.pages import configurations
 from torr_plugin.leaderboard.source import open_source
@@ -37,8 +38,8 @@ def figure(value: float | None, half: float = 0.02) -> Interval:
     return Interval(value=value, low=value - half, high=value + half)
 
 
-def some_format(name: str, behind: float, *, worse: bool = False) -> Format:
-    return Format(name, figure(0.7 - behind), figure(behind, 0.01), worse)
+def some_format(name: str, behind: float, *, worse: bool = False) -> Candidate:
+    return Candidate(name, figure(0.7 - behind), figure(behind, 0.01), worse)
 
 
 def opened(path: Path) -> Study:
@@ -81,9 +82,12 @@ def test_of_many_worse_ones_the_worst_are_named() -> None:
 
 
 def test_an_older_analysis_claims_no_test() -> None:
-    found = [Format("html", figure(0.7), None, worse=False), Format("df", figure(0.6), None, worse=False)]
+    found = [
+        Candidate("html", figure(0.7), None, worse=False),
+        Candidate("df", figure(0.6), None, worse=False),
+    ]
     assert "not tested" in advice(found)[0]
-    assert format_view(found).head == ("Format", "Mean score")
+    assert candidates_view(found).head == ("Format", "Mean score")
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=7))
@@ -93,7 +97,7 @@ def test_advice_and_table_agree_on_what_is_worse(worse: list[bool]) -> None:
         some_format(names[0], 0.0),
         *(some_format(name, 0.01, worse=bad) for name, bad in zip(names[1:], worse, strict=True)),
     ]
-    verdicts = {row[0].text: row[-1].text for row in format_view(found).rows}
+    verdicts = {row[0].text: row[-1].text for row in candidates_view(found).rows}
     assert verdicts == {
         names[0]: "best",
         **{n: "worse" if w else "no significant difference" for n, w in zip(names[1:], worse, strict=True)},

@@ -146,17 +146,18 @@ def test_what_configurations_are_made_of_is_counted_with_designs() -> None:
         (whole["perturbation"] == "x") & (whole["serializer"].eq("a") | whole["design"].eq("t"))
     ]
     assert configuration_parts(of_a_format) == (
-        "2 serializers and 3 designs, but not every pair of them on every data set"
+        "2 serializers and 3 designs, but not every serializer with every design on every data set"
     )
 
 
 def test_what_configurations_are_made_of_is_counted_where_all_data_sets_share_it() -> None:
     assert configuration_parts(asked_ways("d")) == "2 serializers with 3 perturbations"
-    some = "2 serializers and 3 perturbations, but not every pair of them"
+    some = "2 serializers and 3 perturbations, but not every serializer with every perturbation"
     assert configuration_parts(asked_ways("d")[1:]) == some
     other = asked_ways("e")[lambda found: found["perturbation"] != "z"]
     assert configuration_parts(pd.concat([asked_ways("d"), other])) == (
-        "2 serializers and 2 perturbations, but not every pair of them on every data set"
+        "2 serializers and 2 perturbations, but not every serializer with every perturbation "
+        "on every data set"
     )
     assert configuration_parts(asked_ways("d")[["dataset", "serializer"]]) == ""
     assert configuration_parts(asked_ways("d")[["dataset"]]) == ""

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -19,6 +20,7 @@ from bs4.element import Tag
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, tables_as
+from torr_plugin.analysis.charts import workers
 from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.chart_files import draw_in_background
@@ -200,6 +202,17 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     results = analysis_results(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
     plain = results.to_json()
     plain["rank_intervals"] = {}
+    draw = workers.draw_chart
+
+    def draw_two(stem: str, spec: dict[str, Any]) -> None:
+        if Path(stem).name in ("performance_robustness", "difficulty"):
+            draw(stem, spec)
+        else:
+            for ending in (".svg", ".png"):
+                Path(stem + ending).write_text(stem)
+
+    monkeypatch.setattr(workers, "MOST_WORKERS", 0)
+    monkeypatch.setattr(workers, "draw_chart", draw_two)
     with draw_in_background({tmp_path / "charts": AnalysisResults.from_json(plain)}) as charts:
         found = charts.of(tmp_path / "charts")
     assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}

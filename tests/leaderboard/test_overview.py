@@ -33,7 +33,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         datasets=["towns_qa", "facts"],
         examples=5,
         rows=3,
-        resamples=50,
+        resamples=20,
         failing=0.02,
     )
     return study_of(open_source(run), set(), alone=True)

@@ -112,8 +112,8 @@ def test_requests_are_counted_for_each_model_configuration_example_and_data_set(
 ) -> None:
     study, values, _, data = built
     sizes = values["sizes"]
-    k, n = sizes.configurations[3], sizes.examples[4]
-    line = data["places"][0]["generalizability"]["sizes"][3][4]["line"]
+    k, n = sizes.configurations[1], sizes.examples[1]
+    line = data["places"][0]["generalizability"]["sizes"][1][1]["line"]
     requests = k * n * len(study.datasets)
     assert f"{requests:,} requests per model, {requests * len(MODELS):,} for all models" in line
 

@@ -19,7 +19,7 @@ from torr_plugin.leaderboard.source import PublishedSource
 from torr_plugin.leaderboard.strengths import strength_claims
 from torr_plugin.leaderboard.study import Study, study_of
 
-STUDIES = 1000
+STUDIES = 400
 MODELS, DATASETS, EXAMPLES = ("k", "l", "m", "n"), ("one", "two"), 30
 CONFIGS = [(f, p) for f in ("html", "csv", "json") for p in ("none", "transpose", "shuffle_cols")]
 

@@ -197,14 +197,14 @@ MEANINGS: Mapping[str, str] = {
     "model": "what a ranking is to show",
     "configuration": "some are harder for every model",
     "example": "some are harder for every model",
-    "model:configuration": "a format that suits one model and not another; more of them average it out",
+    "model:configuration": "one that suits one model and not another; more configurations average it out",
     "model:example": "an example that suits one model and not another; more of them average it out",
-    "configuration:example": "an example that is harder in some formats",
+    "configuration:example": "an example that is harder in some configurations",
     "residual": "what is left; more of either averages it out",
 }
 
 _BLURS: Mapping[str, str] = {
-    "model:configuration": "formats that suit one model and not another ({}): more configurations help most",
+    "model:configuration": "configurations that suit some models alone ({}): more configurations help most",
     "model:example": "examples that suit one model and not another ({}): more examples help most",
     "residual": "what neither explains alone ({}): more examples or more configurations help alike",
 }

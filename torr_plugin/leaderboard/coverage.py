@@ -14,6 +14,7 @@ from ..analysis.shared_examples import SharedExamples
 from ..core.errors import counted
 from .results import StudyResults
 from .source import PublishedSource
+from .text import listed
 from .views import View, ViewCell, number_cell, signed
 
 _PARTS = ("serializer", "perturbation", "design")
@@ -91,6 +92,30 @@ def comparison_lines(analysis: StudyResults) -> Iterator[str]:
             yield f"{dataset}: {spans} examples.{more if few else ''}"
 
 
+def one_design(analysis: StudyResults) -> str:
+    """The design at which serializers and perturbations are compared; "" where it is not one alone."""
+    every = {design for own in _at_design(analysis).values() for design in own.values()}
+    return every.pop() if len(every) == 1 else ""
+
+
+def _at_design(analysis: StudyResults) -> dict[str, dict[str, str]]:
+    parts = {"Formats": analysis.serializers, "Perturbations": analysis.perturbations}
+    return {thing: part.at_design for thing, part in parts.items() if part is not None and part.at_design}
+
+
+def design_lines(analysis: StudyResults) -> Iterator[str]:
+    """At which design serializers and perturbations are compared, where there are several."""
+    at = _at_design(analysis)
+    if design := one_design(analysis):
+        yield f"Formats and perturbations are compared at the design {design} alone."
+        return
+    for thing, own in at.items():
+        for design in dict.fromkeys(own.values()):
+            where = [dataset for dataset, name in own.items() if name == design]
+            on = f" on {listed(where)}" if len(where) < len(own) else ""
+            yield f"{thing} are compared at the design {design} alone{on}."
+
+
 def _compared(analysis: StudyResults) -> dict[str, Mapping[str, Mapping[str, SharedExamples]]]:
     """What is compared -> data set -> model -> over how many examples."""
     configurations: dict[str, dict[str, SharedExamples]] = {}
@@ -150,6 +175,7 @@ def configuration_parts(scores: pd.DataFrame) -> str:
         return ""
     if len(asked) == math.prod(asked[name].nunique() for name in asked.columns):
         return f"{first} with {' and '.join(others)}"
-    together = "all of them together" if len(others) > 1 else "every pair of them"
+    varied = [name for name, count in counts.items() if count > 1]
+    together = "all of them together" if len(others) > 1 else f"every {varied[0]} with every {varied[1]}"
     where = " on every data set" if asked["dataset"].nunique() > 1 else ""
     return f"{', '.join([first, *others[:-1]])} and {others[-1]}, but not {together}{where}"

@@ -115,7 +115,9 @@ def _tables(tables: Sequence[FigureTable], result: Any) -> Iterator[FigureTableV
         shown = tuple(tuple(map(_cell, row)) for row in islice(rows, MOST_ROWS))
         if shown:
             name = slug(f"figure-{table.name}")
-            yield FigureTableView(name, table.about, View(tuple(table.header), shown), sum(1 for _ in rows))
+            yield FigureTableView(
+                name, table.about, View(tuple(table.columns(part)), shown), sum(1 for _ in rows)
+            )
 
 
 def _cell(value: object) -> ViewCell:

@@ -29,6 +29,7 @@ class PageFile:
         current: which entry of the navigation it is (a field of ``StudyPaths``), or "".
         values: of the template, beside ``study``, ``root``, ``page`` (this value) and the globals.
         scripts: files of ``leaderboard/assets`` that it needs beside those that all pages have.
+        styles: likewise.
     """
 
     path: str
@@ -37,6 +38,7 @@ class PageFile:
     current: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
     scripts: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,11 @@ class StudyPaths:
 
     overview: str
     configurations: str
+    designs: str
     reliability: str
     examples: str
+    ratings: str
+    battles: str
     compare: str
     history: str
     method: str
@@ -85,7 +90,18 @@ def study_paths(name: str, *, alone: bool, models: Iterable[str], datasets: Iter
         models: their names; two with the same slug are numbered.
         datasets: their names; likewise.
     """
-    pages = ("configurations", "reliability", "examples", "compare", "history", "method", "downloads")
+    pages = (
+        "configurations",
+        "designs",
+        "reliability",
+        "examples",
+        "ratings",
+        "battles",
+        "compare",
+        "history",
+        "method",
+        "downloads",
+    )
     return StudyPaths(
         overview="index.html" if alone else f"{name}/index.html",
         models=_named(f"{name}/models", models),

@@ -17,7 +17,8 @@ from ..analysis.result import OVERALL, Contrast, Interval, MarkedBounds
 from ..core.errors import counted
 from .board import Board
 from .claims import Claims, PValues, sentence_claims
-from .formats import format_hypotheses
+from .coverage import one_design
+from .formats import format_hypotheses, formats
 from .pairwise import FigureName
 from .results import StudyResults
 from .study import Study
@@ -48,7 +49,7 @@ class StudyFinding:
 
 
 def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFinding, ...]:
-    """The best model, the most robust one, what formats and changes of a table do, which pairs differ.
+    """The best and the most robust model, what formats, designs and changes do, which pairs differ.
 
     Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
 
@@ -60,7 +61,8 @@ def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFin
     found = (
         _best(study, board, claims),
         _robust(study, claims),
-        _formats(study, claims),
+        _formats_at_one_design(study, claims) if study.several_designs else _formats(study, claims),
+        _designs(study, claims),
         _impact(study, claims),
         _pairs(study),
     )
@@ -76,7 +78,17 @@ def finding_claims(study: Study) -> Claims:
         for model, found in _changes(study).items()
         for name, figure in found.items()
     ]
+    groups += [
+        {("design", model, name): figure.p}
+        for model, found in _design_changes(study).items()
+        for name, figure in found.items()
+    ]
     return sentence_claims(groups, study.analysis.settings.level)
+
+
+def _design_changes(study: Study) -> Mapping[str, Mapping[str, Contrast]]:
+    designs = study.analysis.designs
+    return designs.differences.get(OVERALL, {}) if designs else {}
 
 
 def _tested_pairs(study: Study, figure: FigureName) -> PValues:
@@ -168,6 +180,59 @@ def _formats(study: Study, claims: Claims) -> StudyFinding | None:
     )
     title = "The format matters" if matters else "Best and worst configuration"
     return StudyFinding(title, parts, study.paths.configurations, "Configurations")
+
+
+def _formats_at_one_design(study: Study, claims: Claims) -> StudyFinding | None:
+    """The model that formats move most, at the design at which they are compared."""
+    known = {model: formats(study.analysis, model, OVERALL, claims) for model in study.models}
+    behind = {model: _value(own[-1].behind) for model, own in known.items() if own and own[-1].behind}
+    if not behind or max(behind.values()) == 0:
+        return None
+    model = max(behind, key=behind.__getitem__)
+    best, *_, worst = known[model]
+    matters = any(own.worse for own in known[model])
+    design = one_design(study.analysis)
+    start = ("With the design {}, ", _name(design)) if design else ("With one design on each data set, ",)
+    shown = "" if matters else f" Chance alone moves it too: {_CORRECTED}, no format is shown to be worse."
+    parts = _sentence(*start) + _sentence(
+        f"the mean score of {{}} is {{}} in {{}} and {{}} in {{}}.{shown}",
+        _name(model),
+        _number(best.score),
+        _name(best.name),
+        _number(worst.score),
+        _name(worst.name),
+    )
+    title = "The format matters" if matters else "Best and worst format"
+    return StudyFinding(title, parts, study.paths.configurations, "Configurations")
+
+
+def _designs(study: Study, claims: Claims) -> StudyFinding | None:
+    """The design that changes the score of its base most, on average over models."""
+    of_design: dict[str, dict[str, Interval]] = {}
+    for model, found in _design_changes(study).items():
+        for name, figure in found.items():
+            if figure.value is not None:
+                of_design.setdefault(name, {})[model] = figure
+    if not of_design or study.analysis.designs is None:
+        return None
+    name = max(of_design, key=lambda each: abs(fmean(map(_value, of_design[each].values()))))
+    changes, base = of_design[name], study.analysis.designs.bases[name]
+    claimed = [model for model in changes if ("design", model, name) in claims]
+    text = "Of all designs, {} moves the mean score most against its base, {}, in the same formats: "
+    low, high = (choose(changes, key=lambda model: _value(changes[model])) for choose in (min, max))
+    if len(changes) == 1:
+        end = "" if claimed else ", which may be chance"
+        parts = _sentence(f"{text}by {{}}{end}.", _name(name), _name(base), _change(changes[low]))
+    else:
+        parts = _sentence(
+            f"{text}by {{}} ({{}}) to {{}} ({{}}); that is significant for "
+            f"{len(claimed)} of {len(changes)} models.",
+            _name(name),
+            _name(base),
+            *(phrase for model in (low, high) for phrase in (_change(changes[model]), _name(model))),
+        )
+    title = "The design matters" if claimed else "Designs"
+    return StudyFinding(title, parts, study.paths.designs, "Designs")
 
 
 def _impact(study: Study, claims: Claims) -> StudyFinding | None:

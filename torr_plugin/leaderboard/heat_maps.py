@@ -159,22 +159,31 @@ def difference_matrix(
         claimed: whether the difference of a model (:data:`ALL_MODELS` for all) and a name may be claimed.
         together: of all models, for the first row.
     """
-    figures = [one for by_name in [*found.values(), together or {}] for one in by_name.values()]
-    most = max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
+    most = largest(one for by_name in [*found.values(), together or {}] for one in by_name.values())
     first = [(ALL_MODELS, ViewCell("All models"), together)] if together else []
     own = [
         (model, ViewCell(model, href=href), found[model]) for model, href in models.items() if model in found
     ]
     rows = tuple(
-        (head, *(_difference_cell(by_name.get(name), most, claimed(model, name)) for name in columns))
+        (head, *(difference_cell(by_name.get(name), most, claimed(model, name)) for name in columns))
         for model, head, by_name in [*first, *own]
     )
     return View(("Model", *columns), rows)
 
 
-def _difference_cell(figure: Interval | None, most: float, claimed: bool) -> ViewCell:
+def largest(figures: Iterable[Interval]) -> float:
+    """The largest difference in either direction, for :func:`difference_cell`."""
+    return max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
+
+
+def difference_cell(figure: Interval | None, most: float, claimed: bool) -> ViewCell:
+    """A difference with its interval, bold and shaded by its size where it may be claimed."""
     if figure is None or figure.value is None:
         return DASH
-    step = min(_STEPS, max(1, round(abs(figure.value) / most * _STEPS)))
-    style = f"{'more' if figure.value > 0 else 'less'}-{step} real" if claimed else "even"
-    return ViewCell(*signed(figure), f"num {style}")
+    return ViewCell(*signed(figure), f"num {difference_style(figure.value, most, claimed)}")
+
+
+def difference_style(value: float, most: float, claimed: bool) -> str:
+    """The classes of a difference, see :func:`difference_cell`."""
+    step = min(_STEPS, max(1, round(abs(value) / most * _STEPS)))
+    return f"{'more' if value > 0 else 'less'}-{step} real" if claimed else "even"

@@ -25,14 +25,19 @@ NAVIGATION = (
     ("models", "Models"),
     ("datasets", "Data sets"),
     ("configurations", "Configurations"),
+    ("designs", "Designs"),
     ("reliability", "Reliability"),
     ("examples", "Examples"),
+    ("ratings", "Ratings"),
+    ("battles", "Battles"),
     ("compare", "Compare"),
     ("history", "History"),
     ("method", "Method"),
     ("downloads", "Downloads"),
 )
-"""Pages of a study, as ``StudyPaths`` calls them, and as readers do; models and data sets are menus."""
+"""Pages of a study, as ``StudyPaths`` calls them, and as readers do; models and data sets are menus.
+
+Designs are there for studies that compare some, ratings and battles for those with battles."""
 
 
 class Renderer:

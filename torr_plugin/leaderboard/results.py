@@ -13,6 +13,7 @@ from ..analysis.figures.configurations import (
     CONFIGURATION_SCORES,
 )
 from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
+from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
 from ..analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
@@ -120,6 +121,9 @@ class StudyResults:
 
     perturbations = _Shown(lambda found: found.get(PERTURBATIONS))
     """Scores by perturbation."""
+
+    designs = _Shown(lambda found: found.get(DESIGNS))
+    """Designs against their bases; None where no two were asked in one format."""
 
     difficulty = _Shown(lambda found: found.get(DIFFICULTY) or {})
     """Data set -> how many examples are how hard."""

@@ -23,12 +23,14 @@ from .pages import (
     compare,
     configurations,
     dataset,
+    designs,
     downloads,
     examples,
     history,
     method,
     model,
     overview,
+    ratings,
     reliability,
 )
 from .pages.history import with_history
@@ -39,13 +41,21 @@ from .source import open_joined, study_groups
 from .study import Study, study_of, with_unique_titles
 from .theming import SiteText, Theme, find_theme, theme_files
 
+OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
+"""Assets that a site without battles does without."""
+
+OF_DESIGNS = frozenset({"designs.js"})
+"""Assets that a site without designs to compare does without."""
+
 # the last two wait until the charts are drawn
 PAGES = (
     overview,
     model,
     dataset,
     configurations,
+    designs,
     examples,
+    ratings,
     compare,
     history,
     method,
@@ -116,7 +126,12 @@ def _build(
     with draw_in_background(
         {folders[study.slug]: study.analysis.results for study in studies if charts}
     ) as drawn:
-        assets = (DataFile(f"assets/{asset.name}", asset.read_bytes()) for asset in renderer.assets())
+        unused = _unused(studies)
+        assets = (
+            DataFile(f"assets/{asset.name}", asset.read_bytes())
+            for asset in renderer.assets()
+            if asset.name not in unused
+        )
         _write([*assets, *theme_files(chosen), *vega_files()], renderer, out)
         shown = [_with_sections(study, renderer) for study in studies]
         shown = [with_history(study, previous) for study in shown]
@@ -126,6 +141,13 @@ def _build(
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
+
+
+def _unused(studies: Sequence[Study]) -> frozenset[str]:
+    """Assets of pages that no study has."""
+    battles = any(study.source.battles is not None for study in studies)
+    compared = any(study.analysis.designs is not None for study in studies)
+    return (frozenset() if battles else OF_BATTLES) | (frozenset() if compared else OF_DESIGNS)
 
 
 def _studies(

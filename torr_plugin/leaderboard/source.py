@@ -13,9 +13,10 @@ import pandas as pd
 
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..core.redaction import without_homes, without_homes_inside
-from ..running import Run, model_descriptions
+from ..running import Run, design_bases, model_descriptions
 from ..running.store.joining import is_same_study
 from ..scoring import joined_for_reading
+from .battles.reading import published_battles
 from .results import StudyResults
 
 
@@ -33,6 +34,7 @@ class PublishedSource:
         descriptions: model -> ``family``, ``size`` (billions of parameters), ``open``, any of them absent.
         scores: a row per score, of the analysis's shape.
         run: the run directory; None for a scores file.
+        battles: verdicts on pairs of answers (:func:`.battles.published_battles`); None where there are none.
         notes: why its figures are not those of the run's own analysis.json, if they are not.
     """
 
@@ -45,6 +47,7 @@ class PublishedSource:
     failures: tuple[ModelFailures, ...] = ()
     descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     run: Run | None = None
+    battles: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -148,6 +151,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSou
         failures=tuple(failures(run)),
         descriptions=described,
         run=run,
+        battles=published_battles(path),
         notes=notes,
     )
 
@@ -197,6 +201,7 @@ def _figures(
         models=described,
         examples=run.examples(),
         lengths=run.lengths(),
+        design_bases=design_bases(run.study),
     )
     return figures, (f"{why}: the figures of this site were recomputed from its scores.",)
 
@@ -223,7 +228,23 @@ def is_complete(found: Mapping[str, Any]) -> bool:
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    return {"pairs", "choice", "deviations", "tiers"} <= set(settings.get("methods") or ())
+    shown = {"pairs", "choice", "deviations", "tiers"}
+    if _several_designs(found):  # an earlier version took means over designs for those of formats
+        shown.add("designs")
+    return shown <= set(settings.get("methods") or ())
+
+
+def _several_designs(found: Mapping[str, Any]) -> bool:
+    """Whether some data set's configurations, called as ``html/none/default`` is, have several designs."""
+    places = found.get("configurations")
+    names = (
+        [own for own in places.values() if isinstance(own, Mapping)] if isinstance(places, Mapping) else []
+    )
+    return any(len({str(name).rpartition("/")[2] for name in own}) > 1 for own in names if _named(own))
+
+
+def _named(configurations: Mapping[str, Any]) -> bool:
+    return all(str(name).count("/") == 2 for name in configurations)
 
 
 def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:

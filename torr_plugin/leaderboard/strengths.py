@@ -2,7 +2,7 @@
 
 Every sentence is claimed by the rule for sentences (:mod:`.claims`) over all that is compared on all models'
 pages: places on a data set that differ from the overall one, serializers behind the best, perturbations that
-keep the answers correct, and kinds of examples.
+keep the answers correct, designs, and kinds of examples.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from ..analysis import format_ranks
+from ..analysis.figures.design_differences import DesignContrast
 from ..analysis.figures.slices import Slice, Slices
 from ..analysis.result import OVERALL, Contrast, Everywhere, Interval
 from .claims import Claims, PValues, sentence_claims
+from .coverage import one_design
 from .files import with_choice
 from .formats import format_hypotheses, formats
 from .study import Study
@@ -57,6 +59,7 @@ def strength_claims(study: Study) -> Claims:
         groups += [
             {("perturbation", model, name): figure.p} for name, figure in _perturbed(study, model).items()
         ]
+        groups += [{("design", model, name): figure.p} for name, figure in _redesigned(study, model).items()]
     return sentence_claims(groups, study.analysis.settings.level)
 
 
@@ -70,7 +73,7 @@ def model_findings(study: Study, model: str, claims: Claims) -> ModelFindings:
     """
     good: list[ModelFinding] = []
     bad: list[ModelFinding] = []
-    for sort in (_places, _serializers, _perturbations, _kinds):
+    for sort in (_places, _serializers, _perturbations, _designs, _kinds):
         found = sorted(sort(study, model, claims), key=lambda each: -abs(each[0]))
         good += [finding for size, finding in found if size > 0][:MOST]
         bad += [finding for size, finding in found if size < 0][:MOST]
@@ -164,18 +167,24 @@ def _serializers(study: Study, model: str, claims: Claims) -> _Sized:
     link = with_choice(study.paths.configurations, model=model), "Configurations"
     best, equal = rows[0], [row.name for row in rows[1:] if not row.worse]
     figure = interval_text(best.score)
+    design = one_design(study.analysis)
+    start, at, alike = "It", "", ""
+    if design:
+        start = f"With the design {design} it"
+        at, alike = f", both with the design {design}", f", all with the design {design}"
     if len(equal) == len(rows) - 1:
-        text = f"No serializer is, {_CORRECTED}, significantly worse than its best, {best.name} ({figure})."
+        text = f"No serializer is, {_CORRECTED}, significantly worse than its best, {best.name} ({figure})"
+        text += f"{alike}."
     elif equal:
-        text = f"It reads {best.name} best ({figure}); not significantly worse"
+        text = f"{start} reads {best.name} best ({figure}); not significantly worse"
         text += f" {_CORRECTED}: {listed(equal)}."
     else:
-        text = f"It reads {best.name} best ({figure}); all others are significantly worse."
+        text = f"{start} reads {best.name} best ({figure}); all others are significantly worse."
     yield 1, ModelFinding(text, *link)
     for place, row in enumerate(rows):
         if row.worse and row.behind is not None:
             cost = interval_text(row.behind)
-            yield -place, ModelFinding(f"{row.name} costs it {cost} compared with {best.name}.", *link)
+            yield -place, ModelFinding(f"{row.name} costs it {cost} compared with {best.name}{at}.", *link)
 
 
 def _perturbations(study: Study, model: str, claims: Claims) -> _Sized:
@@ -190,6 +199,29 @@ def _perturbations(study: Study, model: str, claims: Claims) -> _Sized:
         else:
             text = f"With the perturbation {name} it gains {interval_text(figure)}."
         yield figure.value, ModelFinding(text, *link)
+
+
+def _designs(study: Study, model: str, claims: Claims) -> _Sized:
+    """Designs that move its score, against their bases."""
+    link = with_choice(study.paths.designs, of=model), "Designs"
+    for name, figure in _redesigned(study, model).items():
+        if figure.value is None or ("design", model, name) not in claims:
+            continue
+        if figure.value < 0:
+            cost = interval_text(negated(figure))
+            text = f"The design {name} costs it {cost} compared with {figure.base} in the same formats."
+        else:
+            gain = interval_text(figure)
+            text = f"With the design {name} it gains {gain} over {figure.base} in the same formats."
+        yield figure.value, ModelFinding(text, *link)
+
+
+def _redesigned(study: Study, model: str) -> dict[str, DesignContrast]:
+    """What designs change for a model over formats."""
+    found = study.analysis.designs
+    if found is None or sum(study.analysis.settings.examples.values()) < LEAST_EXAMPLES:
+        return {}
+    return found.differences.get(OVERALL, {}).get(model, {})
 
 
 def _perturbed(study: Study, model: str) -> dict[str, Contrast]:

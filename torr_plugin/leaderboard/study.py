@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
+from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .coverage import figure_lines
 from .files import StudyPaths, study_paths, with_choice
@@ -84,6 +85,18 @@ class Study:
     def analysis(self) -> StudyResults:
         """Its figures."""
         return self.source.analysis
+
+    @cached_property
+    def several_designs(self) -> bool:
+        """Whether its configurations differ in the design of the prompt, and not in the format alone."""
+        scores = self.source.scores
+        return "design" in scores and int(scores["design"].nunique()) > 1
+
+    @cached_property
+    def rated(self) -> RatedBattles | None:
+        """What its battles say of its models; None where it has none. It can take seconds."""
+        battles = self.source.battles
+        return None if battles is None else rate_battles(battles, self.analysis.settings)
 
     @cached_property
     def uneven(self) -> Mapping[str, str]:

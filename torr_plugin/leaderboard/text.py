@@ -52,8 +52,8 @@ def _no_character(char: str) -> bool:
 
 
 def breakable(value: str) -> Markup:
-    """A long name that may be broken after ``_``, ``/``, ``-``, and a dot before a letter; escaped."""
-    parts = re.split(r"(?<=[_/-])|(?<=\.)(?=[^\W\d_])", str(visible(value)))
+    """A long name that may be broken after ``_``, ``/``, ``+``, ``-``, and a dot before a letter; escaped."""
+    parts = re.split(r"(?<=[_/+-])|(?<=\.)(?=[^\W\d_])", str(visible(value)))
     return Markup("<wbr>").join(escape(part) for part in parts if part)
 
 

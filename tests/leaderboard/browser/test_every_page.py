@@ -24,6 +24,9 @@ VIEWS = {
     "compare": ["a=dolomite-7b&b=aster-large&dataset=facts"],
     "configurations": ["model=dolomite-7b&dataset=facts"],
     "reliability": ["k=10&n=500&measure=w&target=0.8"],
+    "battles": [
+        "question=facts%2Ffacts-1&config=torr.html%2Fnone%2Fdefault&first=aster-large&second=borealis-8b",
+    ],
     "examples": [
         "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault",
         "dataset=towns_qa&example=towns_qa-1&model=aster-large"

@@ -12,6 +12,7 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.running import Run
 
 from ..conftest import OpenPage
+from ..long_texts import LINES, run_with_long_texts
 from ..made import make_run
 from ..published import Published
 from ..simulated import DATASETS, MODELS, simulate
@@ -207,6 +208,22 @@ def test_a_scores_file_shows_the_matrix_alone(
     opened.locator(".matrix").wait_for()
     assert opened.locator("pre.prompt").count() == 0
     assert opened.locator(".answers-table").count() == 1
+
+
+def test_of_a_long_text_parts_are_shown_and_how_much_is_left_out(tmp_path: Path, open_page: OpenPage) -> None:
+    run = run_with_long_texts(tmp_path / "run")
+    (path,) = build_site([run], tmp_path / "site", charts=False).parent.rglob("examples.html")
+    opened = open_page(f"{path.as_uri()}#example=wikitq-0").page
+    prompt = opened.locator("pre.prompt")
+    prompt.wait_for()
+    assert LINES[23_456] in prompt.text_content()
+    left_out = prompt.locator(".left-out").all_inner_texts()
+    assert [text.split(" ", 1)[1] for text in left_out] == ["characters left out"] * 2
+    hidden = sum(int(text.split()[0].replace(",", "")) for text in left_out)
+    whole = f"{len(prompt.text_content()) - len(''.join(left_out)) + hidden:,} characters"
+    assert whole in opened.locator(".side .role").inner_text()
+    assert opened.locator(".answer .left-out").first.inner_text().endswith("characters left out")
+    assert opened.evaluate("document.body.innerHTML.length") < 200_000
 
 
 def test_on_paper_a_prompt_is_whole(page: str, open_page: OpenPage) -> None:

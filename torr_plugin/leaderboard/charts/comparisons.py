@@ -26,15 +26,15 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class ChartConfiguration:
-    """A configuration's id, and its serializer and perturbation, "" where the scores do not say."""
+    """A configuration's id, its serializer, and its perturbation or design, "" where not known."""
 
     name: str
     serializer: str
-    perturbation: str
+    kind: str
 
     def plain(self) -> list[str]:
         """For script data: the id, the row of the chart, the kind of its point."""
-        return [self.name, self.serializer or _ANY, self.perturbation or "not stated"]
+        return [self.name, self.serializer or _ANY, self.kind or "not stated"]
 
 
 def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[PairedDifference]) -> Chart:
@@ -87,8 +87,15 @@ def _row(place: str, one: PairedDifference) -> dict[str, Any]:
     }
 
 
-def configuration_difference_chart(configurations: Sequence[ChartConfiguration]) -> Chart:
-    """The difference of two models in each configuration: a row per serializer, a point a perturbation."""
+def configuration_difference_chart(
+    configurations: Sequence[ChartConfiguration], kinds_of: Sequence[str] = ("perturbation",)
+) -> Chart:
+    """The difference of two models in each configuration: a row per serializer, a point per kind.
+
+    Args:
+        configurations: of the study.
+        kinds_of: what their kinds are.
+    """
     rows = list(dict.fromkeys(each.plain()[1] for each in configurations))
     kinds = list(dict.fromkeys(each.plain()[2] for each in configurations))
     legend = {"orient": "bottom", "columns": 1, "title": None, "labelLimit": 260} if len(kinds) > 1 else None
@@ -108,8 +115,8 @@ def configuration_difference_chart(configurations: Sequence[ChartConfiguration])
     return chart_of(
         "difference-formats",
         "Difference in each configuration",
-        "A row per serializer, a point per perturbation: the first model's mean score minus the second's; "
-        "the same figures are in the table.",
+        f"A row per serializer, a point per {' and '.join(kinds_of)}: the first model's mean score minus the "
+        "second's; the same figures are in the table.",
         {"layer": layers},
         rows=[],
         height=34 * len(rows) + _AXES + 18 * len(kinds),

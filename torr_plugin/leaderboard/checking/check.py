@@ -12,6 +12,7 @@ from ...core.errors import RunError, counted
 from ...running import RunStatus
 from ..source import is_complete, main_rows, study_groups
 from ..theming import SiteText
+from .battles import battles
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site
 from .subject import (
@@ -150,7 +151,20 @@ def _other_scores(performance: object, scores: pd.DataFrame) -> str:
     return ""
 
 
-EACH = (state, holes, analysed, versions, extent, licences, secrets, named_homes, pictures, labels, models)
+EACH = (
+    state,
+    holes,
+    analysed,
+    battles,
+    versions,
+    extent,
+    licences,
+    secrets,
+    named_homes,
+    pictures,
+    labels,
+    models,
+)
 TOGETHER = (several, versions_of_site)
 
 

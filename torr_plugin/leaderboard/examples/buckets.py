@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from ...running import Run
 from ...running.answer import answer_schema
 from .scores import ExampleConfiguration
+from .shortening import shorten_requests
 
 ROWS_A_BUCKET = 3_500
 MOST_BUCKETS = 100
@@ -34,7 +35,7 @@ class ExampleBuckets:
     Attributes:
         folder: where they lie.
         examples: (data set, example) in the order of the requests; its place is the example's number.
-        sizes: bytes of each example's prompts and answers, as they are.
+        sizes: bytes of each example's prompts, as they are shown, and answers.
         pictures: bytes of each example's pictures.
         a_bucket: how many examples a bucket has.
         configs: the configurations of the requests.
@@ -94,14 +95,17 @@ def _spill_requests(run: Run, spilled: ExampleBuckets) -> list[list[pa.Table]]:
     keys: list[list[pa.Table]] = []
     with ExitStack() as stack:
         writers: list[Any] = []
-        for table in run.request_tables([*_REQUEST, "references", "images", "serializer", "perturbation"]):
+        columns = [*_REQUEST, "references", "facts", "images", "cut", "serializer", "perturbation"]
+        for table in map(shorten_requests, run.request_tables(columns)):
             _note_configs(table, spilled)
             pairs = zip(table["dataset"].to_pylist(), table["example"].to_pylist(), strict=True)
             of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs], np.int64)
             _grow(spilled, len(numbers))
             _count(spilled, of_row, _lengths(pc.coalesce(table["messages"], table["prompt"])))
             _count(spilled, of_row, _of_pictures(table), pictures=True)
-            kept = table.select([*_REQUEST, "references", "images"]).append_column("number", pa.array(of_row))
+            kept = table.select([*_REQUEST, "references", "images", "cut", "gaps"]).append_column(
+                "number", pa.array(of_row)
+            )
             bucket = of_row // spilled.a_bucket
             for each in np.unique(bucket).tolist():
                 while len(writers) <= each:

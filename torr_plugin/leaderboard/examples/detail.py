@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...core.redaction import without_homes
 from ...recipes import prompt_of_row
 from ..files import DataFile
+from .shortening import gaps_of_row, in_parts, shortened
 
 MOST = 400
 _LABEL = re.compile(r"^(question|statement|claim|query|q)\s*:\s*", re.IGNORECASE)
@@ -123,10 +124,10 @@ def detail(
         pictures: that names pictures.
 
     Returns:
-        ``texts``; ``prompts``: configuration -> messages, each [role, text, pictures]; ``records``: [text or
-        -1, error or -1, finish reason, tokens of the prompt, of the answer]; ``answers``: a row per model, of
-        each configuration the number of the record of the last call, or -1; ``calls``: [model,
-        configuration, [[messages, record or -1], ...]] of strategies that take several.
+        ``texts`` (:data:`.shortening.Shown`); ``prompts``: configuration -> messages, each [role, text,
+        pictures]; ``records``: [text or -1, error or -1, finish reason, tokens of the prompt, of the answer];
+        ``answers``: a row per model, of each configuration the number of the record of the last call, or -1;
+        ``calls``: [model, configuration, [[messages, record or -1], ...]] of strategies that take several.
     """
     texts, records = _Numbered(), _Numbered()
     prompts: dict[int, list[list[Any]]] = {}
@@ -168,21 +169,20 @@ def detail(
 
 
 def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> list[list[Any]]:
-
     return [
         [
             message.role,
-            texts(message.content),
+            texts(in_parts(message.content, gaps)),
             [name for name in map(pictures.name, message.images) if name is not None],
         ]
-        for message in prompt_of_row(row)
+        for message, gaps in zip(prompt_of_row(row), gaps_of_row(row), strict=False)
     ]
 
 
 def _answer_record(answer: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
     prediction, error, finish, prompt_tokens, completion_tokens = answer
     return (
-        -1 if prediction is None else texts(prediction),
+        -1 if prediction is None else texts(in_parts(*shortened(prediction))),
         -1 if error is None else texts(without_homes(error)),
         finish,
         prompt_tokens,

@@ -25,6 +25,7 @@ from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
 from .detail import MOST_REFERENCES, ExampleRows, Pictures, constant_lines, detail, plain_scores, question
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
+from .left_out import shown_parts
 from .scores import (
     DatasetScores,
     ExampleConfiguration,
@@ -65,6 +66,8 @@ class ExampleFiles:
         summary: one line per data set.
         left_out: how many examples are there with scores only, for their size.
         prompts: whether there are any texts.
+        shortened: whether any of them is shown in parts.
+        questions: (data set, example) -> what it asks, at most 400 characters.
     """
 
     study: Study
@@ -74,6 +77,8 @@ class ExampleFiles:
     summary: list[DatasetSummary] = field(default_factory=list)
     left_out: int = 0
     prompts: bool = False
+    shortened: bool = False
+    questions: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def folder(self) -> str:
@@ -191,6 +196,7 @@ class _Packer:
         first = rows.requests[0] if rows.requests else {}
         references = [str(each) for each in first.get("references") or ()]
         text = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
+        self._known.questions[of] = text
         cube = self._cubes.get(dataset)
         others = cube.others_of(example) if cube else []
         value: dict[str, Any] = {
@@ -198,6 +204,7 @@ class _Packer:
             "question": text,
             "references": references[:MOST_REFERENCES],
             "more": max(0, len(references) - MOST_REFERENCES),
+            "shown": shown_parts(row.get("cut") for row in rows.requests),
             "about": self._about.get((dataset, example), []),
             "scores": plain_scores(cube.of(example) if cube else None),
             "others": [plain_scores(each) for each in others],
@@ -205,6 +212,7 @@ class _Packer:
         }
         if whole:
             value |= self._detail(rows)
+            self._known.shortened |= any(not isinstance(text, str) for text in value["texts"])
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
         by_others = [measures(each, len(self._models)) for each in others]
         row = ExampleIndexRow(example, text[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)

@@ -71,7 +71,7 @@ def _values(
             for model in study.models[:2]
         },
         "charts": [difference_chart(what, places, sides[what]) for what in figures[:2]],
-        "formats": configuration_difference_chart(configurations),
+        "formats": configuration_difference_chart(configurations, _kinds_of(study)),
         "neighbours": [
             Neighbours(one, other, _comparison(study, pairs, one, other))
             for one, other in zip(study.models, study.models[1:], strict=False)
@@ -135,15 +135,23 @@ def _scores(
     return [None if value is None else round(value, 5) for value in values]
 
 
+def _kinds_of(study: Study) -> tuple[str, ...]:
+    """What the configurations of a serializer differ in: perturbations, designs, or both."""
+    scores = study.source.scores
+    varied = (name for name in ("perturbation", "design") if name in scores and scores[name].nunique() > 1)
+    return tuple(varied) or ("perturbation",)
+
+
 def _configurations(study: Study) -> list[ChartConfiguration]:
-    """All configurations, in the study's order, with their serializer and perturbation where known."""
+    """All configurations, in the study's order, with their serializer, and what else differs, where known."""
     names = list(dict.fromkeys(name for found in study.analysis.configurations.values() for name in found))
     parts: dict[str, tuple[str, str]] = {}
     scores = study.source.scores
     if {"serializer", "perturbation"} <= set(scores.columns):
-        described = scores[["config", "serializer", "perturbation"]].drop_duplicates("config").dropna()
+        kinds = _kinds_of(study)
+        described = scores[["config", "serializer", *kinds]].drop_duplicates("config").dropna()
         parts = {
-            str(config): (str(serializer), str(perturbation))
-            for config, serializer, perturbation in described.itertuples(index=False)
+            str(config): (str(serializer), ", ".join(map(str, kind)))
+            for config, serializer, *kind in described.itertuples(index=False)
         }
     return [ChartConfiguration(name, *parts.get(name, ("", ""))) for name in names]

@@ -11,12 +11,13 @@ from ...analysis.figures.factor_scores import WinRates
 from ...analysis.figures.perturbations import Perturbations
 from ...analysis.figures.serializers import Serializers
 from ...analysis.result import OVERALL, Contrast, Interval
+from ..candidates import candidates_view, glance_view
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
 from ..claims import Claims, PValues, bold_claims, sentence_claims
-from ..coverage import comparison_lines, configuration_parts, serializer_pairs
+from ..coverage import comparison_lines, configuration_parts, design_lines, serializer_pairs
 from ..files import PageFile, SiteFile, packed_script
-from ..formats import ALL_DATASETS, advice_view, cost_view, format_hypotheses, format_view, formats
+from ..formats import ALL_DATASETS, cost_view, format_hypotheses, formats
 from ..heat_maps import ALL_MODELS, HeatMap, Strip, difference_matrix, heat_maps, strip
 from ..results import StudyResults
 from ..source import keeps_labels
@@ -50,7 +51,7 @@ class ConfigurationPart:
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show."""
     analysis = study.analysis
-    places = _places(study)
+    places = places_of_study(study)
     links = _links(study)
     bold, sentences = page_claims(study)
     chosen = _format_choices(study, places, sentences)
@@ -59,7 +60,10 @@ def files(study: Study) -> Iterator[SiteFile]:
         for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)
         if found and (part := _part(study, name, found, places, bold))
     )
-    glance = tuple(advice_view(analysis, links, place.name, sentences) for place in places)
+    glance = tuple(
+        glance_view({model: formats(analysis, model, place.name, sentences) for model in study.models}, links)
+        for place in places
+    )
     impact = tuple(_impact(analysis, place, links, bold) for place in places)
     every = tuple(_every(analysis, place, study.models, links) for place in places)
     path = f"{study.paths.scripts}/configurations.js"
@@ -83,6 +87,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "maps": [(found.title, _map_view(found)) for found in every[0][1]],
             "made_of": configuration_parts(study.source.scores),
             "compared": tuple(comparison_lines(analysis)),
+            "at_design": tuple(design_lines(analysis)),
             "pairs": serializer_pairs(analysis),
             "data": path,
         },
@@ -106,7 +111,7 @@ def _links(study: Study) -> dict[str, str]:
     return {model: study.paths.models[model] for model in study.models}
 
 
-def _places(study: Study) -> tuple[DatasetChoice, ...]:
+def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
     """All data sets first; a single data set alone."""
     found = tuple(DatasetChoice(name, name) for name in study.datasets)
     return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
@@ -115,7 +120,7 @@ def _places(study: Study) -> tuple[DatasetChoice, ...]:
 def page_claims(study: Study) -> tuple[Claims, Claims]:
     """What the page may show bold, and what it may say in words: each over all that can be chosen on it."""
     analysis, level = study.analysis, study.analysis.settings.level
-    places = [place.name for place in _places(study)]
+    places = [place.name for place in places_of_study(study)]
     shown: dict[Hashable, float | None] = {}
     for part, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True):
         for place in places:
@@ -175,7 +180,7 @@ def _of_model(
     best, costs = _costs(analysis, model, place.name)
     untrue = {name for name, where in changing.items() if place.name in (OVERALL, *where)}
     claimed = {name for name in costs if ("cost", model, place.name, name) in claims}
-    return FormatChoice(format_view(known), cost_view(costs, sorted(untrue), claimed), best)
+    return FormatChoice(candidates_view(known), cost_view(costs, sorted(untrue), claimed), best)
 
 
 def _changing(study: Study) -> dict[str, tuple[str, ...]]:

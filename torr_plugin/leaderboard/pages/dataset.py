@@ -15,7 +15,7 @@ from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
 from ..facts import dataset_facts
-from ..files import PageFile, SiteFile
+from ..files import PageFile, SiteFile, with_choice
 from ..other_scores import other_scores
 from ..strengths import standing
 from ..study import Study, example_link
@@ -97,6 +97,8 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "separability": study.analysis.separability.datasets.get(name),
                 "difficulty": _difficulty(study, name),
                 "distributions": _distributions(study, name),
+                "at_design": _at_design(study, name),
+                "designs_here": with_choice(study.paths.designs, on=name),
                 "win_rates": tuple(_win_rates(study, name)),
                 "impact": _impact(study, name),
                 "example_lists": _example_lists(study, name, found),
@@ -126,6 +128,12 @@ def _rows(study: Study, name: str) -> tuple[ModelRow, ...]:
         )
         found.append((place.rank or len(study.models) + 1, row))
     return tuple(row for _, row in sorted(found, key=lambda each: each[0]))
+
+
+def _at_design(study: Study, name: str) -> str:
+    """The design at which its formats and perturbations are compared; "" where it has one."""
+    serializers = study.analysis.serializers
+    return serializers.at_design.get(name, "") if serializers else ""
 
 
 def _detectable(study: Study, name: str) -> str:

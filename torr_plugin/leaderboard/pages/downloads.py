@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 from ...analysis import tables_as
 from ...analysis.figure import figures
 from ...analysis.output import analysis_json
+from ...analysis.table_files import Format, written_as
 from ..chart_files import CHARTS_FOLDER, DrawnCharts
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
@@ -21,6 +22,8 @@ from ..text import slug
 
 FORMATS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 """Endings, as readers know them."""
+MOST_AS_TEXT = 100_000
+"""Battles that are also offered as CSV and JSON; of more there is Parquet alone."""
 _KEPT = "Over label-keeping perturbations only"
 
 
@@ -67,6 +70,11 @@ def files(study: Study) -> Iterator[SiteFile]:
     recipe = recipe_to_run_again(study.source)
     if recipe is not None:
         yield DataFile(f"{study.paths.data}/recipe.yaml", recipe)
+    battles: dict[str, Offer] = {}
+    for file in _battles(study):
+        name = file.path.rpartition("/")[2]
+        battles[name] = Offer(name, size(len(file.content)))
+        yield file
     # waits for the charts, so it comes last
     charts = study.drawn() if study.drawn else None
     yield PageFile(
@@ -79,6 +87,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "scores": Offer("scores.parquet", size(len(scores))),
             "score_rows": f"{len(study.source.scores):,}",
             "recipe": None if recipe is None else Offer("recipe.yaml", size(len(recipe.encode()))),
+            "battles": battles,
+            "battle_rows": "" if study.source.battles is None else f"{len(study.source.battles):,}",
             "tables": _groups(tables),
             "charts": charts,
             "chart_groups": _chart_groups(charts),
@@ -86,6 +96,21 @@ def files(study: Study) -> Iterator[SiteFile]:
             "size": size,
         },
     )
+
+
+def _battles(study: Study) -> Iterator[DataFile]:
+    """Every verdict, and the ratings that follow from them, where models battle."""
+    frame, rated = study.source.battles, study.rated
+    if frame is None or rated is None:
+        return
+    if rated.found is not None:
+        yield DataFile(f"{study.paths.data}/ratings.json", rated.found.to_json())
+    many = len(frame) > MOST_AS_TEXT
+    forms: Sequence[Format] = ("parquet",) if many else ("csv", "json", "parquet")
+    plain = frame.astype(object).where(frame.notna(), None)
+    rows = list(plain.itertuples(index=False, name=None))
+    for form, content in zip(forms, written_as(list(frame.columns), rows, forms), strict=True):
+        yield DataFile(f"{study.paths.data}/battles.{form}", content)
 
 
 def size(count: int) -> str:

@@ -7,15 +7,17 @@ from dataclasses import asdict
 from typing import Any
 
 from ..examples import ExampleFiles, example_files
+from ..examples.shortening import MOST_TEXT
 from ..files import PageFile, SiteFile
 from ..study import Study
+from . import battles
 
 MOST_NAMED = 20
 """Of the metrics that are not shown."""
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """The page, an index of each data set, and the examples themselves."""
+    """The page, an index of each data set, the examples themselves, and battles about them."""
     found = example_files(study)
     yield from found.files()
     yield PageFile(
@@ -25,12 +27,14 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="examples",
         values={
             "found": found,
+            "most_text": MOST_TEXT,
             "page_data": _page_data(study, found),
             "summary": found.summary,
             "several_metrics": any(index.others for index in found.datasets.values()),
         },
         scripts=("example.js", "examples.js"),
     )
+    yield from battles.files(study, found)
 
 
 def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
@@ -50,6 +54,7 @@ def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
             }
             for name, index in found.datasets.items()
         ],
+        **({"bases": designs.bases} if (designs := study.analysis.designs) else {}),
         "folder": found.folder,
         "prompts": found.prompts,
     }

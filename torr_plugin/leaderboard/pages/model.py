@@ -83,6 +83,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "profiles": _profiles(study, name),
                 "configurations": _configurations(study, name),
                 "choose_format": with_choice(study.paths.configurations, model=name),
+                "choose_design": with_choice(study.paths.designs, model=name),
                 "findings": model_findings(study, name, claims),
                 "claims": claims,
                 "uneven": tuple(study.uneven.values()),

@@ -1,0 +1,104 @@
+"""What verdicts say of the judges: whether they agree, and what sways them."""
+
+from __future__ import annotations
+
+from ...analysis import format_interval
+from ...analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
+from ...analysis.ratings.planning import Needed
+from ...analysis.result import Bounds
+from ...core.errors import counted
+from ..text import sentence
+from ..views import DASH, View, ViewCell, number_cell, percent
+from .views import rating_text
+
+_FAR = "more than can be predicted"
+
+
+def judge_table(report: JudgeReport) -> View:
+    """A row a judge: how much it judged, and what sways it."""
+    owners = any(each.self_preference for each in report.by_judge.values())
+    head = (
+        "Judge",
+        "Verdicts",
+        "Battles",
+        "Without a winner",
+        "Ties",
+        "Orders disagree",
+        "First shown wins",
+        "Twice as long",
+        *(["For its own answers"] if owners else []),
+    )
+    rows = tuple(
+        (*_row(judge, each), *([_own_cell(each.self_preference)] if owners else []))
+        for judge, each in report.by_judge.items()
+    )
+    return View(head, rows, judge_lines(report))
+
+
+def _row(judge: str, found: JudgeFigures) -> tuple[ViewCell, ...]:
+    return (
+        ViewCell(judge),
+        number_cell(found.verdicts),
+        number_cell(found.battles),
+        ViewCell(percent(found.unclear + found.failed), style="num"),
+        ViewCell(percent(found.ties), style="num"),
+        _share_cell(found.orders_disagree),
+        _share_cell(found.first_shown),
+        ViewCell(*rating_text(found.verbosity), "num") if found.verbosity else DASH,
+    )
+
+
+def _share_cell(figure: Bounds | None) -> ViewCell:
+    """``57%`` and ``[54, 60]``."""
+    if figure is None or figure.value is None:
+        return DASH
+    known = figure.low is not None and figure.high is not None
+    bounds = f"[{100 * (figure.low or 0):.0f}, {100 * (figure.high or 0):.0f}]" if known else ""
+    return ViewCell(percent(figure.value), bounds, "num")
+
+
+def _own_cell(found: SelfPreference | None) -> ViewCell:
+    """What a judge gives its own answers above what the others give them, in points of the win rate."""
+    if found is None:
+        return DASH
+    apart = found.difference
+    if apart is None or apart.value is None:
+        return ViewCell(percent(found.own.value), "no other judge", "num")
+    known = apart.low is not None and apart.high is not None
+    bounds = f"[{100 * (apart.low or 0):+.0f}, {100 * (apart.high or 0):+.0f}]" if known else ""
+    return ViewCell(f"{100 * apart.value:+.0f}", bounds, "num")
+
+
+def judge_lines(report: JudgeReport) -> tuple[str, ...]:
+    """How far the judges agree."""
+    found = report.agreement
+    if found is None:
+        return ()
+    ordinal, nominal = (
+        format_interval(each.value, each.low, each.high) for each in (found.ordinal, found.nominal)
+    )
+    who = "Both" if found.judges == 2 else "All"
+    return (
+        f"{who} judges agree on {percent(found.same)} of the {counted(found.battles, 'battle')} that several "
+        f"of them judged. Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha is {ordinal} with a tie between "
+        f"the two victories, and {nominal} with all disagreements alike; 1 is perfect agreement, 0 that of "
+        "chance.",
+    )
+
+
+def needed_table(needed: list[Needed]) -> View:
+    """How many questions a study of these models would need to separate more pairs."""
+    rows = tuple(
+        (
+            ViewCell(percent(each.separability)),
+            ViewCell(_FAR, style="num") if each.questions is None else number_cell(each.questions),
+            DASH if each.battles is None else number_cell(each.battles),
+        )
+        for each in needed
+    )
+    return View(("Pairs of models with intervals apart", "Questions", "Battles"), rows)
+
+
+def judge_notes(report: JudgeReport) -> list[str]:
+    """What a reader should know of the judges."""
+    return [f"{sentence(note)}." for note in report.notes]

@@ -1,0 +1,150 @@
+"""Ratings as tables, matrices and sentences; each of all questions, or of those of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...analysis import format_ranks
+from ...analysis.number_format import ABSENT, NO_WIDTH, format_names
+from ...analysis.ratings import Ratings
+from ...analysis.result import Bounds
+from ...core.errors import counted
+from ..text import listed, sentence
+from ..views import DASH, View, ViewCell, number_cell, percent, shade
+
+MOST_IN_MATRIX = 30
+"""Models of the matrix; the table and ratings.json have all of them."""
+
+SHADES = 9
+_MOST_NAMED = 4
+
+Links = Mapping[str, str]
+"""Model -> its page, where it has one."""
+
+
+def rating_text(figure: Bounds) -> tuple[str, str]:
+    """``1164`` and ``[1102, 1231]``, as the terminal writes them; a dash for what is infinite or unknown."""
+    value, low, high = (
+        ABSENT if each is None else f"{each:.0f}" for each in (figure.value, figure.low, figure.high)
+    )
+    if figure.low is None and figure.high is None:
+        return value, ""
+    return value, NO_WIDTH if figure.low == figure.high else f"[{low}, {high}]"
+
+
+def rating_table(found: Ratings, links: Links) -> View:
+    """A row a model, best first: ranks, tier, ratings, and how often it won."""
+    tiers = {model: number for number, tier in enumerate(found.tiers, 1) for model in tier}
+    style = found.bradley_terry_style
+    head = ("Model", "Rank", "Tier", "Bradley-Terry", *(["At equal length"] if style else []), "Elo", "Wins")
+    rows = tuple(
+        (
+            ViewCell(model, "baseline" if model == found.baseline else "", href=links.get(model, "")),
+            ViewCell(format_ranks(found.rank_intervals.get(model)), style="num"),
+            number_cell(tiers.get(model, ABSENT)),
+            _rating_cell(figure, fixed=model == found.baseline),
+            *([_rating_cell(style.ratings[model], fixed=model == found.baseline)] if style else []),
+            _rating_cell(found.elo[model], fixed=model == found.baseline),
+            _wins_cell(found, model),
+        )
+        for model, figure in found.bradley_terry.items()
+    )
+    return View(head, rows, rating_lines(found))
+
+
+def _rating_cell(figure: Bounds, *, fixed: bool) -> ViewCell:
+    value, bounds = rating_text(figure)
+    return ViewCell(value, "fixed" if fixed else bounds, "num")
+
+
+def _wins_cell(found: Ratings, model: str) -> ViewCell:
+    own = found.win_rates.get(model, {}).values()
+    battles = sum(each.battles for each in own)
+    share = sum(each.value * each.battles for each in own) / battles if battles else None
+    return ViewCell(percent(share), f"of {battles:,}", "num")
+
+
+def rating_lines(found: Ratings) -> tuple[str, ...]:
+    """What the tests say: who may be first, and how many pairs of models they separate."""
+    first = [model for model, ranks in found.rank_intervals.items() if ranks and ranks[0] == 1]
+    several = len(found.rank_intervals) > 1
+    lines = [_first_line(first, len(found.rank_intervals))] if first and several else []
+    pairs = found.separability
+    if pairs.paired is not None and pairs.value is not None:
+        tested, apart = round(pairs.paired * pairs.pairs), round(pairs.value * pairs.pairs)
+        lines.append(
+            f"Tests separate {tested:,} of {counted(pairs.pairs, 'pair')} of models "
+            "(Holm\N{RIGHT SINGLE QUOTATION MARK}s correction over all of them); "
+            f"the intervals of {apart:,} do not overlap."
+        )
+    return tuple(lines)
+
+
+def _first_line(first: Sequence[str], models: int) -> str:
+    if len(first) == 1:
+        return f"{first[0]} is rated first of {models}: its rank interval leaves no other place."
+    names = listed(first) if len(first) <= _MOST_NAMED else format_names(first, _MOST_NAMED)
+    return f"Any of {counted(len(first), 'model')} may be first, as none is found better than them: {names}."
+
+
+def level_table(found: Ratings, links: Links) -> View:
+    """Bradley-Terry ratings of each level beside those of all questions."""
+    return _side_by_side(
+        {"All": found, **{sentence(name): part for name, part in found.levels.items()}}, links
+    )
+
+
+def judges_table(found: Ratings, by_judge: Mapping[str, Ratings], links: Links) -> View:
+    """Bradley-Terry ratings by the verdicts of each judge beside those by the verdicts of all."""
+    return _side_by_side(
+        {"All judges": found, **{name or "not named": part for name, part in by_judge.items()}}, links
+    )
+
+
+def _side_by_side(parts: Mapping[str, Ratings], links: Links) -> View:
+    """A row for each model of the first part, which has all of them."""
+    rows = tuple(
+        (
+            ViewCell(model, href=links.get(model, "")),
+            *(
+                _rating_cell(part.bradley_terry[model], fixed=model == part.baseline)
+                if model in part.bradley_terry
+                else DASH
+                for part in parts.values()
+            ),
+        )
+        for model in next(iter(parts.values())).bradley_terry
+    )
+    return View(("Model", *parts), rows)
+
+
+def pairs_table(found: Ratings) -> View:
+    """How much there is of all questions and of each level, and how many pairs of models it separates."""
+    head = ("Questions", "Battles", "of questions", "Ties", "Pairs of models", "Intervals apart", "Separated")
+    rows = tuple(
+        (
+            ViewCell(sentence(name)),
+            number_cell(part.battles),
+            number_cell(part.questions),
+            ViewCell(percent(part.ties), style="num"),
+            number_cell(part.separability.pairs),
+            ViewCell(percent(part.separability.value), style="num"),
+            ViewCell(percent(part.separability.paired), style="num"),
+        )
+        for name, part in {"All": found, **found.levels}.items()
+    )
+    return View(head, rows)
+
+
+def win_matrix(found: Ratings) -> View:
+    """How often the model of a row won against that of a column, and in how many battles; shaded by share."""
+    models = list(found.bradley_terry)[:MOST_IN_MATRIX]
+    rows = tuple((ViewCell(model), *(_win_cell(found, model, other) for other in models)) for model in models)
+    return View(("Model", *models), rows)
+
+
+def _win_cell(found: Ratings, model: str, other: str) -> ViewCell:
+    won = found.win_rates.get(model, {}).get(other)
+    if won is None:
+        return ViewCell() if model == other else DASH
+    return ViewCell(percent(won.value), f"{won.battles:,}", f"shade-{shade(won.value, 0, 1, SHADES, 1)}")

@@ -1,0 +1,305 @@
+"""What a page says of designs: which to use, what each changes against its base, the table of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from ..analysis.figures.design_choice import DesignChoiceRow
+from ..analysis.figures.design_differences import DesignContrast
+from ..analysis.figures.design_interaction import DesignShares
+from ..analysis.figures.design_table import AVERAGE, DesignRow
+from ..analysis.figures.designs import Designs
+from ..analysis.result import OVERALL, Interval
+from ..core.errors import counted
+from .candidates import Candidate
+from .claims import PValues
+from .heat_maps import difference_cell, difference_style, largest
+from .text import listed
+from .views import (
+    DASH,
+    View,
+    ViewCell,
+    axis_of,
+    figure_cell,
+    interval_text,
+    negated,
+    signed,
+    whisker,
+)
+
+OVER_FORMATS = "Over formats"
+EVERY = ""
+"""In place of a serializer: over all in which a design and its base were asked."""
+_MOST_NAMES = 3
+_CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
+
+
+def choice_hypotheses(found: Designs, model: str, place: str) -> PValues:
+    """That a design is worse than the model's best; corrected for one another."""
+    return {("worse", model, place, row.design): row.behind.p for row in _choice(found, model, place)}
+
+
+def change_hypotheses(found: Designs, model: str, place: str) -> dict[Hashable, float | None]:
+    """That a design changes the score of its base, over formats."""
+    own = found.differences.get(place, {}).get(model, {})
+    return {hypothesis(found, model, place, design): one.p for design, one in own.items()}
+
+
+def within_hypotheses(found: Designs, model: str, place: str) -> dict[Hashable, float | None]:
+    """The same within each format."""
+    return {
+        hypothesis(found, model, place, design, serializer): one.p
+        for serializer, places in found.by_serializer.items()
+        for design, one in places.get(place, {}).get(model, {}).items()
+    }
+
+
+def hypothesis(
+    found: Designs, model: str, place: str, design: str, serializer: str = EVERY
+) -> tuple[str, ...]:
+    """That a design changes the score of its base; of a design of one format it is the same over formats."""
+    one_format = len(found.formats.get(design, ())) == 1
+    return "change", model, place, design, EVERY if one_format else serializer
+
+
+def _choice(found: Designs, model: str, place: str) -> Sequence[DesignChoiceRow]:
+    chosen = found.choice.get(model)
+    return [] if chosen is None else chosen.places().get(place, [])
+
+
+def design_candidates(
+    found: Designs, model: str, place: str, claims: Container[Hashable]
+) -> tuple[Candidate, ...]:
+    """The designs for a model on a data set, or ``OVERALL``, best mean first; empty where unknown."""
+    return tuple(
+        Candidate(
+            row.design,
+            row,
+            Interval.model_validate(row.behind.model_dump()),
+            ("worse", model, place, row.design) in claims,
+            row.chance,
+        )
+        for row in _choice(found, model, place)
+    )
+
+
+def compared_formats(scores: pd.DataFrame, found: Designs) -> dict[str, tuple[str, ...]]:
+    """Data set or "overall" -> the serializers over which its designs' means are compared.
+
+    Those asked with all designs, with the same perturbations; "overall" where these are the same everywhere.
+    """
+    asked = scores[["dataset", "serializer", "perturbation", "design"]].drop_duplicates().astype(str)
+    cells = {
+        dataset: {design: set(zip(of.serializer, of.perturbation, strict=True)) for design, of in own}
+        for dataset, own in ((name, part.groupby("design")) for name, part in asked.groupby("dataset"))
+    }
+    result = {}
+    for place in (OVERALL, *cells):
+        designs = {row.design for chosen in found.choice.values() for row in chosen.places().get(place, [])}
+        parts = [own for dataset, own in cells.items() if place in (OVERALL, dataset)]
+        shared = [
+            {serializer for serializer, _ in set.intersection(*(own.get(name, set()) for name in designs))}
+            for own in parts
+            if designs
+        ]
+        if shared and all(each == shared[0] for each in shared):
+            result[str(place)] = tuple(sorted(shared[0]))
+    return result
+
+
+def change_view(
+    found: Designs, model: str, place: str, claims: Container[Hashable], bold: Container[Hashable]
+) -> View:
+    """What each design changes for a model, in a row each: over formats, and within each."""
+    over = found.differences.get(place, {}).get(model, {})
+    within = {
+        serializer: own
+        for serializer, places in found.by_serializer.items()
+        if (own := places.get(place, {}).get(model, {}))
+    }
+    names = dict.fromkeys((*over, *(name for own in within.values() for name in own)))
+    several = len(found.by_serializer) > 1
+    shown = within if several else {}
+    ends = axis_of([one for one in over.values() if one.value is not None], 0.0)
+    most = largest(one for own in shown.values() for one in own.values())
+    rows = []
+    for name in sorted(names, key=lambda name: (found.bases.get(name, ""), _value(over.get(name)))):
+        change = over.get(name)
+        rows.append(
+            (
+                ViewCell(name, f"less {found.bases.get(name, found.base)}"),
+                *_over_cells(change, ends, hypothesis(found, model, place, name) in claims),
+                *(
+                    difference_cell(
+                        one.get(name), most, hypothesis(found, model, place, name, serializer) in bold
+                    )
+                    for serializer, one in shown.items()
+                ),
+            )
+        )
+    if not rows:
+        return View(("Design",), lines=("No design was asked beside its base here.",))
+    first = OVER_FORMATS if several else f"In {next(iter(found.by_serializer), '')}"
+    return View(
+        ("Design", first, "Verdict", *shown), tuple(rows), tuple(_lines(found, over, model, place, claims))
+    )
+
+
+def _over_cells(
+    own: DesignContrast | None, ends: tuple[float, float], claimed: bool
+) -> tuple[ViewCell, ViewCell]:
+    if own is None or own.value is None:
+        return DASH, ViewCell("not known", style="so")
+    verdict = "not known" if own.p is None else "no difference shown"
+    if claimed:
+        verdict = "lower" if own.value < 0 else "higher"
+    return (
+        ViewCell(*signed(own), "num", whisker(own, ends, 0.0)),
+        ViewCell(verdict, style="so worse" if verdict == "lower" else "so"),
+    )
+
+
+def _value(own: Interval | None) -> float:
+    return own.value or 0.0 if own else 0.0
+
+
+def _lines(
+    found: Designs, over: Mapping[str, DesignContrast], model: str, place: str, claims: Container[Hashable]
+) -> Iterator[str]:
+    """What may be claimed of a model's designs over formats, the largest changes by name."""
+    known = {name: own for name, own in over.items() if own.p is not None and own.value is not None}
+    if not known:
+        return
+    claimed = {name: own for name, own in known.items() if hypothesis(found, model, place, name) in claims}
+    worse = sorted(
+        (name for name in claimed if _value(claimed[name]) < 0), key=lambda name: _value(claimed[name])
+    )
+    better = sorted(set(claimed) - set(worse), key=lambda name: -_value(claimed[name]))
+    for names, verb, figures in (
+        (worse, "costs", [negated(claimed[name]) for name in worse]),
+        (better, "gains", [claimed[name] for name in better]),
+    ):
+        if names:
+            texts = [f"{name} {verb} {interval_text(own)}" for name, own in zip(names, figures, strict=True)]
+            bases = sorted({claimed[name].base for name in names})
+            yield f"Against {bases[0] if len(bases) == 1 else 'their bases'}, {_largest(texts, verb)}."
+    left = len(known) - len(claimed)
+    if not claimed:
+        yield f"No design is shown to change the score of its base {_CORRECTED}."
+    elif left:
+        yield f"Of the other {counted(left, 'design')} no difference is shown {_CORRECTED}."
+
+
+def _largest(texts: Sequence[str], verb: str) -> str:
+    """The largest changes, and how many more there are."""
+    left = len(texts) - _MOST_NAMES
+    more = f"; {left} more {verb if left == 1 else verb[:-1]} less" if left > 0 else ""
+    return f"{', '.join(texts[:_MOST_NAMES])}{more}"
+
+
+def table_view(
+    found: Designs, rows: Sequence[DesignRow], places: Sequence[str], bold: Container[Hashable]
+) -> View:
+    """Designs within formats beside data sets, as the paper's Tables 3 and 9.
+
+    Args:
+        found: the results.
+        rows: of one model.
+        places: data sets, and at the end all of them.
+        bold: of the differences, those that may be coloured.
+    """
+    most = largest(own for row in rows for own in row.differences.values())
+    head = ("Format, design", *(AVERAGE.capitalize() if place == OVERALL else place for place in places))
+    return View(
+        head,
+        tuple(
+            (
+                ViewCell(
+                    f"{row.serializer}, {row.design}",
+                    f"less {row.base}" if row.base else "",
+                ),
+                *(_table_cell(found, row, place, most, bold) for place in places),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _table_cell(
+    found: Designs, row: DesignRow, place: str, most: float, bold: Container[Hashable]
+) -> ViewCell:
+    score, change = row.scores.get(place), row.differences.get(place)
+    if score is None or score.value is None:
+        return DASH
+    text = figure_cell(score).text
+    if change is None or change.value is None:
+        return ViewCell(text, style="num")
+    claimed = hypothesis(found, row.model, place, row.design, row.serializer) in bold
+    return ViewCell(text, signed(change)[0], f"num {difference_style(change.value, most, claimed)}")
+
+
+def interaction_view(found: Designs, place: str, links: Mapping[str, str]) -> View:
+    """How much of what a model's mean scores differ by is design, format, and the two together."""
+    own = {model: shares for model in links if (shares := found.interaction.get(model, {}).get(place))}
+    if not own:
+        return View(("Model",), lines=("No two designs were asked in the same two formats here.",))
+    rows = tuple(
+        (
+            ViewCell(model, href=links[model]),
+            *(figure_cell(one) for one in (shares.design, shares.serializer, shares.interaction)),
+        )
+        for model, shares in own.items()
+    )
+    return View(
+        ("Model", "Design", "Format", "The two together"), rows, tuple(_interaction(list(own.values())))
+    )
+
+
+def _interaction(own: Sequence[DesignShares]) -> Iterator[str]:
+    known = [(shares, value) for shares in own if (value := shares.interaction.value) is not None]
+    if not known:
+        return
+    first, values = known[0][0], [value for _, value in known]
+    over = f"{counted(first.designs, 'design')} in {counted(first.serializers, 'format')}"
+    if len(known) > 1:
+        yield (
+            f"Over {over}, the two together are {100 * min(values):.0f}% to {100 * max(values):.0f}% of the "
+            "variance of a model\N{RIGHT SINGLE QUOTATION MARK}s mean scores."
+        )
+        return
+    yield (
+        f"Over {over}, {_percent(first.design)} of the variance of the mean scores is the design, "
+        f"{_percent(first.serializer)} the format, and {_percent(first.interaction)} the two together."
+    )
+
+
+def _percent(figure: Interval) -> str:
+    if figure.value is None:
+        return "an unknown share"
+    if figure.low is None or figure.high is None:
+        return f"{100 * figure.value:.0f}%"
+    return f"{100 * figure.value:.0f}% [{100 * figure.low:.0f}%, {100 * figure.high:.0f}%]"
+
+
+def base_lines(found: Designs, formats: int) -> Iterator[str]:
+    """Which design is the base of which, in which formats, and what is compared with none.
+
+    Args:
+        found: the results.
+        formats: of the study.
+    """
+    of_base: dict[str, list[str]] = {}
+    for design, base in found.bases.items():
+        of_base.setdefault(base, []).append(design)
+    for base, designs in of_base.items():
+        yield f"{base} is the base of {listed(designs)}."
+    partly: dict[tuple[str, ...], list[str]] = {}
+    for design, own in found.formats.items():
+        if len(own) < formats:
+            partly.setdefault(tuple(own), []).append(design)
+    for where, designs in partly.items():
+        yield f"Asked beside the base in {listed(where)} alone: {listed(designs)}."
+    if found.alone:
+        yield f"Compared with none, as the base was not asked: {listed(found.alone)}."

@@ -1,0 +1,86 @@
+"""Ratings of models from battles: who wins, how sure that is, and what is known of the judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...analysis.ratings import Ratings
+from ...analysis.result import OVERALL
+from ..battles.judge_views import judge_notes, judge_table, needed_table
+from ..battles.views import (
+    MOST_IN_MATRIX,
+    judges_table,
+    level_table,
+    pairs_table,
+    rating_table,
+    rating_text,
+    win_matrix,
+)
+from ..charts.ratings import MOST_ROWS, rating_chart, rating_description, rating_rows
+from ..files import DataFile, PageFile, SiteFile, packed_script
+from ..study import Study
+from ..text import sentence
+from ..views import as_data
+
+ALL_QUESTIONS = "All questions"
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """The page, and what its choice of a level shows; nothing for a study without battles."""
+    rated = study.rated
+    if rated is None:
+        return
+    found, data = rated.found, f"{study.paths.scripts}/ratings.js"
+    values: dict[str, object] = {"rated": rated, "found": found, "data": data, "first": ALL_QUESTIONS}
+    if found is not None:
+        values |= _shown(found, study)
+        values["by_judge"] = (
+            judges_table(found, rated.by_judge, study.paths.models) if rated.by_judge else None
+        )
+        yield _data(found, study, data)
+    yield PageFile(
+        path=study.paths.ratings,
+        template="ratings.html",
+        title="Ratings",
+        current="ratings",
+        values=values,
+        scripts=("views.js", "ratings.js"),
+        styles=("battles.css",),
+    )
+
+
+def _shown(found: Ratings, study: Study) -> dict[str, object]:
+    links = study.paths.models
+    style = found.bradley_terry_style
+    return {
+        "levels": list(found.levels),
+        "table": rating_table(found, links),
+        "chart_of_ratings": rating_chart("ratings", found, len(found.bradley_terry)),
+        "by_level": level_table(found, links) if found.levels else None,
+        "pairs": pairs_table(found),
+        "matrix": win_matrix(found),
+        "judges": judge_table(found.judges) if found.judges else None,
+        "judge_notes": judge_notes(found.judges) if found.judges else [],
+        "needed": needed_table(found.needed) if found.needed else None,
+        "notes": [f"{sentence(note)}." for note in found.notes],
+        "length": " ".join(rating_text(style.covariates["length"])) if style else "",
+        "models": len(found.bradley_terry),
+        "most_rows": MOST_ROWS,
+        "most_in_matrix": MOST_IN_MATRIX,
+    }
+
+
+def _data(found: Ratings, study: Study, path: str) -> DataFile:
+    places = {OVERALL: found, **found.levels}.values()
+    return packed_script(
+        path,
+        [
+            {
+                "table": as_data(rating_table(part, study.paths.models)),
+                "matrix": as_data(win_matrix(part)),
+                "rows": rating_rows(part),
+                "description": rating_description(part),
+            }
+            for part in places
+        ],
+    )
