@@ -54,6 +54,23 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+def test_ratings_of_a_run_s_battles_stand_beside_its_analysis(run: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "run"
+    shutil.copytree(run, copied)
+    rows = [(f"d/{at}", "x", "y", "ab", "x", ["model_a", "model_b"][at % 2]) for at in range(8)]
+    names = ["question", "model_a", "model_b", "order", "judge", "winner"]
+    pd.DataFrame(rows, columns=names).to_parquet(copied / "battles.parquet")
+    analysed(copied, copied)
+    assert json.loads((copied / "ratings.json").read_text())["battles"] == 8
+    shown = done("rate", copied, "--out", copied, "--resamples", "9", "--wished", "0.7")
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert "What their verdicts say of the judges:" in shown
+    assert shown.count("would take more than can be predicted") == 1
+    assert "70%, " in shown
+    again = here("rate", copied, "--out", copied, "--resamples", "9")
+    assert "judge x is a contestant" in again.stderr
+
+
 def test_the_run_keeps_what_is_known_of_its_examples(run: Path) -> None:
     examples = pd.read_parquet(run / "examples.parquet")
     assert list(examples.columns) == ["dataset", "example", "groups", "properties", "cells"]

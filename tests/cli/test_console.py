@@ -295,7 +295,7 @@ def test_a_plan_fits_eighty_columns(
         "cost of answers": 210_000.0,
         "cost": 1_260_000.5,
     }
-    show_plan([dataset], [model], ["a note"], run=Path("run"), remaining={})
+    show_plan([dataset], [model], [], ["a note"], run=Path("run"), remaining={})
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
@@ -400,3 +400,9 @@ def test_long_notes_are_wrapped_and_a_long_path_stays_whole(capsys: pytest.Captu
     lines = capsys.readouterr().err.splitlines()
     assert lines[:2] == ["A note about", f"{path},"]
     assert len(lines) == 3
+
+
+def test_a_column_of_texts_may_be_empty() -> None:
+    rows = [{"design": "suc_no_role", "difference": "+0.000", "": ""}]
+    table = tables.table_of(rows, left=("design", ""), width=80).plain
+    assert table.splitlines() == ["design       difference", "suc_no_role      +0.000"]

@@ -43,7 +43,7 @@ def test_a_plan_of_a_pool(place: Path) -> None:
     done = here("plan", "small.yaml", "--models", "pool.yaml", "--json")
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
-    assert set(found) == {"datasets", "models", "notes"}
+    assert set(found) == {"datasets", "models", "judges", "notes"}
     man, other = found["models"]
     assert (man["model"], man["requests"], man["gpus"]) == ("yes-man", 12, 2)
     assert man["cost"] == pytest.approx(man["prompt tokens"] * 3e-6 + man["answer tokens"] * 15e-6)
@@ -60,6 +60,20 @@ def test_a_plan_without_models_has_none(place: Path) -> None:
     (place / "small.yaml").write_text(RECIPE.replace("models: [torr-lexical]\n", ""))
     assert json.loads(here("plan", "small.yaml", "--json").stdout)["models"] == []
     assert "US dollars" not in here("plan", "small.yaml").stdout
+
+
+def test_a_price_is_for_models_without_one_and_for_any_where_none_is_named(place: Path) -> None:
+    done = here("plan", "small.yaml", "--models", "pool.yaml", "--price", "1,2", "--json")
+    man, other = json.loads(done.stdout)["models"]
+    assert man["cost"] == pytest.approx(man["prompt tokens"] * 3e-6 + man["answer tokens"] * 15e-6)
+    assert other["cost"] == pytest.approx(other["prompt tokens"] * 1e-6 + other["answer tokens"] * 2e-6)
+    (place / "small.yaml").write_text(RECIPE.replace("models: [torr-lexical]\n", ""))
+    (model,) = json.loads(here("plan", "small.yaml", "--price", "1,2", "--json").stdout)["models"]
+    assert (model["model"], model["cost"]) == ("any model", pytest.approx(other["cost"]))
+    assert model["still to ask"] == model["unique requests"]
+    refused = here("plan", "small.yaml", "--price", "free")
+    assert refused.exit_code == 2
+    assert "--price: found 'free'; expected two numbers, US dollars per million tokens" in refused.stderr
 
 
 def test_a_run_of_a_pool_and_of_some_of_it(place: Path) -> None:

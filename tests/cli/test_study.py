@@ -194,6 +194,7 @@ def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path
     assert analysis["performance"]["failing"]["overall"]["value"] is not None
 
 
+@pytest.mark.slow  # the study above goes the same way, and pages run this one
 def test_the_shipped_study_suc_runs(torr: Torr, tmp_path: Path) -> None:
     """One card of each main metric stands for the study's eight, whose tables take seconds to make."""
     cards = "suc.cell_lookup,suc.merged_cell_detection,suc.row_retrieval"

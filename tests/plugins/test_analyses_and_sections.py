@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import pytest
 
 from tests.plugins.test_loading import plugin
 from torr_plugin.analysis import Figure, FigureChart, FigureTable, analyse, findings, write_analysis
+from torr_plugin.analysis.charts import workers
+from torr_plugin.analysis.charts.vega import Spec
 from torr_plugin.analysis.study import StudyScores
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import Section, ShownSection, shown_sections
@@ -126,7 +128,14 @@ def test_figures_are_under_their_names_and_the_others_are_unchanged(
     assert sorted(path.name for path in (tmp_path / "plugins").iterdir()) == ["count.csv"]
 
 
-def test_its_chart_is_drawn(scores: pd.DataFrame, tmp_path: Path) -> None:
+def own_alone(draw: Callable[[str, Spec], str | None]) -> Callable[[str, Spec], str | None]:
+    """Draws charts of plugins, not those of this package."""
+    return lambda stem, spec: draw(stem, spec) if Path(stem).parent.name == "plugins" else None
+
+
+def test_its_chart_is_drawn(scores: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "MOST_WORKERS", 0)
+    monkeypatch.setattr(workers, "draw_chart", own_alone(workers.draw_chart))
     with registered(plugin(torr_analyses=lambda: [Count(), Mute()]), "it"):
         written = write_analysis(analyse(scores, resamples=20), tmp_path)
     assert (tmp_path / "charts" / "plugins" / "count.svg").read_text().startswith("<svg")

@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from .command import OrderedCommand, command_app, run_app
+from .command import OrderedCommand, command_app, end_at_once_when_signalled, run_app
 from .commands.analyse import analyse, budget
 from .commands.annotate import app as annotate_app
 from .commands.data import app as data_app
 from .commands.harnesses import app as import_app
 from .commands.harnesses import helm_entries, lm_eval_path
+from .commands.judge import judge
 from .commands.listing import doctor, list_names, models
 from .commands.merge import merge
 from .commands.own_data import make as data_make
@@ -21,7 +22,7 @@ from .commands.plan import plan, prompts
 from .commands.publish import publish
 from .commands.rate import rate
 from .commands.run import quickstart, run, status, watch
-from .commands.score import judge, score
+from .commands.score import score
 from .commands.synth import app as synth_app
 from .commands.synth import properties
 from .plugin_commands import OpenGroup
@@ -80,6 +81,7 @@ app.command("list", short_help="List cards, recipes, serializers, metrics, plugi
 
 def main() -> None:
     """Entry point of the ``torr`` command."""
+    end_at_once_when_signalled()
     run_app(app)
 
 

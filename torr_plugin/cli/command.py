@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
 import logging
@@ -145,14 +146,17 @@ def _stoppable() -> Iterator[None]:
         yield
         return
     _Settings.stopped = False
-    # a process in the background of a shell ignores Ctrl-C, and goes on ignoring it
-    wanted = [signal.SIGTERM, *[signal.SIGINT] * (signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)]
-    before = {number: signal.signal(number, _interrupt) for number in wanted}
+    before = {number: signal.signal(number, _interrupt) for number in _interrupting_signals()}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler or signal.SIG_DFL)
+
+
+def _interrupting_signals() -> list[signal.Signals]:
+    """SIGTERM, and Ctrl-C unless it is ignored, as by a process in the background of a shell."""
+    return [signal.SIGTERM, *[signal.SIGINT] * (signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)]
 
 
 class _WarningHandler(logging.Handler):
@@ -175,6 +179,22 @@ def _warnings_printed() -> Iterator[None]:
 def _interrupt(number: int, frame: object) -> NoReturn:
     _Settings.stopped = True
     raise KeyboardInterrupt
+
+
+def end_at_once_when_signalled() -> None:
+    """Let Ctrl-C and SIGTERM before a command, or after it, end the process at once, with 130.
+
+    They are ignored while the interpreter shuts down, so that they do not change the exit code.
+    """
+    for number in _interrupting_signals():
+        signal.signal(number, _end_at_once)
+        atexit.register(signal.signal, number, signal.SIG_IGN)
+
+
+def _end_at_once(number: int, frame: object) -> NoReturn:
+    with suppress(Exception):  # a stream that is closed, or that this signal interrupted
+        sys.stdout.flush()
+    os._exit(INTERRUPTED)
 
 
 def _interrupted(stop: KeyboardInterrupt | None) -> int:

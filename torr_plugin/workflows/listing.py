@@ -82,6 +82,17 @@ def _perturbations() -> list[Row]:
     return [{"name": name, "keeps content": "yes" if get(name).keeps_content else "no"} for name in names()]
 
 
+def _designs() -> list[Row]:
+    """The designs, and what can be put in front of any of their names."""
+    from ..prompts.augmentations import AUGMENTATIONS
+
+    composed = [
+        {"name": f"{name}+DESIGN", "about": f"Any design, and {each.about}."}
+        for name, each in AUGMENTATIONS.items()
+    ]
+    return _described(prompts.designs) + composed
+
+
 def _metrics() -> list[Row]:
     from ..scoring.metrics import metrics
 
@@ -162,7 +173,7 @@ _LISTED: dict[str, Callable[[], list[Row]]] = {
     "recipes": _recipes,
     "serializers": _serializers,
     "perturbations": _perturbations,
-    "designs": lambda: _described(prompts.designs),
+    "designs": _designs,
     "metrics": _metrics,
     "processors": _processors,
     "generators": lambda: _described(synthesis.generators),

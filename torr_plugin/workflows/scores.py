@@ -18,7 +18,7 @@ from ..analysis.study import cubes_with_tables
 from ..catalog import load_card, read_examples
 from ..core.errors import InputError, nearest
 from ..recipes import read_models
-from ..running import Run, examples_frame, model_descriptions
+from ..running import Run, design_bases, examples_frame, model_descriptions
 from ..running.usage import Usage, mean_usage, priced, usage
 from ..scoring import joined_for_reading
 
@@ -53,6 +53,11 @@ class ScoresSource:
         """Data set -> the perturbations that keep its labels, as the run's study says."""
         datasets = self.run.study.get("datasets") or {} if self.run else {}
         return {name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry}
+
+    @property
+    def design_bases(self) -> dict[str, str]:
+        """Design -> the design that it is compared with, as the run's study says."""
+        return design_bases(self.run.study) if self.run else {}
 
     def models(self, file: Path | None) -> dict[str, dict[str, Any]]:
         """The models' descriptions: the run's, overruled field by field by those of a file."""
@@ -119,6 +124,7 @@ def _analysed(
         models=source.models(models),
         lengths=source.run.lengths() if source.run else None,
         examples=source.examples(cards),
+        design_bases=source.design_bases,
         **options,
     )
 

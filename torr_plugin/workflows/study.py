@@ -14,6 +14,7 @@ from ..running import (
     RecordedProgress,
     Run,
     check_models,
+    design_bases,
     execute,
     model_descriptions,
     reserved,
@@ -155,6 +156,7 @@ def _score_and_analyse(
         models=model_descriptions(opened.study),
         examples=opened.examples(),
         lengths=opened.lengths(),
+        design_bases=design_bases(opened.study),
     )
     opened.write_analysis(analysis)
     progress.step("done")

@@ -14,7 +14,8 @@ from tests.workflows.annotation.hostile import EVIL, TABLE, hostile_questions
 from torr_plugin.synthesis.annotation import Alternative
 from torr_plugin.tables import Table
 from torr_plugin.workflows.annotation.questions import AnnotatedQuestion
-from torr_plugin.workflows.annotation.review_files import read_reviews, write_review
+from torr_plugin.workflows.annotation.review import review_sheet
+from torr_plugin.workflows.reviewing import read_reviews, write_review
 
 pytestmark = pytest.mark.site
 
@@ -46,7 +47,7 @@ def opened(tmp_path: Path, browser: Any) -> Iterator[Open]:
     def open_page(
         questions: list[AnnotatedQuestion] = QUESTIONS, tables: dict[str, Table] = TABLES, **options: Any
     ) -> Opened:
-        write_review(tmp_path, questions, tables)
+        write_review(tmp_path, review_sheet(questions, tables))
         page = Opened(browser, (tmp_path / "review.html").as_uri(), **options)
         contexts.append(page.context)
         return page

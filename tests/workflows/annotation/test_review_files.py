@@ -19,17 +19,18 @@ from tests.workflows.annotation.hostile import EVIL, FORMULAS, TABLE, hostile_qu
 from torr_plugin.core.errors import DataError, RunError
 from torr_plugin.synthesis.annotation import Alternative
 from torr_plugin.tables import Table
-from torr_plugin.workflows.annotation.questions import AnnotatedQuestion, read_annotated, write_tables
-from torr_plugin.workflows.annotation.review_files import (
-    FILLED,
-    REVIEW_FILES,
+from torr_plugin.workflows.annotation.questions import AnnotatedQuestion, read_annotated
+from torr_plugin.workflows.annotation.review import review_sheet
+from torr_plugin.workflows.reviewing import (
     Review,
-    check_tables_reviewed,
+    check_unreviewed,
     files_with_verdicts,
-    neutralized,
     read_reviews,
     write_review,
 )
+from torr_plugin.workflows.reviewing.files import REVIEW_FILES
+from torr_plugin.workflows.reviewing.formulas import neutralized
+from torr_plugin.workflows.reviewing.verdicts import FILLED
 
 TABLES = {"t": Table.flat(["a", "b"], [["1", "-2"]])}
 QUESTIONS = [
@@ -82,7 +83,7 @@ def fill_json_lines(path: Path, said: dict[str, dict[str, str]]) -> None:
     ids=["comma", "semicolon", "workbook", "JSON lines"],
 )
 def test_every_file_is_read_as_it_was_filled_in(tmp_path: Path, name: str, fill: Any) -> None:
-    write_review(tmp_path, QUESTIONS, TABLES)
+    write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
     assert read_reviews([tmp_path / each for each in REVIEW_FILES], BY_ID) == {}
     with pytest.raises(RunError, match=r"no verdicts in review\.csv, review\.xlsx, review\.jsonl; fill"):
         files_with_verdicts(tmp_path)
@@ -93,31 +94,31 @@ def test_every_file_is_read_as_it_was_filled_in(tmp_path: Path, name: str, fill:
 
 
 def test_verdicts_stay_with_the_tables_that_they_are_about(tmp_path: Path) -> None:
-    tables, others = {"t": "<table>1</table>"}, {"t": "<table>2</table>"}
-    write_tables(tmp_path, tables)
-    write_review(tmp_path, QUESTIONS, TABLES)
-    check_tables_reviewed(tmp_path, others)
+    tables, others = b"<table>1</table>", b"<table>2</table>"
+    (tmp_path / "tables.jsonl").write_bytes(tables)
+    write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
+    check_unreviewed(tmp_path, "tables.jsonl", others, "tables")
     fill_csv(tmp_path / "review.csv", ANSWERS)
-    check_tables_reviewed(tmp_path, tables)
+    check_unreviewed(tmp_path, "tables.jsonl", tables, "tables")
     with pytest.raises(
         RunError, match=r"review\.csv: has verdicts, and the tables have changed since; move it"
     ):
-        check_tables_reviewed(tmp_path, others)
+        check_unreviewed(tmp_path, "tables.jsonl", others, "tables")
 
 
 def test_what_was_filled_in_is_never_overwritten(tmp_path: Path) -> None:
-    write_review(tmp_path, QUESTIONS, TABLES)
+    write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
     fill_csv(tmp_path / "review.csv", ANSWERS)
     before = (tmp_path / "review.csv").read_bytes()
     (tmp_path / "review.jsonl").unlink()
-    write_review(tmp_path, QUESTIONS, TABLES)
+    write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
     assert (tmp_path / "review.csv").read_bytes() == before
     assert (tmp_path / "review.jsonl").exists()
     with pytest.raises(RunError, match=r"review\.csv: has verdicts, and the questions or their answers have"):
-        write_review(tmp_path, QUESTIONS[:2], TABLES)
+        write_review(tmp_path, review_sheet(QUESTIONS[:2], TABLES))
     assert (tmp_path / "review.csv").read_bytes() == before
     (tmp_path / "review.csv").unlink()
-    write_review(tmp_path, QUESTIONS[:2], TABLES)
+    write_review(tmp_path, review_sheet(QUESTIONS[:2], TABLES))
 
 
 LINE = {"id": "q1", "verdict": "accept"}
@@ -128,7 +129,7 @@ LINE = {"id": "q1", "verdict": "accept"}
     [
         (
             [{"id": "q9", "verdict": "accept"}],
-            r"r\.jsonl: question 1: id: found 'q9'; expected one of this annot",
+            r"r\.jsonl: question 1: id: found 'q9'; expected one of this folder's questions",
         ),
         ([{**LINE, "verdict": "yes"}], "verdict: found 'yes'; expected one of: accept, change, reject"),
         ([{**LINE, "verdict": "change"}], "'change' without a corrected_answer or corrected_question"),
@@ -200,13 +201,13 @@ def test_no_text_but_a_number_begins_a_formula(text: str) -> None:
 
 
 def test_a_neutralized_text_that_is_copied_into_an_answer_is_read_without_its_mark(tmp_path: Path) -> None:
-    write_review(tmp_path, QUESTIONS, TABLES)
+    write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
     fill_csv(tmp_path / "review.csv", {"q1": {"verdict": "change", "corrected_answer": "'=A1"}})
     assert read_reviews([tmp_path / "review.csv"], BY_ID)["q1"].answer == "=A1"
 
 
 def test_hostile_texts_stay_texts_in_spreadsheets(tmp_path: Path) -> None:
-    write_review(tmp_path, hostile_questions(), {EVIL: TABLE})
+    write_review(tmp_path, review_sheet(hostile_questions(), {EVIL: TABLE}))
     with (tmp_path / "review.csv").open(encoding="utf-8-sig", newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
     assert len(cells) == 13 * (len(FORMULAS) + 1)
@@ -229,7 +230,7 @@ class _Elements(HTMLParser):
 
 
 def test_hostile_texts_stay_texts_on_the_page(tmp_path: Path) -> None:
-    write_review(tmp_path, hostile_questions(), {EVIL: TABLE})
+    write_review(tmp_path, review_sheet(hostile_questions(), {EVIL: TABLE}))
     page = (tmp_path / "review.html").read_text(encoding="utf-8")
     elements = _Elements()
     elements.feed(page)

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from ... import analysis, running, workflows
+from ...analysis import ratings
 from ...core.atomic_files import check_result_folder
 from ...core.errors import InputError
 from .. import console
@@ -69,11 +70,15 @@ def analyse(
         )
         with writing(out):
             written = analysis.write_analysis(result, out, charts=charts, workers=workers)
+            if len(scores) == 1:
+                options = ratings.RatingOptions(max(resamples, 2), level, seed)
+                workflows.rate_run(scores[0], out, options, console.say_in_columns)
     if as_json:
         emit(result.to_json())
     else:
         console.show_summary(result)
         console.show_lines(analysis.findings(result))
+        console.show_designs(result)
     _say_left_out(written.left_out, out)
     if not as_json:
         where = f"; as charts: {out / 'charts'}" if charts else ""

@@ -13,7 +13,18 @@ from ... import catalog, workflows
 from ...workflows import annotation
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, writing
-from .options import Chat, ExecutorName, Json, ModelArgs, Models, Only, Pool, models_of_line
+from .options import (
+    Chat,
+    ExecutorName,
+    Json,
+    MirrorTo,
+    ModelArgs,
+    Models,
+    Only,
+    Pool,
+    Reviews,
+    models_of_line,
+)
 
 app = command_app(
     "Have models write questions about your tables and answer them, review them, and make a data set of them."
@@ -134,15 +145,8 @@ def accept(
     annotated: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `torr annotate run` wrote.")],
     *,
     name: Annotated[str, typer.Option(help="The name of the data sets, each with its type behind it.")],
-    review: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="A file with verdicts (CSV, XLSX, JSON lines); repeatable.  [default: the folder's own]"
-        ),
-    ] = None,
-    to: Annotated[
-        Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA, else data.")
-    ] = None,
+    review: Reviews = None,
+    to: MirrorTo = None,
     licence: Annotated[str, typer.Option(help="The licence of the tables.")] = "unknown",
     as_json: Json = False,
 ) -> int:

@@ -1,4 +1,4 @@
-"""``torr data``: a mirror of the cards' data for use offline."""
+"""``torr data``: a mirror of the cards' data for use offline, and statistics of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import catalog
+from ... import catalog, workflows
 from ...catalog import mirroring
 from ...core.errors import InputError
 from .. import console
@@ -18,6 +18,7 @@ from .options import Json
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
+    from ...workflows.statistics import CardStatistics
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -65,6 +66,80 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         if each.problem:
             say(f"torr: {each.problem}")
     return 1 if any(_is_wrong(each, found, bool(cards)) for each in found) else 0
+
+
+@app.command(short_help="Make the card feverous's mirror of the published files.")
+@guarded
+def feverous(
+    claims: Annotated[Path, typer.Argument(metavar="CLAIMS", help="feverous_dev_challenges.jsonl, say.")],
+    pages: Annotated[Path, typer.Argument(metavar="PAGES", help="The pages, feverous_wikiv1.db.")],
+    *,
+    split: Annotated[str, typer.Option(help="Which split the claims are.")] = "validation",
+    to: To = None,
+    as_json: Json = False,
+) -> int:
+    """Make a split of the card feverous: claims with the texts and tables of their evidence."""
+    splits = catalog.load_card("feverous").splits
+    if split not in splits:
+        raise InputError(f"--split: found {split!r}; expected one of {', '.join(splits)}")
+    path = _mirror(to) / "feverous" / f"{split}.parquet"
+    if path.exists():
+        raise InputError(f"{path}: is there already; expected a new file")
+    counts = catalog.write_feverous(claims, pages, path)
+    if as_json:
+        emit({"file": path, "written": counts.written, "left_out": dict(counts.left_out)})
+    else:
+        say(f"{path}: {counts.written:,} claims")
+        for reason, number in counts.left_out.items():
+            say(f"left out: {number:,} ({reason})")
+    return 0
+
+
+@app.command(short_help="Count questions, tables and their sizes, by level.")
+@guarded
+def stats(
+    cards: Annotated[list[str], typer.Argument(metavar="CARD...", help="Cards, by name or file.")],
+    *,
+    by: Annotated[
+        str | None, typer.Option(metavar="GROUP", help="Also by this group of the examples, such as company.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many questions a card.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Count questions, documents and tables; measure tables, questions and answers, as means."""
+    found = [each for card in cards for each in workflows.card_statistics(card, by, limit)]
+    if as_json:
+        emit({"statistics": [each.to_json() for each in found]})
+    else:
+        console.print_rows(_statistics_rows(found, by or "level"), left=("card", by or "level"))
+        console.say_in_columns(
+            "Means: characters of questions and answers, tables of a document, rows and columns of a table."
+        )
+    return 0
+
+
+def _statistics_rows(found: list[CardStatistics], by: str) -> list[dict[str, Any]]:
+    """The figures, means with the two digits of TableQuest's Table 1; the card where there are several."""
+    names = {each.card.removeprefix("cards.") for each in found}
+    siblings = len({name.rpartition(".")[0] for name in names}) == 1
+    return [
+        {
+            **({"card": _named(each.card, siblings)} if len(names) > 1 else {}),
+            by: each.group or "all",
+            "questions": each.questions,
+            "question": f"{each.question_length:.2f}",
+            "answer": f"{each.answer_length:.2f}",
+            "documents": each.documents,
+            "tables": f"{each.tables_per_document:.2f}",
+            "rows": f"{each.rows_per_table:.2f}",
+            "columns": f"{each.columns_per_table:.2f}",
+        }
+        for each in found
+    ]
+
+
+def _named(card: str, siblings: bool) -> str:
+    return card.rpartition(".")[2] if siblings else card.removeprefix("cards.")
 
 
 def _mirror(to: Path | None) -> Path:

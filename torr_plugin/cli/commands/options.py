@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ... import recipes
+from ...core.errors import InputError
 from ..command import paired
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
+
+
+PriceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--price",
+        metavar="PROMPTS,REPLIES",
+        help="US dollars per million tokens, to say what it costs: 2.5,10.",
+    ),
+]
 
 
 class ExecutorName(str, Enum):
@@ -76,6 +87,17 @@ Only = Annotated[
 RunOut = Annotated[Path | None, typer.Option("--out", help="The run directory.  [default: runs/<name>]")]
 
 
+Reviews = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="A file with verdicts (CSV, XLSX, JSON lines); repeatable.  [default: the folder's own]"
+    ),
+]
+MirrorTo = Annotated[
+    Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA, else data.")
+]
+
+
 def models_of_line(
     ctx: typer.Context,
     known: Sequence[ModelEntry],
@@ -106,3 +128,37 @@ def models_of_line(
     if chat is not None:
         entries = [entry.model_copy(update={"chat": chat}) for entry in entries]
     return recipes.selected_models(recipes.labelled(entries), only or ())
+
+
+def price_of_line(text: str | None) -> dict[str, float] | None:
+    """What ``--price`` says, as a model's ``price``; None without it.
+
+    Raises:
+        InputError: it is not two numbers.
+    """
+    if text is None:
+        return None
+    try:
+        prompt, completion = map(float, text.split(","))
+        if 0 <= prompt < float("inf") and 0 <= completion < float("inf"):
+            return {"prompt": prompt, "completion": completion}
+    except ValueError:
+        pass
+    raise InputError(
+        f"--price: found {text!r}; expected two numbers, US dollars per million tokens of prompts and of "
+        "replies"
+    )
+
+
+ANY_MODEL = "any model"
+"""How a plan names the model whose price is given where a study names none."""
+
+
+def priced(entries: Sequence[ModelEntry], price: Mapping[str, float] | None) -> list[ModelEntry]:
+    """The models, those without a price at ``price``; one of no name where there are none."""
+    if price is None:
+        return list(entries)
+    known = recipes.Price.model_validate(price)
+    if not entries:
+        return [recipes.ModelEntry(model="dummy", name=ANY_MODEL, price=known)]
+    return [each if each.price else each.model_copy(update={"price": known}) for each in entries]

@@ -20,10 +20,13 @@ from .options import (
     Models,
     Only,
     Pool,
+    PriceOption,
     RecipeArgument,
     Replicates,
     RunOut,
     models_of_line,
+    price_of_line,
+    priced,
 )
 
 
@@ -40,6 +43,7 @@ def plan(
     limit: Limit = None,
     cards: Cards = None,
     replicates: Replicates = None,
+    price: PriceOption = None,
     tokenizer: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +53,7 @@ def plan(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show what would run, per data set and per model: prompts, tokens, cost, and what a run has already.
+    """Show what would run, per data set, model and judge: prompts, tokens, cost, and what a run has already.
 
     Calls no model.
     """
@@ -57,13 +61,17 @@ def plan(
     entries = models_of_line(
         ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
     )
-    running.check_models(entries, here=False)
-    planned = recipes.plan(loaded, limit=limit)
+    running.check_models([*entries, *loaded.judges], here=False)
+    asked, at_price = len(entries), price_of_line(price)
+    planned = recipes.plan(loaded, limit=limit, models=entries)
     for card in planned.cards.values():
         scoring.check_main_score(card)
+    entries = priced(entries, at_price)
     with console.CountingProgress() as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
-    notes = [*planned.notes, *found.notes]
+    # judges bring the ratings with them, which take a second to import
+    judges = workflows.judge_costs(planned, loaded.judges, asked) if loaded.judges else []
+    notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if judges else [])]
     run = out or Path("runs") / loaded.name
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:
@@ -79,9 +87,9 @@ def plan(
             {**row, **remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
             for row in found.models
         ]
-        emit({"datasets": found.datasets, "models": rows, "notes": notes})
+        emit({"datasets": found.datasets, "models": rows, "judges": judges, "notes": notes})
     else:
-        console.show_plan(found.datasets, found.models, notes, run=run, remaining=remaining)
+        console.show_plan(found.datasets, found.models, judges, notes, run=run, remaining=remaining)
     return 0
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ... import running
+from ... import running, workflows
 from ...analysis import ratings
-from ...core.atomic_files import check_result_folder, make_directory, write_atomically
+from ...core.atomic_files import check_result_folder
+from ...core.errors import InputError
 from .. import console
 from ..command import check_folder, emit, guarded, say, writing
 from .options import Json
@@ -24,7 +25,7 @@ def rate(
         typer.Argument(
             metavar="BATTLES",
             help="Parquet, CSV or JSON lines: model_a, model_b, winner (model_a, model_b or tie); question, "
-            "level, judge and order where known.",
+            "config, level, judge and order where known. Or a run with verdicts on pairs.",
         ),
     ],
     out: Annotated[Path, typer.Option(help="Where ratings.json goes.")],
@@ -45,22 +46,58 @@ def rate(
     unclustered: Annotated[
         bool, typer.Option("--unclustered", help="Take every battle for independent, to compare.")
     ] = False,
+    judge: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Take this judge's verdicts alone.")
+    ] = None,
+    same: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JUDGE=MODEL",
+            help="This judge is that contestant, under another name; repeatable.",
+        ),
+    ] = None,
+    wished: Annotated[
+        float,
+        typer.Option(
+            min=0.01, max=0.99, help="Say how many questions separate this share of the pairs of models."
+        ),
+    ] = 0.9,
     as_json: Json = False,
 ) -> int:
-    """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers and win rates."""
-    running.refuse_foreign_run(out)
-    check_result_folder(out, FILE, "earlier ratings")
-    check_folder(out)
+    """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
+    _check_out(out, battles)
     options = ratings.RatingOptions(
-        resamples, level, seed, baseline, tuple(style or ()), clustered=not unclustered
+        resamples,
+        level,
+        seed,
+        baseline,
+        tuple(style or ()),
+        clustered=not unclustered,
+        judge=judge,
+        same=tuple(_contestant(each) for each in same or ()),
+        wished=wished,
     )
     found = ratings.rate_file(battles, options)
     with writing(out):
-        make_directory(out)
-        write_atomically(out / FILE, found.model_dump_json(indent=1, exclude_unset=True).encode())
+        workflows.write_ratings(found, out)
     if as_json:
         emit(found.model_dump(mode="json", exclude_unset=True))
         return 0
     console.show_ratings(found)
     say(f"All ratings: {out / FILE}")
     return 0
+
+
+def _check_out(out: Path, battles: Path) -> None:
+    """Refuse to write into another run than the one rated, or among other files."""
+    running.refuse_foreign_run(out, [battles])
+    if out.resolve() != battles.resolve():
+        check_result_folder(out, FILE, "earlier ratings")
+    check_folder(out)
+
+
+def _contestant(text: str) -> tuple[str, str]:
+    judge, equals, model = text.partition("=")
+    if not (judge and equals and model):
+        raise InputError(f"--same: found {text!r}; expected JUDGE=MODEL")
+    return judge, model

@@ -79,8 +79,9 @@ def run(
         ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
     )
     _check(len(entries), executor, ray_address)
+    workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name)
     summary, analysis = workflows.run_study(
-        lambda: recipes.plan(loaded, limit=limit),
+        lambda: recipes.plan(loaded, limit=limit, models=entries),
         entries,
         out or Path("runs") / loaded.name,
         executor="ray" if ray_address else (executor or ExecutorName.local).value,
@@ -93,14 +94,14 @@ def run(
     )
     judged = workflows.judge_study(
         summary.run,
-        loaded.judges,
+        loaded,
         executor="ray" if ray_address else (executor or ExecutorName.local).value,
         retry_failed=retry_failed,
         progress=console.RunProgress,
         tell=console.say_in_columns,
     )
     if as_json:
-        judges = {each.metric: each.overall for each in judged}
+        judges = {getattr(each, "metric", each.judge): each.overall for each in judged}
         emit({**outcome(summary), **({"judges": judges} if judges else {})})
     else:
         console.show_summary(analysis)

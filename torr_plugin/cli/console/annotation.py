@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from ...workflows.annotation import AcceptedData, AnnotationReport
 
 
-def show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
-    """Show what an annotation would ask, a row a round and model."""
+def show_rounds(
+    rounds: Sequence[Mapping[str, Any]],
+    fewer: str = "fewer questions may come, and equal answers are scored once",
+) -> None:
+    """Show what rounds of prompts would ask, a row a round and model; ``fewer``: why it can be less."""
     rows = [
         {
             "round": row["round"],
@@ -33,8 +36,8 @@ def show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
     ]
     print_rows(rows, left=("round", "model"))
     say_in_columns(
-        "prompts, tokens, answers and US dollars at most: fewer questions may come, and equal answers are "
-        "scored once; ~: an estimate, four characters a token; answered: replies of this model that are there"
+        f"prompts, tokens, answers and US dollars at most: {fewer}; ~: an estimate, four characters a token; "
+        "answered: replies of this model that are there"
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...core.errors import counted
 from ..command import say
 from .tables import say_in_columns, show_sections
 
 if TYPE_CHECKING:
-    from ...scoring.judges import Judgement, Summary
+    from ...scoring.judges import Judgement, PairJudgement, Summary
 
 LONGEST_REPLY = 80
 """Characters of a judge's reply that are shown."""
@@ -28,10 +29,36 @@ def show_judgement(found: Judgement) -> None:
         calls = _rows({**everything, **found.datasets, **found.models}, _calls)
         sections.append(("Called right by", calls))
     show_sections(sections, left=("of",))
-    if found.unclear is not None:
-        reply = found.unclear[:LONGEST_REPLY]
-        say_in_columns(f"Replies without a verdict are no scores; the first of them: {reply!r}")
-    say(f"Every verdict: {found.folder / 'verdicts.parquet'}; as scores: {found.metric}")
+    _say_unclear(found.unclear, "no scores")
+    say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
+    say(f"As scores: {found.metric}")
+
+
+def show_battles(found: PairJudgement) -> None:
+    """Show the wins of each model, but of a baseline, and how much the order of answers matters."""
+    names = [name for name in found.models if name != found.baseline]
+    rows = [{"model": name, **found.models[name]} for name in names]
+    title = "Battles" if found.baseline is None else f"Battles against {found.baseline}"
+    show_sections([(title, rows)], left=("model",))
+    overall = found.overall
+    if overall["both"]:
+        share = overall["differ"] / overall["both"]
+        say_in_columns(
+            f"{counted(overall['both'], 'battle')} judged in both orders, of which {overall['differ']:,} "
+            f"({share:.1%}) with two verdicts, which are ties"
+        )
+    if overall["decided"]:
+        share = overall["first"] / overall["decided"]
+        say_in_columns(f"The answer shown first won {share:.1%} of {counted(overall['decided'], 'verdict')}")
+    _say_unclear(found.unclear, "no battles")
+    say(f"Every verdict: {found.folder / 'battles.parquet'}")
+    say(f"Ratings: torr rate {found.path} --out ratings")
+
+
+def _say_unclear(reply: str | None, what: str) -> None:
+    if reply is not None:
+        shown = reply[:LONGEST_REPLY]
+        say_in_columns(f"Replies without a verdict are {what}; the first of them: {shown!r}")
 
 
 def _rows(parts: Mapping[str, Summary], figures: Callable[[Any], dict[str, Any]]) -> list[dict[str, Any]]:

@@ -15,16 +15,18 @@ from .tables import print_rows, say_in_columns, show_sections
 def show_plan(
     datasets: Sequence[Mapping[str, Any]],
     models: Sequence[Mapping[str, Any]],
+    judges: Sequence[Mapping[str, Any]],
     notes: Sequence[str],
     *,
     run: Path,
     remaining: Mapping[str, Mapping[str, int]],
 ) -> None:
-    """Show what would run: a row a data set, and a row a model.
+    """Show what would run: a row a data set, a row a model, a row a judge.
 
     Args:
         datasets: as :func:`.recipes.outline` has them.
         models: as :func:`.recipes.outline` has them.
+        judges: as :func:`.workflows.judge_costs` has them.
         notes: lines below the tables.
         run: the run directory.
         remaining: what is left to ask there, by model, where it holds a run.
@@ -37,6 +39,9 @@ def show_plan(
     if priced:
         results().write("\n")
         print_rows([_priced(row) for row in priced], left=("US dollars",))
+    if judges:
+        results().write("\n")
+        print_rows([_judge(row) for row in judges], left=("judge", "asked"))
     if remaining:
         results().write("\n")
         print_rows([{f"in {run}": label, **each} for label, each in remaining.items()], left=(f"in {run}",))
@@ -81,6 +86,19 @@ def _model(row: Mapping[str, Any]) -> dict[str, Any]:
         "saved": _share(row["saved tokens"], tokens),
         "blocks": _share(row["saved in blocks"], tokens),
         "answers": shortened(row["answer tokens"]),
+    }
+
+
+def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
+    of = "answers" if row["battles"] is None else "battles"
+    return {
+        "judge": row["judge"],
+        "asked": row["kind"],
+        "at most": f"{row[of]:,} {of}",
+        "requests": row["requests"],
+        "tokens": f"~{shortened(row['prompt tokens'])}",
+        "replies": shortened(row["answer tokens"]),
+        "US dollars": "" if row["cost"] is None else f"{row['cost']:,.2f}",
     }
 
 

@@ -273,10 +273,10 @@ def shortened(count: int) -> str:
 
 
 @contextmanager
-def table_progress(total: int) -> Iterator[Callable[[], None]]:
+def table_progress(total: int, unit: str = "tables") -> Iterator[Callable[[], None]]:
     """A progress bar on stderr, if that is a terminal; yields the function to call after each table."""
     console = _stderr_console()
-    columns = (TextColumn("tables"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(unit), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=total)
         yield lambda: progress.advance(task)

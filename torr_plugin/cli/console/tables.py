@@ -103,7 +103,7 @@ def _broken(text: str, width: int) -> list[str]:
     """Lines of at most ``width``, broken after a space or one of ``-/_.`` where there is one."""
     lines = [""]
     for word in re.split(r"(?<=[-/_. ])", text):
-        for part in chop_cells(word, width):
+        for part in chop_cells(word, max(width, 1)):
             if lines[-1] and cell_len(lines[-1] + part.rstrip()) > width:
                 lines.append(part)
             else:

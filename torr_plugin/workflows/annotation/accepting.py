@@ -15,12 +15,12 @@ from ...catalog.own_tables.form import AnswerMetric, Wording
 from ...catalog.own_tables.questions import BETWEEN, TEST, OwnQuestion, with_splits
 from ...core.errors import DataError, InputError
 from ...scoring.metrics.charts import reference_values
-from ...scoring.metrics.structure import parts_of
+from ...scoring.metrics.spellings import parts_of
 from ...synthesis.annotation import TYPES
 from ...tables import Table, workbooks
+from ..reviewing import Review, files_with_verdicts, read_reviews
 from .charts import chart_facts, drawn_values
-from .questions import AnnotatedQuestion, read_annotated, read_record, read_tables
-from .review_files import Review, files_with_verdicts, read_reviews
+from .questions import AnnotatedQuestion, annotation_folder, read_annotated, read_tables
 
 _STRUCTURE = "structure_comprehending"
 _EXCHANGES = ("exchange_column_groups", "exchange_row_groups", "exchange_sub_tables")
@@ -74,7 +74,7 @@ def accept(
             ``torr data make``.
         OSError: a file cannot be written.
     """
-    record = read_record(folder)
+    record = annotation_folder(folder).read_record()
     questions, tables = read_annotated(folder), read_tables(folder)
     paths = list(reviews) or files_with_verdicts(folder)
     found = read_reviews(paths, questions)

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from ...core.atomic_files import check_result_folder
+from ...core.atomic_files import check_result_folder, write_atomically
 from ...core.errors import SandboxError, SerializationError
+from ...core.normal_form import normalize
 from ...prompts import Prompt
-from ...recipes import request_key
 from ...running import check_models, reserved
-from ...running.asking import PromptList, ask_prompts, predictions_in
 from ...running.progress import NoProgress, Progress
-from ...running.store.manifest import folder_name
 from ...scoring.judges import score_of
-from ...scoring.metrics.exact_match import normalize
-from ...scoring.metrics.structure import values_of
+from ...scoring.metrics.spellings import values_of
 from ...synthesis.annotation import (
     TYPES,
     distinct,
@@ -32,15 +29,21 @@ from ...synthesis.annotation import (
 from ...synthesis.annotation.parsing import same_question
 from ...synthesis.annotation.question_types import AnswerKind
 from ...tables import workbooks
+from ..reviewing import check_unreviewed, write_review
+from ..rounds import AskedRounds
 from .charts import drawn_values, values_key
-from .questions import RECORD_FILE, AnnotatedQuestion, question_id, write_record, write_tables
-from .review_files import check_tables_reviewed, write_review
+from .questions import (
+    RECORD_FILE,
+    TABLES_FILE,
+    AnnotatedQuestion,
+    annotation_folder,
+    question_id,
+    tables_as_bytes,
+)
+from .review import review_sheet
 
 if TYPE_CHECKING:
-    from ...recipes import ModelEntry
     from .task import AnnotationTask
-
-ItemT = TypeVar("ItemT", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -96,13 +99,14 @@ def annotate(
     first_prompts(task)  # an error about a table comes before anything is written
     record = task.record()
     with reserved(out):
-        check_tables_reviewed(out, task.html)
-        write_record(out, record)
-        write_tables(out, task.html)
-        asking = _Rounds(task, out, executor, retry_failed, progress, tell)
+        check_unreviewed(out, TABLES_FILE, tables_as_bytes(task.html), "tables")
+        annotation_folder(out).write_record(record)
+        write_atomically(out / TABLES_FILE, tables_as_bytes(task.html))
+        asked = AskedRounds(out, task.generation, executor, retry_failed, progress, tell)
+        asking = _Rounds(task, asked)
         questions, repeated = asking.questions()
         answered = asking.scored(asking.answered(questions))
-        write_review(out, answered, task.tables)
+        write_review(out, review_sheet(answered, task.tables))
     for note in sorted(asking.notes):
         tell(note)
     return AnnotationReport(
@@ -112,29 +116,24 @@ def annotate(
         repeated=repeated,
         unanswered=sum(not each.alternatives for each in answered),
         unscored=sum(given.score is None for each in answered for given in each.alternatives),
-        failed=sum(map(len, asking.failed.values())),
+        failed=sum(map(len, asked.failed.values())),
         notes=tuple(sorted(asking.notes)),
     )
 
 
 @dataclass(frozen=True)
 class _Rounds:
-    """Asks round by round; what earlier rounds gave makes the prompts of the next."""
+    """What the replies of each round give; they make the prompts of the next."""
 
     task: AnnotationTask
-    out: Path
-    executor: str
-    retry_failed: bool
-    progress: Callable[[], AbstractContextManager[Progress]]
-    tell: Callable[[str], object]
-    failed: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    asked: AskedRounds
     notes: set[str] = field(default_factory=set)
 
     def questions(self) -> tuple[list[AnnotatedQuestion], int]:
         """The questions, and how many were left out as they repeat another of their table."""
         asker = self.task.asker
         prompts = first_prompts(self.task)
-        replies = self._replies("questions", prompts, [asker])[asker.label]
+        replies = self.asked.replies("questions", prompts, [asker])[asker.label]
         found: dict[tuple[str, str], AnnotatedQuestion] = {}
         drafts = [
             AnnotatedQuestion(
@@ -153,7 +152,7 @@ class _Rounds:
             each.id: self.task.answer_prompt(TYPES[each.type], each.subtype, each.table, each.question)
             for each in questions
         }
-        replies = self._replies("answers", prompts, self.task.answerers)
+        replies = self.asked.replies("answers", prompts, self.task.answerers)
         return [self._with_answers(each, replies) for each in questions]
 
     def _with_answers(
@@ -192,7 +191,7 @@ class _Rounds:
             for given in each.alternatives
         }
         judge = self.task.judge
-        replies = self._replies("scores", prompts, [judge])[judge.label]
+        replies = self.asked.replies("scores", prompts, [judge])[judge.label]
         scores: dict[str, dict[str, float]] = defaultdict(dict)
         for (question, answer), reply in replies.items():
             if (score := score_of(reply)) is not None:
@@ -202,41 +201,12 @@ class _Rounds:
             for each in questions
         ]
 
-    def _replies(
-        self, what: str, prompts: Mapping[ItemT, Prompt], models: Iterable[ModelEntry]
-    ) -> dict[str, dict[ItemT, str]]:
-        """Label -> item -> reply, without the items whose request failed."""
-        keys = {item: request_key(prompt, self.task.generation) for item, prompt in prompts.items()}
-        wanted = {keys[item]: prompt for item, prompt in prompts.items()}
-        lists = [PromptList(each, wanted, model_folder(self.out, each), "model") for each in models]
-        self.tell(f"Asking for {what}: {', '.join(each.model.label for each in lists)}")
-        with self.progress() as shown:
-            failed = ask_prompts(
-                lists,
-                self.task.generation,
-                kept=self.out,
-                executor=self.executor,
-                progress=shown,
-                retry_failed=self.retry_failed,
-            )
-        self.failed.update({(what, label): keys for label, keys in failed.items()})
-        found = {each.model.label: predictions_in(each.folder) for each in lists}
-        return {
-            label: {item: said[key] for item, key in keys.items() if key in said}
-            for label, said in found.items()
-        }
-
 
 def first_prompts(task: AnnotationTask) -> dict[tuple[str, str], Prompt]:
     """(table, type) -> the prompt that asks for questions."""
     return {
         (name, kind.name): task.question_prompt(kind, name) for name in task.tables for kind in task.types
     }
-
-
-def model_folder(out: Path, model: ModelEntry) -> Path:
-    """Where a model's replies are, in all its roles."""
-    return out / "asked" / folder_name(model.label)
 
 
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
@@ -251,8 +221,3 @@ def equal_key(kind: AnswerKind, answer: str) -> str:
     if kind == "code":
         return "".join(_COMMENT.sub("", answer).split())
     return " | ".join(values_of(answer)) if kind == "values" else normalize(answer)
-
-
-def stored(folder: Path) -> dict[str, str]:
-    """Key -> reply of what a model said so far; empty where it was not asked yet."""
-    return predictions_in(folder) if folder.exists() else {}

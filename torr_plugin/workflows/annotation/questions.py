@@ -7,19 +7,17 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from ...core.atomic_files import read_error, write_atomically
-from ...core.errors import InputError, RunError
 from ...leaderboard.text import slug
 from ...synthesis.annotation import Alternative
 from ...synthesis.annotation.parsing import same_question
 from ...tables import Table, serializers
+from ..reviewing import WorkFolder
+from ..reviewing.files import QUESTIONS_FILE
+from ..reviewing.folder import as_lines
 from .task import FORMAT
 
-RECORD_FILE, QUESTIONS_FILE, TABLES_FILE = "annotation.yaml", "questions.jsonl", "tables.jsonl"
+RECORD_FILE, TABLES_FILE = "annotation.yaml", "tables.jsonl"
 
 
 @dataclass(frozen=True)
@@ -52,52 +50,17 @@ class AnnotatedQuestion:
 def question_id(table: str, kind: str, question: str) -> str:
     """A question's id: equal for equal words about the same table."""
     digest = hashlib.sha256(json.dumps([table, kind, same_question(question)]).encode()).hexdigest()
-    return f"{slug(table)}-{kind}-{digest[:8]}"
+    return f"{slug(table)}-{kind}-{digest[:16]}"
 
 
-def write_record(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write ``annotation.yaml``.
-
-    Raises:
-        RunError: it cannot be written, or what is there was made with other prompts.
-    """
-    path = folder / RECORD_FILE
-    if path.exists():
-        before = read_record(folder)
-        if before["prompts"] != record["prompts"]:
-            raise RunError(
-                f"{path}: prompts: found version {before['prompts']!r}, now {record['prompts']}; choose "
-                "another --out, so that questions and answers do not mix"
-            )
-    text = yaml.safe_dump(dict(record), sort_keys=False, allow_unicode=True)
-    write_atomically(path, text.encode("utf-8", "replace"))
-
-
-def read_record(folder: Path) -> Mapping[str, Any]:
-    """What ``annotation.yaml`` says.
-
-    Raises:
-        RunError: there is none, it cannot be read, or another version wrote it.
-    """
-    path = folder / RECORD_FILE
-    try:
-        record = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunError(
-            f"{folder}: no {RECORD_FILE}; expected a folder that 'torr annotate run' wrote"
-        ) from None
-    except OSError as error:
-        raise read_error(path, error) from error
-    except (yaml.YAMLError, UnicodeDecodeError):
-        raise RunError(f"{path}: is not YAML; expected what 'torr annotate run' wrote") from None
-    if not isinstance(record, dict) or record.get("format") != FORMAT or "prompts" not in record:
-        raise RunError(f"{path}: is no record of format {FORMAT}; expected what 'torr annotate run' wrote")
-    return record
+def annotation_folder(path: Path) -> WorkFolder:
+    """The folder of an annotation."""
+    return WorkFolder(path, RECORD_FILE, "torr annotate run", FORMAT, {"prompts": "questions and answers"})
 
 
 def questions_as_bytes(questions: Iterable[AnnotatedQuestion]) -> bytes:
     """JSON lines, one a question."""
-    return _as_lines(asdict(each) for each in questions)
+    return as_lines(asdict(each) for each in questions)
 
 
 def read_annotated(folder: Path) -> dict[str, AnnotatedQuestion]:
@@ -107,7 +70,7 @@ def read_annotated(folder: Path) -> dict[str, AnnotatedQuestion]:
         RunError: there are none, or the file cannot be read.
     """
     found = {}
-    for row in _lines(folder / QUESTIONS_FILE):
+    for row in annotation_folder(folder).lines(QUESTIONS_FILE):
         alternatives = [
             Alternative(**{**each, "models": tuple(each["models"])}) for each in row["alternatives"]
         ]
@@ -115,14 +78,9 @@ def read_annotated(folder: Path) -> dict[str, AnnotatedQuestion]:
     return found
 
 
-def write_tables(folder: Path, tables: Mapping[str, str]) -> None:
-    """Write the tables, name -> HTML, so that the folder stands alone."""
-    write_atomically(folder / TABLES_FILE, tables_as_bytes(tables))
-
-
 def tables_as_bytes(tables: Mapping[str, str]) -> bytes:
     """JSON lines, one a table."""
-    return _as_lines({"table": name, "html": html} for name, html in tables.items())
+    return as_lines({"table": name, "html": html} for name, html in tables.items())
 
 
 def read_tables(folder: Path) -> dict[str, Table]:
@@ -132,19 +90,4 @@ def read_tables(folder: Path) -> dict[str, Table]:
         RunError: there are none, or the file cannot be read.
     """
     html = serializers.get("html")
-    return {row["table"]: html.parse(row["html"]) for row in _lines(folder / TABLES_FILE)}
-
-
-def _as_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode("utf-8", "replace")
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
-    except FileNotFoundError:
-        raise RunError(f"{path}: is not there; the same 'torr annotate run' writes it when it ends") from None
-    except OSError as error:
-        raise read_error(path, error) from error
-    except (ValueError, InputError):
-        raise RunError(f"{path}: is not JSON lines; expected what 'torr annotate run' wrote") from None
+    return {row["table"]: html.parse(row["html"]) for row in annotation_folder(folder).lines(TABLES_FILE)}

@@ -13,8 +13,6 @@ from ...catalog.own_tables import Tables, TableShape
 from ...core.errors import InputError, SerializationError, nearest
 from ...core.text_files import TextFiles
 from ...core.versions import versions
-from ...prompts import Message, Prompt
-from ...prompts.message import spoilt
 from ...recipes import labelled
 from ...running.store.manifest import folder_name, model_record
 from ...scoring.judges.prompts import fenced, without_turns
@@ -30,10 +28,11 @@ from ...synthesis.annotation.parsing import MOST_CODE
 from ...tables import Table, serializers
 from ...tables.header_tuples import header_tuples, tree_text
 from ...tables.serializers import PictureSerializer
+from ..rounds import as_prompt, model_called
 
 if TYPE_CHECKING:
+    from ...prompts import Prompt
     from ...recipes import ModelEntry
-    from ...synthesis.annotation.prompts import PromptTexts
 
 FORMAT = 1
 
@@ -104,17 +103,17 @@ class AnnotationTask:
 
     def question_prompt(self, kind: QuestionType, table: str) -> Prompt:
         """Asks for questions of a type about the table of this name."""
-        return _prompt(question_prompt(kind, self.texts[table], self.most))
+        return as_prompt(question_prompt(kind, self.texts[table], self.most))
 
     def answer_prompt(self, kind: QuestionType, subtype: str, table: str, question: str) -> Prompt:
         """Asks for the answer to a question about the table of this name."""
         tree = tree_text(header_tuples(self.tables[table])) if self.tree else ""
-        return _prompt(answer_prompt(kind, subtype, self.texts[table], without_turns(question), tree))
+        return as_prompt(answer_prompt(kind, subtype, self.texts[table], without_turns(question), tree))
 
     def judge_prompt(self, kind: QuestionType, table: str, question: str, answer: str) -> Prompt:
         """Asks for a score of an answer to a question about the table of this name."""
         shown = fenced(answer, MOST_CODE)
-        return _prompt(judge_prompt(kind, self.texts[table], without_turns(question), shown))
+        return as_prompt(judge_prompt(kind, self.texts[table], without_turns(question), shown))
 
     def record(self) -> dict[str, Any]:
         """What ``annotation.yaml`` says: prompts, models and their arguments, fingerprints of the tables."""
@@ -174,7 +173,7 @@ def annotation_task(
     if not models:
         raise InputError("no model: name one by --model (as in lm-eval) or a file of them by --models")
     by_label = {each.label: each for each in labelled(models)}
-    first = _chosen(by_label, asker, "--asker") if asker else next(iter(by_label.values()))
+    first = model_called(by_label, asker, "--asker") if asker else next(iter(by_label.values()))
     if isinstance(serializers.get(serializer), PictureSerializer):
         raise InputError(
             f"--serializer: found {serializer!r}, which draws; expected a text format, e.g. latex"
@@ -187,18 +186,13 @@ def annotation_task(
         most=most,
         serializer=serializer,
         asker=first,
-        answerers=tuple(_chosen(by_label, name, "--answerers") for name in dict.fromkeys(answerers))
+        answerers=tuple(model_called(by_label, name, "--answerers") for name in dict.fromkeys(answerers))
         or tuple(by_label.values()),
-        judge=_chosen(by_label, judge, "--judge") if judge else first,
+        judge=model_called(by_label, judge, "--judge") if judge else first,
         max_tokens=max_tokens,
         tree=tree,
         notes=(*tables.texts.notes(), *tables.notes()),
     )
-
-
-def _prompt(texts: PromptTexts) -> Prompt:
-    """The messages of a prompt, which show no picture."""
-    return spoilt((Message("system", texts.system), Message("user", texts.user)))
 
 
 def _types_called(names: Sequence[str]) -> tuple[QuestionType, ...]:
@@ -206,9 +200,3 @@ def _types_called(names: Sequence[str]) -> tuple[QuestionType, ...]:
     if unknown:
         raise InputError(f"--types: unknown type {unknown[0]!r}; {nearest(unknown[0], TYPES)}")
     return tuple(TYPES[name] for name in dict.fromkeys(names))
-
-
-def _chosen(models: Mapping[str, ModelEntry], label: str, option: str) -> ModelEntry:
-    if label not in models:
-        raise InputError(f"{option}: no model is called {label!r}; {nearest(label, models)}")
-    return models[label]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,27 +14,27 @@ import jinja2
 from markupsafe import Markup
 
 from ...leaderboard.text import visible
-from ...synthesis.annotation import TYPES
 from ...tables import Table, serializers
-from .questions import AnnotatedQuestion, questions_as_bytes
+from .items import ReviewSheet
 
 _FOLDER = Path(__file__).parent / "page_files"
 
 
-def review_page(questions: Sequence[AnnotatedQuestion], tables: Mapping[str, Table]) -> str:
-    """The page: each question with its table, its candidate, the alternatives, and a form for a verdict."""
-    used = {each.table for each in questions}
+def review_page(sheet: ReviewSheet) -> str:
+    """The page: each question with its figure, its candidate, the alternatives, and a form for a verdict."""
+    used = {each.about for each in sheet.items}
+    present = {each.group for each in sheet.items}
     style, script = (_file(name) for name in ("page.css", "page.js"))
     return _template().render(
-        questions=questions,
-        types=TYPES,
-        tables={name: _markup(table) for name, table in tables.items() if name in used},
+        sheet=sheet,
+        groups={name: title for name, title in sheet.groups.items() if name in present},
+        figures={name: figure for name, figure in sheet.figures.items() if name in used},
         style=Markup(style),  # noqa: S704, the page's own
         script=Markup(script),  # noqa: S704, the page's own
         style_hash=_digest(style),
         script_hash=_digest(script),
         # where a browser keeps what was filled in and not saved yet: other questions have another place
-        place=hashlib.sha256(questions_as_bytes(questions)).hexdigest()[:16],
+        place=hashlib.sha256(sheet.content).hexdigest()[:16],
     )
 
 
@@ -52,7 +51,7 @@ def _template() -> jinja2.Template:
     return environment.get_template("page.html")
 
 
-def _markup(table: Table) -> Markup:
+def table_markup(table: Table) -> Markup:
     """A table as HTML, its texts escaped, without what cannot be seen."""
     html = serializers.get("html").serialize(table)
     return Markup(visible(html))  # noqa: S704, the serializer escapes all texts
