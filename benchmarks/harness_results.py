@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 
 class Cell(NamedTuple):
-    """An example of a data set under a configuration."""
+    """An example of a data set under a configuration; of a design of several calls one of its steps."""
 
     dataset: str
     example: str
     config: str
+    stage: int = 0
 
 
 class Asked(NamedTuple):
@@ -30,9 +31,9 @@ class Results:
     """What a harness wrote.
 
     Attributes:
-        asked: prompt and answer of every cell.
-        scores: the harness's own main score of every cell, or, where it keeps no more (``config`` is empty),
-            its mean over the configurations of an example.
+        asked: prompt and answer of every cell, in every stage.
+        scores: the harness's own main score of every cell (``stage`` is 0), or, where it keeps no more
+            (``config`` is empty), its mean over the configurations of an example.
         seconds: that the command took, start to end.
     """
 

@@ -13,6 +13,17 @@ from typing import Any
 
 from harness_results import Asked, Cell, Results
 
+CELL = ("dataset", "example", "config")
+
+_WITH_RECIPE = """
+import sys
+from pathlib import Path
+from torr_plugin.integrations.unitxt.__main__ import main
+from torr_plugin.recipes import add_recipe_folder
+add_recipe_folder(Path(sys.argv.pop(1)).parent, origin="benchmark")
+main()
+"""
+
 
 @dataclass(frozen=True)
 class Study:
@@ -22,6 +33,11 @@ class Study:
     examples: int
     model: str
     cards: tuple[str, ...] = ()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the recipe is a file, not one that came with the package."""
+        return self.recipe.endswith(".yaml")
 
     def parts(self) -> list[Any]:
         """Its data sets in all their configurations."""
@@ -46,18 +62,21 @@ def of_torr(study: Study, folder: Path) -> Results:
     answers = pd.read_parquet(folder / "run" / "predictions").set_index("key")["prediction"]
     scores = pd.read_parquet(folder / "run" / "scores.parquet").query("main")
     asked = {
-        Cell(row.dataset, row.example, row.config): Asked(row.prompt, answers[row.key])
+        Cell(row.dataset, row.example, row.config, row.stage): Asked(row.prompt, answers[row.key])
         for row in requests.itertuples()
     }
-    cells = zip(*(scores[name].astype(str) for name in Cell._fields), strict=True)
+    cells = zip(*(scores[name].astype(str) for name in CELL), strict=True)
     return Results(asked, dict(zip((Cell(*cell) for cell in cells), scores["score"], strict=True)), seconds)
 
 
 def of_lm_eval(study: Study, folder: Path) -> Results:
     """lm-eval's command with the model registered; samples hold figures an example, not a configuration."""
+    from torr_plugin.integrations.lm_eval import tasks_folder
+
     tasks = ",".join(part.task for part in study.parts())
+    included = ["--include_path", tasks_folder([study.recipe])] if study.is_file else []
     seconds = _run(
-        *(*_module("torr_plugin.integrations.lm_eval"), "--model", study.model, "--tasks", tasks),
+        *(*_module("torr_plugin.integrations.lm_eval"), "--model", study.model, "--tasks", tasks, *included),
         *("--limit", study.examples, "--log_samples", "--output_path", folder / "out"),
         folder=folder,
     )
@@ -67,16 +86,17 @@ def of_lm_eval(study: Study, folder: Path) -> Results:
             records, sent = document["doc"]["torr"], document["arguments"]
             for number, record in enumerate(records):
                 answer = document["filtered_resps"][number]
-                asked[_cell(record)] = Asked(sent[f"gen_args_{number}"]["arg_0"], answer)
+                asked |= _steps(_cell(record), sent[f"gen_args_{number}"]["arg_0"], answer)
             scores[_cell(records[0])._replace(config="")] = document["performance"]
     return Results(asked, scores, seconds)
 
 
 def of_unitxt(study: Study, folder: Path) -> Results:
-    """unitxt's command with our catalog registered."""
+    """unitxt's command with our catalog registered; a file is put among the recipes of a plugin."""
     tasks = "+".join(part.recipe for part in study.parts())
+    command = (sys.executable, "-c", _WITH_RECIPE, study.recipe) if study.is_file else None
     seconds = _run(
-        *(*_module("torr_plugin.integrations.unitxt"), "--model", study.model, "--tasks", tasks),
+        *(*(command or _module("torr_plugin.integrations.unitxt")), "--model", study.model, "--tasks", tasks),
         *("--limit", study.examples, "--log_samples", "--output_path", folder),
         folder=folder,
     )
@@ -85,7 +105,7 @@ def of_unitxt(study: Study, folder: Path) -> Results:
         for samples in json.loads(path.read_text())["samples"].values():
             for sample in samples:
                 cell = _cell(sample["torr"])
-                asked[cell] = Asked(sample["source"], sample["prediction"])
+                asked |= _steps(cell, sample["source"], sample["prediction"])
                 scores[cell] = sample["score"]
     return Results(asked, scores, seconds)
 
@@ -123,7 +143,9 @@ def of_helm(study: Study, folder: Path) -> Results:
         cells = {}
         for state in json.loads((place / "scenario_state.json").read_text())["request_states"]:
             cell = cells[state["instance"]["id"]] = _cell(state["instance"]["extra_data"]["torr"])
-            asked[cell] = Asked(state["request"]["prompt"], state["result"]["completions"][0]["text"])
+            steps = (state.get("annotations") or {}).get("torr")
+            answer = json.dumps(steps) if steps else state["result"]["completions"][0]["text"]
+            asked |= _steps(cell, state["request"]["prompt"], answer)
         for name, score in _stats(place / "per_instance_stats.json"):
             scores[cells[name]] = score
     return Results(asked, scores, seconds)
@@ -145,7 +167,19 @@ def _stats(path: Path) -> Iterator[tuple[str, float]]:
 
 
 def _cell(record: Mapping[str, Any]) -> Cell:
-    return Cell(*(str(record[name]) for name in Cell._fields))
+    return Cell(*(str(record[name]) for name in CELL))
+
+
+def _steps(cell: Cell, prompt: str, answer: str) -> dict[Cell, Asked]:
+    """The prompt as it was sent and the answer; or those of every step, which the answer then holds."""
+    if not answer.startswith('{"torr_steps"'):
+        return {cell: Asked(prompt, answer)}
+    steps = json.loads(answer)["torr_steps"]
+    prompts = [prompt, *(each["prompt"] for each in steps[1:])]
+    return {
+        cell._replace(stage=stage): Asked(asked, each["answer"])
+        for stage, (asked, each) in enumerate(zip(prompts, steps, strict=True))
+    }
 
 
 def _module(name: str) -> tuple[str, ...]:

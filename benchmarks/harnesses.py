@@ -1,7 +1,8 @@
 """One study through ``torr run``, lm-eval, unitxt and HELM: the same prompts, the same scores, seconds each.
 
     python benchmarks/harnesses.py [--study quickstart] [--examples 4] [--harness torr,lm-eval,unitxt,helm]
-                                   [--write docs/harnesses.md | --check docs/harnesses.md] [--json]
+                                   [--write docs/harnesses.md | --check docs/harnesses.md] [--table NAME]
+                                   [--json]
 
 Each harness is run by its own command in a process of its own, the embedded model ``torr-lexical`` answers,
 and what the harness wrote itself is read: prompts, answers and scores. Ends with 1 where any of them differs,
@@ -21,7 +22,7 @@ from harness_results import Results
 from harness_sides import SIDES, Study
 
 MODEL = "torr-lexical"
-BEGIN, END = "<!-- made by benchmarks/harnesses.py -->", "<!-- end -->"
+BEGIN, END = "<!-- made by benchmarks/harnesses.py{} -->", "<!-- end -->"
 HEADER = (
     "| harness | prompts | same prompts | same answers | same scores | performance | seconds |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -64,17 +65,17 @@ def whole(rows: list[dict[str, object]]) -> bool:
     )
 
 
-def written(page: Path, lines: list[str]) -> None:
+def written(page: Path, lines: list[str], begin: str) -> None:
     """Put the table between the page's marks."""
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
+    before, _, rest = text.partition(begin)
     _, _, after = rest.partition(END)
-    page.write_text("\n".join([before + BEGIN, "", *lines, "", END]) + after, encoding="utf-8")
+    page.write_text("\n".join([before + begin, "", *lines, "", END]) + after, encoding="utf-8")
 
 
-def differs(page: Path, lines: list[str]) -> list[str]:
+def differs(page: Path, lines: list[str], begin: str) -> list[str]:
     """What the page's table says otherwise, seconds aside; harnesses that were not run are not looked at."""
-    text = page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    text = page.read_text(encoding="utf-8").partition(begin)[2].partition(END)[0]
     there = {_without_seconds(line) for line in text.splitlines() if line.startswith("|")}
     return [line for line in lines if _without_seconds(line) not in there]
 
@@ -91,11 +92,12 @@ def main() -> int:
     parser.add_argument("--harness", default=",".join(SIDES), help="the others are compared with the first")
     parser.add_argument("--write", type=Path, help="a page whose table is replaced")
     parser.add_argument("--check", type=Path, help="a page whose table must say the same")
+    parser.add_argument("--table", help="which of the page's tables, by the name in its mark; else the first")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     os.environ["HF_HUB_OFFLINE"] = "1"
     study = Study(
-        options.study,
+        str(Path(options.study).resolve()) if options.study.endswith(".yaml") else options.study,
         options.examples,
         MODEL,
         tuple((options.cards or "").split(",")) if options.cards else (),
@@ -104,9 +106,10 @@ def main() -> int:
         rows = compared(study, options.harness.split(","), Path(folder))
     lines = table(rows)
     print(json.dumps({"rows": rows}) if options.json else "\n".join(lines))
+    begin = BEGIN.format(f" --table {options.table}" if options.table else "")
     if options.write:
-        written(options.write, lines)
-    other = differs(options.check, lines) if options.check else []
+        written(options.write, lines, begin)
+    other = differs(options.check, lines, begin) if options.check else []
     for line in other:
         print(f"{options.check}: says otherwise; found now {line}", file=sys.stderr)
     return 0 if whole(rows) and not other else 1

@@ -26,7 +26,7 @@ settings.register_profile(
     "torr",
     parent=settings(),
     deadline=None,
-    max_examples=40,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("torr")
