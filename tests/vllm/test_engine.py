@@ -50,10 +50,39 @@ def test_transformers_writes_the_same(model: Model, tiny: Path) -> None:
         ModelEntry(model="hf", args={"pretrained": str(tiny), "dtype": "float32", "device": "cpu"}),
         GENERATION,
     )
-    theirs = [each.prediction for each in same.answers(asked(TEXTS[:40]))]
-    ours = [each.prediction for each in model.answers(asked(TEXTS[:40]))]
-    # kernels sum in another order: now and then two tokens are all but equally likely
-    assert sum(left == right for left, right in zip(ours, theirs, strict=True)) >= 38
+    prompts = asked(TEXTS[:40])
+    theirs = [each.prediction for each in same.answers(prompts)]
+    ours = [each.prediction for each in model.answers(prompts)]
+    # kernels sum in another order, so where two tokens are all but equally likely either may be written;
+    # and special tokens are written by one, left out by the other
+    rendered = [same._contexts.of(each.prompt).text for each in prompts]
+    sure = [least_lead(same.engine._lm, text) > 1e-3 for text in rendered]
+    assert sum(sure) > len(sure) / 2
+    found = list(zip(ours, theirs, sure, strict=True))
+    assert [one for one, _, known in found if known] == [other for _, other, known in found if known]
+
+
+def least_lead(lm: Any, text: str) -> float:
+    """By how many logits transformers prefers each token of its answer at least; 0 where one is special."""
+    import torch
+
+    prompt = torch.tensor([lm.tok_encode(text)])
+    written = lm.model.generate(
+        prompt,
+        attention_mask=torch.ones_like(prompt),
+        max_new_tokens=GENERATION["max_tokens"],
+        do_sample=False,
+        output_logits=True,
+        return_dict_in_generate=True,
+    )
+    tokens, leads = written.sequences[0, prompt.shape[1] :], list[float]()
+    for step, logits in enumerate(written.logits, start=1):
+        first, second = logits[0].topk(2).values.tolist()
+        special = int(tokens[step - 1]) in lm.tokenizer.all_special_ids
+        leads.append(0.0 if special else first - second)
+        if any(end in lm.tokenizer.decode(tokens[:step]) for end in GENERATION["until"]):
+            break
+    return min(leads)
 
 
 def test_what_is_told_beside_the_text(model: Model) -> None:
