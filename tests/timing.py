@@ -44,6 +44,19 @@ def timed(work: Callable[[], Done]) -> tuple[Done, float]:
     return done, spent * _SECONDS_OF_STEPS / max(before, after)
 
 
+def quickly(work: Callable[[], Done], within: float = 20.0) -> Done:
+    """What some work gives that takes a fraction of ``within``, and would take minutes if unbounded.
+
+    Raises:
+        AssertionError: it took more than ``within`` of the seconds of :func:`timed`, three times.
+    """
+    for _ in range(3):
+        done, seconds = timed(work)
+        if seconds <= within:
+            return done
+    raise AssertionError(f"{seconds:.1f} s of work, where {within:g} are far more than it needs")
+
+
 def _cpu_seconds(work: Callable[[], Done]) -> tuple[Done, float]:
     started = time.thread_time()
     done = work()

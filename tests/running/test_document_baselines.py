@@ -12,7 +12,7 @@ from torr_plugin.running.baselines.answers import lexical_answer, majority_answe
 from torr_plugin.tables import Cell, Table, serializers
 from torr_plugin.tables.documents import Document, TextBlock
 
-from ..timing import timed
+from ..timing import quickly
 
 FORMATS = [name for name in serializers.text_names() if not name.endswith("concat")]
 ASSETS = Table(
@@ -151,9 +151,6 @@ def test_a_document_without_tables_gets_a_well_formed_answer() -> None:
 
 @pytest.mark.parametrize("name", ["html", "csv", "concat"])
 def test_long_documents_take_linear_time(name: str) -> None:
-    def seconds(copies: int) -> float:
-        text = prompt("What were net sales in Asia in 2023?", name, Document(DOCUMENT.blocks * copies))
-        return timed(lambda: lexical_answer(text))[1]
-
-    seconds(1)
-    assert seconds(80) < 12 * seconds(20) + 0.05  # four times as long
+    # half a second; time that grew as the square of the length would be a minute
+    text = prompt("What were net sales in Asia in 2023?", name, Document(DOCUMENT.blocks * 1_000))
+    quickly(lambda: lexical_answer(text))

@@ -6,9 +6,9 @@ import json
 import math
 import re
 import string
-import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 import sacrebleu
@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
+from tests.timing import quickly
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics.bleu import corpus_bleu
 from torr_plugin.scoring.metrics.feverous import has_complete_set
@@ -263,7 +264,6 @@ def test_which_label_an_answer_gives(answer: str, label: str | None) -> None:
 
 @pytest.mark.slow
 def test_hostile_answers_take_no_time() -> None:
-    start = time.perf_counter()
     for answer in (
         "a" * 100_000,
         "," * 100_000,
@@ -273,5 +273,4 @@ def test_hostile_answers_take_no_time() -> None:
         "[[" * 50_000,
     ):
         for metric in (BLEU, HYBRID_QA, SQA, FEVEROUS):
-            metric.scores(answer, ["Ostmouth | the bay"])
-    assert time.perf_counter() - start < 5
+            quickly(partial(metric.scores, answer, ["Ostmouth | the bay"]))

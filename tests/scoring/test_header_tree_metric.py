@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import quickly
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics.header_tree import tree_scores
 from torr_plugin.scoring.metrics.tree_distance import comparable_trees, flat_tree, tree_distance
@@ -130,12 +130,10 @@ def chain(depth: int) -> tuple[HeaderNode, ...]:
 
 def test_large_trees_are_cut_alike_and_take_little_time() -> None:
     flat = tuple(HeaderNode(str(n), n, n + 1) for n in range(1_500))
-    begin = time.process_time()
     for one, other in ((flat, flat), (chain(90), chain(80)), (flat, ())):
         first, second = comparable_trees(one, other)
         assert first.work * second.work <= 1_000_000
-        distance = tree_distance(first, second)
+        distance = quickly(partial(tree_distance, first, second))
         assert (distance == 0) == (first == second)
-    assert time.process_time() - begin < 6
     long = [HeaderTuple("R", 0, n, n, str(n)) for n in range(2_000)]
     assert tree_scores(long[:1_000], long)["tree_similarity"] == 0.5

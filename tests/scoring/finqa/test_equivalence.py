@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.scoring.finqa import Program, ProgramStep, equivalent, execute, parse
 
-from ...timing import timed
+from ...timing import quickly
 from .made import TABLE, programs
 
 
@@ -136,14 +136,11 @@ HOSTILE = {
 def test_hostile_programs_are_wrong_in_no_time(name: str) -> None:
     same("add(1, 2), subtract(#0, 1)", "add(2, 2), subtract(#0, 2)")  # what is loaded once
     text = ", ".join(HOSTILE[name])
-    (verdict, _), seconds = timed(lambda: (same("add(1, 2)", text), execute(parse(text), TABLE)))
+    verdict, _ = quickly(lambda: (same("add(1, 2)", text), execute(parse(text), TABLE)))
     assert not verdict
-    assert seconds < 2
 
 
 def test_a_small_detour_is_followed_in_bounded_time() -> None:
     gold = "divide(1, 2), add(#0, 3), divide(#1, 4), add(#2, 5), divide(#3, 6), multiply(#4, #4)"
     other = f"{gold}, divide(1, #5), add(#6, #2), subtract(#7, #6), subtract(#8, #2), add(#5, #9)"
-    verdict, seconds = timed(lambda: same(gold, other))
-    assert verdict
-    assert seconds < 10
+    assert quickly(lambda: same(gold, other), within=60)

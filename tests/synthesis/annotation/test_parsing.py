@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from tests.timing import quickly
 from torr_plugin.synthesis.annotation import TYPES, DraftQuestion, final_answer, questions_in
 from torr_plugin.synthesis.annotation.parsing import MOST_ANSWER, MOST_CODE, MOST_QUESTION, subtype_of
 
@@ -140,8 +139,6 @@ def test_no_program(reply: str) -> None:
     ],
 )
 def test_hostile_replies_are_read_in_no_time(evil: str) -> None:
-    before = time.process_time()
-    questions_in(NUMBERS, evil, 5)
-    final_answer("values", evil)
-    final_answer("code", evil)
-    assert time.process_time() - before < 1
+    quickly(lambda: questions_in(NUMBERS, evil, 5))
+    quickly(lambda: final_answer("values", evil))
+    quickly(lambda: final_answer("code", evil))
