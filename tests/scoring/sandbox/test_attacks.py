@@ -18,12 +18,13 @@ import pytest
 from torr_plugin.scoring.sandbox import ChartLimits, ChartSandbox
 
 from ...conftest import missing
+from ...timing import PATIENCE
 from .attacks import ATTACKS, TOO_LONG, Attack
 
 pytestmark = pytest.mark.sandbox
 
 CHART = "import matplotlib.pyplot as plt\nplt.bar(['a', 'b'], [3, 4.5])\nplt.show()"
-LIMITS = ChartLimits(seconds=10, memory=512 * 2**20)
+LIMITS = ChartLimits(seconds=PATIENCE, memory=512 * 2**20)
 ABSTRACT = f"torr-test-{os.getpid()}"  # tests may run beside others
 HASTY = ChartLimits(seconds=1, memory=512 * 2**20)
 
