@@ -19,7 +19,7 @@ from .commands import Command, added, commands_of, dialogue_of, limited, served
 from .compared import differences, is_shown
 from .options import problem_of
 
-LONGEST = 240
+LONGEST = 1200
 """Seconds that one command may take."""
 
 _AROUND = """set -eo pipefail

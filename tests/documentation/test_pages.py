@@ -18,6 +18,7 @@ from .session import Session
 from .surroundings import environment, free_port, working_directory
 
 PAGES = [pytest.param(page, id=name_of(page)) for page in pages()]
+BENCHMARKS = [page for page in PAGES if page.values[0].parent.name == "benchmarks"]
 Open = Callable[..., Session]
 
 
@@ -72,8 +73,14 @@ def session(
 
 
 @pytest.mark.docs
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in BENCHMARKS])
 def test_every_block_runs(page: Path, session: Open) -> None:
+    _run(session, [block for block in blocks_in(page) if not block.has("helm")])
+
+
+@pytest.mark.benchmarks
+@pytest.mark.parametrize("page", BENCHMARKS)
+def test_every_benchmark_runs(page: Path, session: Open) -> None:
     _run(session, [block for block in blocks_in(page) if not block.has("helm")])
 
 
