@@ -15,7 +15,7 @@ from torr_plugin.leaderboard.coverage import (
     configuration_parts,
 )
 from torr_plugin.leaderboard.heat_maps import extremes
-from torr_plugin.leaderboard.pages import compare, configurations, dataset, method, model, overview
+from torr_plugin.leaderboard.pages import compare, dataset, formats, method, model, overview
 from torr_plugin.leaderboard.study import Study
 
 from .pages import Page
@@ -75,14 +75,14 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def texts(study: Study, out: Path) -> dict[str, str]:
-    for page in (overview, model, dataset, configurations, compare, method):
+    for page in (overview, model, dataset, formats, compare, method):
         rendered(page.files, study, out)
     paths = study.paths
     of = {
         "overview": paths.overview,
         "model": paths.models["high"],
         "dataset": paths.datasets["d"],
-        "configurations": paths.configurations,
+        "formats": paths.formats,
         "compare": paths.compare,
     }
     return {
@@ -112,12 +112,12 @@ def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path
     found = texts(uneven, tmp_path)
     assert all(line in found[name] for name in ("overview", "model", "dataset"))
     assert BELOW not in found["model"]
-    assert "The same examples were asked" not in found["configurations"]
+    assert "The same examples were asked" not in found["formats"]
     (compared,) = comparison_lines(uneven.analysis)
     assert compared.startswith("d: configurations over 8 of 20; serializers over 8 of 20 examples.")
     assert compared.endswith("pair by pair (configuration_pairs, serializer_pairs).")
-    assert compared in found["configurations"]
-    rows = Page((tmp_path / uneven.paths.configurations).read_text(encoding="utf-8")).rows
+    assert compared in found["formats"]
+    rows = Page((tmp_path / uneven.paths.formats).read_text(encoding="utf-8")).rows
     assert {row[-1] for row in rows if row[:2] == ["high", "d"]} == {"8", "20"}  # with csv, and without
 
 
@@ -126,8 +126,8 @@ def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     assert (study.uneven, list(comparison_lines(study.analysis))) == ({}, [])
     found = texts(study, tmp_path / "site")
     assert BELOW in found["model"]
-    assert "The same examples were asked in every configuration." in found["configurations"]
-    assert all("includes answer noise" in found[name] for name in ("compare", "configurations"))
+    assert "The same examples were asked in every configuration." in found["formats"]
+    assert all("includes answer noise" in found[name] for name in ("compare", "formats"))
 
 
 def asked_ways(*datasets: str, designs: str = "t") -> pd.DataFrame:

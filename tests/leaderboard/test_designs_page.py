@@ -15,7 +15,7 @@ from torr_plugin.leaderboard.candidates import Candidate, advice, glance_view
 from torr_plugin.leaderboard.design_views import compared_formats
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.findings import StudyFinding, finding_claims, study_findings
-from torr_plugin.leaderboard.pages import configurations, designs, examples
+from torr_plugin.leaderboard.pages import designs, examples, formats
 from torr_plugin.leaderboard.strengths import model_findings, strength_claims
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import signed
@@ -180,7 +180,7 @@ def test_what_is_said_of_formats_is_of_the_base_design_and_of_designs_within_for
         "Of all designs, suc_no_demonstration moves the mean score most against its base, suc, in the same "
         "formats: by -"
     )
-    assert study.paths.configurations not in said  # the two formats score alike
+    assert study.paths.formats not in said  # the two formats score alike
     claims = strength_claims(study)
     found = model_findings(study, study.models[0], claims)
     texts = [each.text for each in (*found.strengths, *found.brittle)]
@@ -206,8 +206,8 @@ def words_of(finding: StudyFinding) -> str:
     return "".join(part.text for part in finding.parts)
 
 
-def test_the_page_of_configurations_says_at_which_design_it_compares(study: Study, tmp_path: Path) -> None:
-    page = read(rendered(configurations.files, study, tmp_path) / study.paths.configurations)
+def test_the_page_of_formats_says_at_which_design_it_compares(study: Study, tmp_path: Path) -> None:
+    page = read(rendered(formats.files, study, tmp_path) / study.paths.formats)
     assert "Formats and perturbations are compared at the design suc alone." in page.text
 
 

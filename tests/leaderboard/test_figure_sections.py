@@ -13,7 +13,7 @@ from torr_plugin.analysis import Figure, FigureChart, FigureTable
 from torr_plugin.analysis.charts.vega import SCHEMA, heading, nominal, quantitative, specification
 from torr_plugin.analysis.figure import figures
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.pages import configurations, downloads, method
+from torr_plugin.leaderboard.pages import downloads, formats, method
 from torr_plugin.leaderboard.rendering import NAVIGATION
 
 from .conftest import Only
@@ -90,16 +90,14 @@ def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None
     assert (tmp_path / "site/data/a-small-study/plugins/perfect.csv").is_file()
 
 
-def test_text_pictures_and_both_are_compared_on_the_page_of_configurations(
-    tmp_path: Path, only: Only
-) -> None:
-    only(configurations)
+def test_text_pictures_and_both_are_compared_on_the_page_of_formats(tmp_path: Path, only: Only) -> None:
+    only(formats)
     scores, _ = known_study(datasets=("a",), tables=4)
     text = scores[scores["serializer"] == "html"]
     both = text.assign(serializer="image+html", config="image+html/none/x", score=1 - text["score"])
     pd.concat([scores, both]).to_parquet(tmp_path / "scores.parquet")
     build_site([tmp_path / "scores.parquet"], tmp_path / "site", charts=False)
-    (path,) = (tmp_path / "site").glob("*/configurations.html")
+    (path,) = (tmp_path / "site").glob("*/formats.html")
     page = read(path)
     assert page.problems == []
     assert "figure-modalities" in page.attributes("id")

@@ -44,7 +44,7 @@ def test_each_has_its_page_and_ends_as_a_sentence(study: Study) -> None:
     found = said(study)
     assert len(found) == 5
     assert all(words(finding).endswith(".") and "  " not in words(finding) for finding in found.values())
-    pages = {study.paths.configurations, f"{study.paths.overview}#pairs", *study.paths.models.values()}
+    pages = {study.paths.formats, f"{study.paths.overview}#pairs", *study.paths.models.values()}
     assert {finding.path for finding in found.values()} <= pages
 
 

@@ -325,7 +325,7 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
     assert found(best) == ([], [])
     changed = quiet(study, serializers={"choice": {"aster-large": {"overall": [best, worse]}}})
     (link,) = {each.link for each in stands_out(changed, "aster-large").brittle}
-    assert link == f"{study.paths.configurations}#model=aster-large"
+    assert link == f"{study.paths.formats}#model=aster-large"
 
 
 def test_a_kind_of_example_counts_where_it_may_be_claimed(study: Study) -> None:

@@ -242,9 +242,9 @@ def page_of(study: Study, name: str) -> BeautifulSoup:
     return read(found)
 
 
-def test_the_configurations_page_shows_them(study: Study) -> None:
+def test_the_formats_page_shows_them(study: Study) -> None:
     """Which format to use: means, how far behind the best, and which are worse."""
-    page, chosen = page_of(study, "configurations"), study.analysis["serializers"]["choice"]
+    page, chosen = page_of(study, "formats"), study.analysis["serializers"]["choice"]
     expected = chosen[ranked_models(study.analysis)[0]]["overall"]
     rows = body(page, "table[data-view=formats]")
     assert [row[0] for row in rows] == [row["serializer"] for row in expected]

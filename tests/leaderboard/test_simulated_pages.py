@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from torr_plugin.analysis import AnalysisResults, analyse
 from torr_plugin.leaderboard.findings import finding_claims
-from torr_plugin.leaderboard.pages.configurations import page_claims
+from torr_plugin.leaderboard.pages.formats import page_claims
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import PublishedSource
 from torr_plugin.leaderboard.strengths import strength_claims
@@ -81,11 +81,11 @@ def at_most(nominal: float) -> int:
 
 
 def test_pages_of_studies_without_an_effect_claim_nothing() -> None:
-    wrong = {"overview": 0, "configurations": 0, "models": 0, "bold": 0}
+    wrong = {"overview": 0, "formats": 0, "models": 0, "bold": 0}
     for study in studies(STUDIES, cost=0.0):
         bold, sentences = page_claims(study)
         wrong["overview"] += bool(finding_claims(study).made)
-        wrong["configurations"] += bool(sentences.made)
+        wrong["formats"] += bool(sentences.made)
         wrong["models"] += bool(strength_claims(study).made)
         wrong["bold"] += bool(bold.made)
     assert max(wrong.values()) <= at_most(0.05), wrong

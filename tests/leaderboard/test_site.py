@@ -21,7 +21,7 @@ from .pages import Page, read
 
 # charts as files of their own take seconds, and are tests' of the downloads
 build = partial(build_site, charts=False)
-PAGES = ("configurations", "reliability", "examples", "compare", "history", "method", "downloads")
+PAGES = ("formats", "reliability", "examples", "compare", "history", "method", "downloads")
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +231,7 @@ def test_configurations_with_other_names_are_still_shown(tmp_path: Path) -> None
     path = tmp_path / "s.jsonl"
     pd.DataFrame(rows).to_json(path, orient="records", lines=True)
     index = build([path], tmp_path / "site")
-    source = (index.parent / "s" / "configurations.html").read_text(encoding="utf-8")
+    source = (index.parent / "s" / "formats.html").read_text(encoding="utf-8")
     assert "prompt 2" in source
     for each in index.parent.rglob("*.html"):
         assert read(each).problems == [], each

@@ -65,7 +65,7 @@ class StudyPaths:
     """
 
     overview: str
-    configurations: str
+    formats: str
     designs: str
     reliability: str
     examples: str
@@ -91,7 +91,7 @@ def study_paths(name: str, *, alone: bool, models: Iterable[str], datasets: Iter
         datasets: their names; likewise.
     """
     pages = (
-        "configurations",
+        "formats",
         "designs",
         "reliability",
         "examples",

@@ -179,7 +179,7 @@ def _formats(study: Study, claims: Claims) -> StudyFinding | None:
         _number(worst),
     )
     title = "The format matters" if matters else "Best and worst configuration"
-    return StudyFinding(title, parts, study.paths.configurations, "Configurations")
+    return StudyFinding(title, parts, study.paths.formats, "Formats")
 
 
 def _formats_at_one_design(study: Study, claims: Claims) -> StudyFinding | None:
@@ -203,7 +203,7 @@ def _formats_at_one_design(study: Study, claims: Claims) -> StudyFinding | None:
         _name(worst.name),
     )
     title = "The format matters" if matters else "Best and worst format"
-    return StudyFinding(title, parts, study.paths.configurations, "Configurations")
+    return StudyFinding(title, parts, study.paths.formats, "Formats")
 
 
 def _designs(study: Study, claims: Claims) -> StudyFinding | None:
@@ -262,7 +262,7 @@ def _impact(study: Study, claims: Claims) -> StudyFinding | None:
             *(phrase for model in (least, most) for phrase in (_change(changes[model]), _name(model))),
         )
     title = "The costliest change" if hit else "Changes to the table"
-    return StudyFinding(title, parts, study.paths.configurations, "Configurations")
+    return StudyFinding(title, parts, study.paths.formats, "Formats")
 
 
 def _pairs(study: Study) -> StudyFinding | None:

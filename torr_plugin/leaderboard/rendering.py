@@ -24,7 +24,7 @@ NAVIGATION = (
     ("overview", "Overview"),
     ("models", "Models"),
     ("datasets", "Data sets"),
-    ("configurations", "Configurations"),
+    ("formats", "Formats"),
     ("designs", "Designs"),
     ("reliability", "Reliability"),
     ("examples", "Examples"),

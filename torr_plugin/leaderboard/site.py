@@ -21,11 +21,11 @@ from .figure_sections import figure_sections
 from .files import DataFile, PageFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
-    configurations,
     dataset,
     designs,
     downloads,
     examples,
+    formats,
     history,
     method,
     model,
@@ -52,7 +52,7 @@ PAGES = (
     overview,
     model,
     dataset,
-    configurations,
+    formats,
     designs,
     examples,
     ratings,

@@ -164,7 +164,7 @@ def _serializers(study: Study, model: str, claims: Claims) -> _Sized:
     rows = formats(study.analysis, model, OVERALL, claims)
     if len(rows) < 2 or rows[0].behind is None:
         return
-    link = with_choice(study.paths.configurations, model=model), "Configurations"
+    link = with_choice(study.paths.formats, model=model), "Formats"
     best, equal = rows[0], [row.name for row in rows[1:] if not row.worse]
     figure = interval_text(best.score)
     design = one_design(study.analysis)
@@ -189,7 +189,7 @@ def _serializers(study: Study, model: str, claims: Claims) -> _Sized:
 
 def _perturbations(study: Study, model: str, claims: Claims) -> _Sized:
     """Perturbations that move its score."""
-    link = with_choice(study.paths.configurations, model=model), "Configurations"
+    link = with_choice(study.paths.formats, model=model), "Formats"
     for name, figure in _perturbed(study, model).items():
         if figure.value is None or ("perturbation", model, name) not in claims:
             continue

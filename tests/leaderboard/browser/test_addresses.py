@@ -52,7 +52,7 @@ ASKED = [
             line("__proto__", "Data set", "All data sets"),
         ],
     ),
-    ("configurations", "model=nobody&dataset=facts", [line("nobody", "Model", "aster-large")]),
+    ("formats", "model=nobody&dataset=facts", [line("nobody", "Model", "aster-large")]),
     (
         "examples",
         "dataset=nothing&show=all&sort=hardest",
@@ -98,7 +98,7 @@ def test_a_plan_says_the_numbers_it_has_not(open_page: OpenPage, planned: Path) 
     said = "\n".join(lines(page))
     own = [page.locator(f"#budget-{each} option:checked").inner_text() for each in ("k", "n", "measure")]
     for wished, label, shown in (
-        ("7777", "Configurations", own[0]),
+        ("7777", "Formats", own[0]),
         ("0", "Examples per data set", own[1]),
         ("7", "Target reliability", "0.99"),
         ("luck", "Measured by", own[2]),
@@ -140,7 +140,7 @@ def test_an_address_that_the_page_can_show_says_nothing(open_page: OpenPage, sit
     asked = {
         "index": "dataset=towns_qa&kept=1&more=1&sort=-robustness&from=1&find=+aster+",
         "compare": "b=aster-large",
-        "configurations": "model=dolomite-7b&dataset=facts",
+        "formats": "model=dolomite-7b&dataset=facts",
         "examples": "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault&mark=answer",
     }
     for name, state in asked.items():

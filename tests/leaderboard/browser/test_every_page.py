@@ -22,7 +22,7 @@ PagesOf = Callable[[Path], list[Path]]
 VIEWS = {
     "index": ["dataset=towns_qa&kept=1&more=1&sort=robustness", "find=nobody"],
     "compare": ["a=dolomite-7b&b=aster-large&dataset=facts"],
-    "configurations": ["model=dolomite-7b&dataset=facts"],
+    "formats": ["model=dolomite-7b&dataset=facts"],
     "reliability": ["k=10&n=500&measure=w&target=0.8"],
     "battles": [
         "question=facts%2Ffacts-1&config=torr.html%2Fnone%2Fdefault&first=aster-large&second=borealis-8b",

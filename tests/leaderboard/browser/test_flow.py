@@ -44,7 +44,7 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
 # the page, a link to a view of it, and what the controls there then say; the planner is in test_views
 LINKS = [
     ("index", "dataset=towns_qa&kept=1&find=aster", {"#choose-dataset": "towns_qa", "#choose-find": "aster"}),
-    ("configurations", "model=dolomite-7b&dataset=facts", {"#which-model": "dolomite-7b"}),
+    ("formats", "model=dolomite-7b&dataset=facts", {"#which-model": "dolomite-7b"}),
     ("examples", "dataset=facts&sort=hardest&q=the", {"#choose-sort": "hardest", "#choose-q": "the"}),
 ]
 
@@ -74,7 +74,7 @@ def test_a_link_a_reload_and_the_way_back_show_the_same_view(
 
 
 def test_lists_and_sliders_are_used_by_keyboard(open_page: OpenPage, site: Path) -> None:
-    (path,) = site.rglob("configurations.html")
+    (path,) = site.rglob("formats.html")
     page = open_page(path).settle().page
     model = page.locator("#which-model")
     before = model.input_value()

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.site
 PagesOf = Callable[[Path], list[Path]]
 SOME = (
     "index.html",
-    "configurations.html",
+    "formats.html",
     "reliability.html",
     "examples.html",
     "compare.html",

@@ -1,4 +1,4 @@
-"""The pages of configurations and of reliability: choices, their addresses, and the planner, in a browser."""
+"""The pages of formats and of reliability: choices, their addresses, and the planner, in a browser."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def other_and_back(page: Any, control: str, table: str) -> None:
 
 
 WRITTEN_BY_SCRIPT = {
-    "configurations": [
+    "formats": [
         ("which-dataset", "formats"),
         ("which-dataset", "glance"),
         ("serializer-dataset", "away-serializer"),
@@ -72,7 +72,7 @@ def test_what_script_writes_is_what_the_page_had(open_page: OpenPage, planned: P
 
 
 def test_a_link_shows_the_chosen_model_and_data_set(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(page_file(planned, "configurations")).page
+    page = open_page(page_file(planned, "formats")).page
     model = page.locator("#which-model option").last.inner_text()
     dataset = page.locator("#which-dataset option").last.inner_text()
     page.locator("#which-model").select_option(label=model)
@@ -88,8 +88,8 @@ def test_a_link_shows_the_chosen_model_and_data_set(open_page: OpenPage, planned
 
 
 def test_an_address_that_names_nothing_leaves_the_page_as_it_is(open_page: OpenPage, planned: Path) -> None:
-    plain = said(open_page(page_file(planned, "configurations")).page, "formats")
-    address = f"{page_file(planned, 'configurations').as_uri()}#model=%3Cb%3E&dataset=__proto__"
+    plain = said(open_page(page_file(planned, "formats")).page, "formats")
+    address = f"{page_file(planned, 'formats').as_uri()}#model=%3Cb%3E&dataset=__proto__"
     page = open_page(address).settle().page
     assert said(page, "formats") == plain
     assert page.locator("#which-dataset").input_value() == ""
@@ -178,13 +178,13 @@ def test_without_script_the_defaults_are_there_and_no_control_promises_more(
     page = open_page(page_file(planned, "reliability"), script=False).page
     assert page.locator("#budget-target").is_hidden()
     assert page.locator('table[data-view="summary"] tbody tr').count() == 4
-    page.goto(page_file(planned, "configurations").as_uri())
+    page.goto(page_file(planned, "formats").as_uri())
     assert page.locator("#which-model").is_hidden()
     assert page.locator('table[data-view="glance"] tbody tr').count() == 5
 
 
 def test_legends_of_matrices_show_their_colours(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(page_file(planned, "configurations")).page
+    page = open_page(page_file(planned, "formats")).page
     for one in page.locator(".legend.away span").all():
         colour = one.evaluate("each => getComputedStyle(each).backgroundColor")
         assert colour != "rgba(0, 0, 0, 0)"

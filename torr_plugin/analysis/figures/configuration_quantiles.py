@@ -71,7 +71,7 @@ class ConfigurationQuantilesFigure(Figure[dict[str, ConfigurationQuantiles]]):
         "many configurations are extremes, which lie further apart the more there are; quantiles do not, so "
         "they compare studies of different sizes. They still hold the noise of few examples."
     )
-    page = "configurations"
+    page = "formats"
     tables = (
         FigureTable(
             "configuration_quantiles",

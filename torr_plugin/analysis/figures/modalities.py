@@ -215,7 +215,7 @@ class ModalitiesFigure(Figure[Modalities]):
         "and text in one prompt. The table also has the differences, paired by example; the interval of each "
         "is for this comparison alone, without a correction for their number."
     )
-    page = "configurations"
+    page = "formats"
     tables = (
         FigureTable(
             "modalities",

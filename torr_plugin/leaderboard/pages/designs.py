@@ -28,7 +28,7 @@ from ..heat_maps import difference_matrix
 from ..study import Study
 from ..text import listed
 from ..views import View, as_data
-from .configurations import DatasetChoice, places_of_study
+from .formats import DatasetChoice, places_of_study
 
 
 def files(study: Study) -> Iterator[SiteFile]:

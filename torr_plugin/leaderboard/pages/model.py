@@ -82,7 +82,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "cut": _cut(study.source.run, name) if study.source.run else None,
                 "profiles": _profiles(study, name),
                 "configurations": _configurations(study, name),
-                "choose_format": with_choice(study.paths.configurations, model=name),
+                "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
                 "findings": model_findings(study, name, claims),
                 "claims": claims,

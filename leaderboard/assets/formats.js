@@ -1,8 +1,8 @@
-// The page of configurations: what a reader chooses is put in the place of what the page has (views.js).
+// The page of formats: what a reader chooses is put in the place of what the page has (views.js).
 (function () {
   "use strict";
   var views = window.torr.views, index = views.index;
-  var status = document.getElementById("configurations-status");
+  var status = document.getElementById("formats-status");
 
   function title(id) {
     var element = document.getElementById(id);

@@ -1,4 +1,4 @@
-"""The page of configurations: advice, matrices, and that its figures are the analysis's."""
+"""The page of formats: advice, matrices, and that its figures are the analysis's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from torr_plugin.leaderboard.candidates import Candidate, advice, candidates_vie
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.heat_maps import difference_matrix
-from torr_plugin.leaderboard.pages import configurations
+from torr_plugin.leaderboard.pages import formats
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 from torr_plugin.leaderboard.views import View, ViewCell, as_data, signed
@@ -47,7 +47,7 @@ def opened(path: Path) -> Study:
 
 
 def page_of(study: Study) -> tuple[dict[str, Any], dict[str, Any]]:
-    page, data = configurations.files(study)
+    page, data = formats.files(study)
     assert isinstance(page, PageFile)
     assert isinstance(data, DataFile)
     return dict(page.values), dict(read_script(data.content)[1])
@@ -55,7 +55,7 @@ def page_of(study: Study) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    run = make_run(tmp_path_factory.mktemp("configurations") / "run", examples=12)
+    run = make_run(tmp_path_factory.mktemp("formats") / "run", examples=12)
     with_analysis(run, resamples=60, keeps_labels={"wikitq": ["none", "shuffle_cols"]})
     return opened(run)
 
@@ -229,7 +229,7 @@ def test_data_leaves_away_what_a_cell_has_not() -> None:
 
 def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
     values, data = page_of(study)
-    sentences = configurations.page_claims(study)[1]
+    sentences = formats.page_claims(study)[1]
     choice = study.source.figures["serializers"]["choice"]
     assert len(data["formats"]) == len(study.models)
     for model, of_model in zip(study.models, data["formats"], strict=True):

@@ -66,12 +66,12 @@ def files(study: Study) -> Iterator[SiteFile]:
     )
     impact = tuple(_impact(analysis, place, links, bold) for place in places)
     every = tuple(_every(analysis, place, study.models, links) for place in places)
-    path = f"{study.paths.scripts}/configurations.js"
+    path = f"{study.paths.scripts}/formats.js"
     yield PageFile(
-        path=study.paths.configurations,
-        template="configurations.html",
-        title="Configurations",
-        current="configurations",
+        path=study.paths.formats,
+        template="formats.html",
+        title="Formats",
+        current="formats",
         values={
             "places": places,
             "several": len(places) > 1,
@@ -91,7 +91,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "pairs": serializer_pairs(analysis),
             "data": path,
         },
-        scripts=("views.js", "configurations.js"),
+        scripts=("views.js", "formats.js"),
     )
     yield packed_script(
         path,
