@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from torr_plugin.core.errors import counted
 from torr_plugin.leaderboard.heat_maps import heat_maps, strip
-from torr_plugin.leaderboard.text import breakable, listed, slug, visible
+from torr_plugin.leaderboard.text import breakable, listed, short_names, slug, visible
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
@@ -37,6 +37,34 @@ def test_breakable_changes_nothing_but_where_a_line_may_end(text: str) -> None:
 
 def test_breakable_keeps_numbers_whole() -> None:
     assert breakable("torr.indexed_row/Llama-3.3") == "torr.<wbr>indexed_<wbr>row/<wbr>Llama-<wbr>3.3"
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["bundled.lookup", "bundled.facts"], ["lookup", "facts"]),
+        (["torr/lexical", "torr/random-cell"], ["lexical", "random-cell"]),
+        (["html/none/default", "csv/none/default"], ["html", "csv"]),
+        (["torr_wiki", "torr_fin"], ["wiki", "fin"]),
+        (["a/insert_rows", "b/shuffle_rows"], ["a/insert_rows", "b/shuffle_rows"]),
+        (["model_1", "model_2"], ["model_1", "model_2"]),
+        (["org/model.7b", "org/model.70b"], ["model.7b", "model.70b"]),
+        (["bundled.lookup"], ["bundled.lookup"]),
+        (["same.lookup", "lookup"], ["same.lookup", "lookup"]),
+        (["aster", "borealis"], ["aster", "borealis"]),
+        ([], []),
+    ],
+)
+def test_what_all_names_share_is_left_out(names: list[str], short: list[str]) -> None:
+    assert short_names(names) == dict(zip(names, short, strict=True))
+
+
+@given(st.sets(st.text(alphabet="abc./_1", max_size=8)))
+def test_short_names_stay_apart_and_are_parts_of_the_names(names: set[str]) -> None:
+    short = short_names(names)
+    assert set(short) == names
+    assert len(set(short.values())) == len(names)
+    assert all(each in name for name, each in short.items())
 
 
 @given(st.text(), st.sets(st.text(alphabet="ab-0123456789", max_size=3)))

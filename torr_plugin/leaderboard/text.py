@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import product, takewhile
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -18,6 +19,7 @@ _UNSEEN = frozenset(
 )
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _SPECIAL = re.compile(r"[^\n\t\x20-\x7e]")
+_SAYS_ENOUGH = re.compile(r"[^\W\d_]..")
 _MOST_OF_A_SLUG = 48
 # no file can be called like these on Windows, whatever its ending
 _DEVICES = frozenset(
@@ -55,6 +57,31 @@ def breakable(value: str) -> Markup:
     """A long name that may be broken after ``_``, ``/``, ``+``, ``-``, and a dot before a letter; escaped."""
     parts = re.split(r"(?<=[_/+-])|(?<=\.)(?=[^\W\d_])", str(visible(value)))
     return Markup("<wbr>").join(escape(part) for part in parts if part)
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Names without the parts that all of them begin or end with: ``bundled.lookup`` is ``lookup`` there.
+
+    Parts end at ``.`` and ``/``, leading ones at ``_`` too. What is left begins with a letter and has three
+    characters or more, or else keeps a part more; of a single name nothing is shared.
+    """
+    found = list(dict.fromkeys(names))
+    if len(found) < 2:
+        return {name: name for name in found}
+    start = _shared([re.findall(r"[^./_]*[./_]|[^./_]+$", name) for name in found])
+    starts = [sum(map(len, start[:count])) for count in range(len(start), -1, -1)]
+    end = _shared([re.findall(r"[./][^./]*|^[^./]+", name)[::-1] for name in found])
+    ends = [sum(map(len, end[:count])) for count in range(len(end), -1, -1)]
+    for first, last in product(starts, ends):
+        short = {name: name[first : len(name) - last] for name in found}
+        if all(_SAYS_ENOUGH.match(each) for each in short.values()):
+            return short
+    return {name: name for name in found}
+
+
+def _shared(parts: Sequence[Sequence[str]]) -> list[str]:
+    """What all lists begin with."""
+    return [each[0] for each in takewhile(lambda each: len(set(each)) == 1, zip(*parts, strict=False))]
 
 
 def sentence(value: str) -> str:
