@@ -1,4 +1,4 @@
-// The switch of the theme, and the menus of the header. look.js has put the reader's theme in force before.
+// The switch of the theme, the menus of the header, and what a reader takes along. look.js has put the reader's theme in force before.
 (function () {
   "use strict";
   var THEMES = ["auto", "light", "dark"];
@@ -44,6 +44,50 @@
     open.open = false;
     open.querySelector("summary").focus();
   });
+  // the address that the page is read at, with the reader's choices, in what can be copied
+  var panel = document.querySelector(".share .panel");
+
+  function escaped(text) {
+    return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+  }
+
+  function site() {
+    if (panel.dataset.site) return panel.dataset.site;
+    return location.href.replace(/[?#].*$/, "").slice(0, -encodeURI(panel.dataset.page).length);
+  }
+
+  function address() {
+    var view = location.hash.indexOf("=") > 0 ? location.hash : "";
+    panel.querySelectorAll("pre[data-link]").forEach(function (each) { each.textContent = site() + panel.dataset.page + view; });
+    // a path of this disk is nothing to write into another page
+    if (!panel.dataset.site && location.protocol === "file:") return;
+    panel.classList.add("filled");
+    panel.querySelectorAll("pre[data-snippet]").forEach(function (each) {
+      each.dataset.as = each.dataset.as || each.textContent;
+      var base = panel.dataset.site ? "" : site();
+      each.textContent = each.dataset.as.replace(/(href|src)="([^"]*)"/g, function (whole, name, path) {
+        return name + '="' + escaped(base) + path + (path.endsWith(panel.dataset.page) ? escaped(view) : "") + '"';
+      });
+    });
+  }
+
+  // where a browser forbids the clipboard, the text is selected, to be copied by hand
+  function copy(button) {
+    var text = button.closest(".copied").nextElementSibling;
+    getSelection().selectAllChildren(text);
+    function say(word) { button.firstChild.data = word; }
+    function selected() { say("Selected"); }
+    if (!navigator.clipboard) return selected();
+    navigator.clipboard.writeText(text.textContent).then(function () { say("Copied"); }, selected);
+  }
+
+  if (panel) {
+    panel.parentElement.addEventListener("toggle", address);
+    panel.addEventListener("click", function (event) {
+      if (event.target.closest(".copy")) copy(event.target.closest(".copy"));
+    });
+  }
+
   // on a phone the entries scroll: the current one is brought into sight, with the end of the one before it, so that
   // it is seen that there are more; the page does not move
   var current = document.querySelector(".pages [aria-current], .pages summary.current");

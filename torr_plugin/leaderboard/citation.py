@@ -54,13 +54,14 @@ class Citation:
 def citations(study: Study) -> tuple[Citation, ...]:
     """The study, the benchmark whose definitions it uses, and the papers and places of its data sets."""
     return (
-        _study(study),
+        study_citation(study),
         Citation("ToRR, whose definitions of performance and robustness these are", TORR_PLAIN, TORR_BIBTEX),
         *_datasets(study),
     )
 
 
-def _study(study: Study) -> Citation:
+def study_citation(study: Study) -> Citation:
+    """The study itself."""
     day = _day(study)
     counts = f"{counted(len(study.models), 'model')} on {counted(len(study.datasets), 'data set')}"
     version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")

@@ -30,6 +30,7 @@ class PageFile:
         values: of the template, beside ``study``, ``root``, ``page`` (this value) and the globals.
         scripts: files of ``leaderboard/assets`` that it needs beside those that all pages have.
         styles: likewise.
+        description: what it shows, in a sentence for those who see a link to it; by default the study's.
     """
 
     path: str
@@ -39,6 +40,7 @@ class PageFile:
     values: Mapping[str, Any] = field(default_factory=dict)
     scripts: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
+    description: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,28 +16,11 @@ from ..core.errors import RunError
 from ..core.shipped import folder
 from .files import embedded
 from .heat_maps import STRIP_WIDTH
+from .navigation import navigation
+from .sharing import shared
 from .text import breakable, sentence, visible
 from .theming import SiteText, Theme
 from .views import WIDTH
-
-NAVIGATION = (
-    ("overview", "Overview"),
-    ("models", "Models"),
-    ("datasets", "Data sets"),
-    ("formats", "Formats"),
-    ("designs", "Designs"),
-    ("reliability", "Reliability"),
-    ("examples", "Examples"),
-    ("ratings", "Ratings"),
-    ("battles", "Battles"),
-    ("compare", "Compare"),
-    ("history", "History"),
-    ("method", "Method"),
-    ("downloads", "Downloads"),
-)
-"""Pages of a study, as ``StudyPaths`` calls them, and as readers do; models and data sets are menus.
-
-Designs are there for studies that compare some, ratings and battles for those with battles."""
 
 
 class Renderer:
@@ -63,7 +46,8 @@ class Renderer:
             version=__version__,
             whisker_width=WIDTH,
             strip_width=STRIP_WIDTH,
-            navigation=NAVIGATION,
+            navigation=navigation,
+            shared=shared,
             themed=bool(theme and theme.css),
             logo=bool(theme and theme.logo),
             site=words or SiteText(),

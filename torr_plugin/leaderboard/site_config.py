@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
 from ..recipes.fields import SOME, ConfigSection, Text
@@ -13,7 +15,13 @@ from .site import build_site
 from .source import study_groups
 from .theming import SiteText, find_theme, theme_names
 
-_EXPECTED = "a mapping with 'studies', and any of 'title', 'lead', 'theme', 'models', 'contact', 'citation'"
+_EXPECTED = (
+    "a mapping with 'studies', and any of 'title', 'lead', 'theme', 'models', 'address', 'contact', "
+    "'citation'"
+)
+
+
+SiteAddress = Annotated[Text, Field(pattern=r"^https?://[^\s\"'<>?#]+$")]
 
 
 class ConfiguredStudy(ConfigSection):
@@ -46,6 +54,9 @@ class SiteConfigFile(ConfigSection):
 
     models: Text | None = None
     """A file of models: name, and any of family, size and open."""
+
+    address: SiteAddress | None = None
+    """Where it is published, so that what is shared of it can be found."""
 
     contact: Text | None = None
     """Whom to write to."""
@@ -118,6 +129,7 @@ def read_config(path: Path) -> SiteOptions:
         models=path.parent / found.models if found.models else None,
         words=SiteText(
             **{name: getattr(found, name) or "" for name in ("title", "lead", "contact", "citation")},
+            address=f"{found.address.rstrip('/')}/" if found.address else "",
             studies={run: each.title for run, each in zip(runs, found.studies, strict=True) if each.title},
         ),
     )

@@ -140,6 +140,7 @@ class SiteText:
         lead: a sentence or two below it.
         contact: an address for questions.
         citation: how the site wants to be cited.
+        address: where the site is published, with a slash at its end.
         studies: run directory or scores file -> title of its study.
     """
 
@@ -147,6 +148,7 @@ class SiteText:
     lead: str = ""
     contact: str = ""
     citation: str = ""
+    address: str = ""
     studies: Mapping[Path, str] = field(default_factory=dict)
 
     def title_of(self, run: Path) -> str:

@@ -1,0 +1,97 @@
+"""What a reader takes along from a page: its address, how to cite the study, snippets that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import escape
+
+from ..core.errors import counted
+from .citation import study_citation
+from .files import PageFile
+from .study import Study
+from .text import visible
+
+IMAGE_SIZE = (1200, 630)
+"""Of the share image: what services that show links ask for."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What is said of a page to those who see it elsewhere; texts are not escaped.
+
+    Attributes:
+        title: of the page.
+        description: one sentence.
+        address: of the page; its path from the site's root where the site's address is not known.
+        image: of the share image, likewise; "" where there is none.
+        citation: of the study, as text.
+        bibtex: likewise.
+        picture: a snippet with the share image, linked to the page; "" where there is none.
+        frame: a snippet with the page itself.
+    """
+
+    title: str
+    description: str
+    address: str
+    image: str
+    citation: str
+    bibtex: str
+    picture: str
+    frame: str
+
+
+def shared(study: Study, page: PageFile, site: str = "") -> Shared:
+    """What a page of a study is shared as.
+
+    Args:
+        study: the study.
+        page: the page.
+        site: the site's address, with a slash at its end; "" where it is not known.
+    """
+    title = study.title if page.current == "overview" else f"{page.title} \N{EN DASH} {study.title}"
+    address, drawn = site + page.path, getattr(study, "share_image", "") or ""
+    image = site + drawn if drawn else ""
+    cited = study_citation(study)
+    return Shared(
+        title=title,
+        description=page.description or _description(study),
+        address=address,
+        image=image,
+        citation=cited.plain,
+        bibtex=cited.bibtex,
+        picture=_picture(title, address, image) if image else "",
+        frame=_frame(title, address),
+    )
+
+
+def _description(study: Study) -> str:
+    counts = (
+        counted(len(study.models), "model"),
+        counted(len(study.datasets), "data set"),
+        counted(study.configurations, "way to write a table down", "ways to write a table down"),
+    )
+    return (
+        f"{study.title}: how well {counts[0]} read tables, how much that depends on the format, and which "
+        f"differences are real. {counts[1]}, {counts[2]}."
+    )
+
+
+def _picture(title: str, address: str, image: str) -> str:
+    width, height = IMAGE_SIZE
+    return (
+        f'<a href="{_text(address)}"><img src="{_text(image)}" alt="{_text(title)}" '
+        f'width="{width}" height="{height}"></a>'
+    )
+
+
+def _frame(title: str, address: str) -> str:
+    return (
+        f'<iframe src="{_text(address)}" title="{_text(title)}" '
+        'width="100%" height="720" loading="lazy"></iframe>'
+    )
+
+
+def _text(value: str) -> str:
+    """Text for an attribute, on one line."""
+    return str(escape(" ".join(str(visible(value)).split())))
