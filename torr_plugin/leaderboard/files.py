@@ -71,6 +71,7 @@ class StudyPaths:
     designs: str
     reliability: str
     examples: str
+    tables: str
     ratings: str
     battles: str
     compare: str
@@ -97,6 +98,7 @@ def study_paths(name: str, *, alone: bool, models: Iterable[str], datasets: Iter
         "designs",
         "reliability",
         "examples",
+        "tables",
         "ratings",
         "battles",
         "compare",

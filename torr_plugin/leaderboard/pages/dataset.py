@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from ...analysis import format_ranks
 from ...analysis.result import NOTHING
 from ..beside import detectable_texts, noise_of_models
 from ..board import FIGURES, model_tiers
 from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
-from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
+from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..other_scores import other_scores
@@ -75,7 +73,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """One page per data set."""
     by_dataset = {each.dataset: each for each in kinds(study.analysis, study.models)}
     facts = {each.name: each for each in dataset_facts(study.source)}
-    found = score_ranges(study.source.scores)
+    found = examples_by_difficulty(study.source.scores)
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
         rows = _rows(study, name)
@@ -101,7 +99,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "designs_here": with_choice(study.paths.designs, on=name),
                 "win_rates": tuple(_win_rates(study, name)),
                 "impact": _impact(study, name),
-                "example_lists": _example_lists(study, name, found),
+                "example_lists": _example_lists(study, name, found.get(name, ())),
                 "missing": study.analysis.holes.datasets.get(name, 0),
                 "gaps": gaps[:MOST_GAPS],
                 "more_gaps": max(0, len(gaps) - MOST_GAPS),
@@ -254,9 +252,8 @@ def _impact(study: Study, name: str) -> Impact | None:
     )
 
 
-def _example_lists(study: Study, name: str, found: pd.DataFrame) -> tuple[ExampleList, ...]:
+def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) -> tuple[ExampleList, ...]:
     """The ends of the difficulty, and where models disagree; fewer where there are few examples."""
-    every = examples_by_difficulty(found, name)
     most = min(MOST_EXAMPLES, max(1, len(every) // 2))
     divisive = sorted(every, key=lambda each: (-each.spread, each.example))
     lists = [

@@ -12,14 +12,14 @@ from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
-from ..example_scores import ScoreRange, score_ranges, widest_ranges
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
+from ..flips import Flip, flip_link, widest_flips
 from ..formats import ALL_DATASETS
 from ..heat_maps import HeatMap, extremes, heat_maps
 from ..pairwise import signed_difference
 from ..strengths import LEAST_EXAMPLES, model_findings, standings, strength_claims
-from ..study import Study, example_link
+from ..study import Study
 from ..views import FigureText, Panel, figure_text, panels
 
 MOST_SWINGS = 10
@@ -41,7 +41,7 @@ class ConfigurationEnds:
 class SwingRow:
     """An example whose score depends on how its table was written."""
 
-    swing: ScoreRange
+    swing: Flip
     low: str
     high: str
     mean: str
@@ -65,7 +65,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     rows = {row.model: row for row in board(study.analysis).rows}
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
-    widest = widest_ranges(score_ranges(study.source.scores), MOST_SWINGS)
+    widest = widest_flips(study.source.scores, MOST_SWINGS)
     claims = strength_claims(study)
     for name in study.models:
         yield PageFile(
@@ -90,16 +90,16 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "least_examples": LEAST_EXAMPLES,
-                "swings": [_swing_row(study, swing) for swing in widest.get(name, ())],
+                "swings": [_swing_row(study, name, swing) for swing in widest.get(name, ())],
                 "pairs": _pairs(study, name),
             },
             scripts=("choice.js",),
         )
 
 
-def _swing_row(study: Study, swing: ScoreRange) -> SwingRow:
+def _swing_row(study: Study, model: str, swing: Flip) -> SwingRow:
     low, high, mean = (f"{each:.2f}" for each in (swing.low, swing.high, swing.mean))
-    return SwingRow(swing, low, high, mean, example_link(study, swing.dataset, swing.example))
+    return SwingRow(swing, low, high, mean, flip_link(study, model, swing))
 
 
 def _cut(run: Run, name: str) -> int | None:

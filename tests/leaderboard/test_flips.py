@@ -1,0 +1,97 @@
+"""Flips: the pair of configurations that tells most, against plain loops."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from itertools import product
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.leaderboard.example_scores import examples_by_difficulty
+from torr_plugin.leaderboard.flips import Flip, flip_link, widest_flips
+
+Cube = dict[tuple[str, str, str, str], float]
+
+cubes = st.dictionaries(
+    st.tuples(
+        st.sampled_from(["a", "b", "{x}"]),
+        st.sampled_from(["d1", "d2"]),
+        st.sampled_from(["e1", "e2", "e3"]),
+        st.sampled_from(["csv/none/default", "html/none/default", "html/transpose/default", "df/x/terse"]),
+    ),
+    st.sampled_from([0.0, 0.25, 0.5, 1.0, math.nan]),
+    max_size=54,
+)
+
+
+def frame(cube: Cube) -> pd.DataFrame:
+    rows = [(*cell, score, True) for cell, score in cube.items()]
+    # a second metric, which no figure of the page rests on
+    rows += [(*cell, 1.0 - score, False) for cell, score in cube.items()]
+    columns = ["model", "dataset", "example", "config", "score", "main"]
+    found: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+    return found
+
+
+def telling(worst: str, best: str) -> tuple[Any, ...]:
+    """The order of pairs, in words: few differences, an unperturbed table, names."""
+    parts = list(zip(worst.split("/"), best.split("/"), strict=True))
+    return sum(one != other for one, other in parts), "none" not in parts[1], worst, best
+
+
+@settings(deadline=None)  # the first one loads pandas
+@given(cubes)
+def test_flips_are_what_loops_find(cube: Cube) -> None:
+    expected: dict[str, dict[tuple[str, str], dict[str, float]]] = {}
+    for (model, dataset, example, config), score in cube.items():
+        if not math.isnan(score):
+            expected.setdefault(model, {}).setdefault((dataset, example), {})[config] = score
+    found = widest_flips(frame(cube), 100)
+    for model, examples in expected.items():
+        flips = {(flip.dataset, flip.example): flip for flip in found.get(model, ())}
+        assert set(flips) == {key for key, own in examples.items() if len(set(own.values())) > 1}
+        for key, flip in flips.items():
+            own = examples[key]
+            low, high = min(own.values()), max(own.values())
+            assert (flip.low, flip.high) == (low, high)
+            assert flip.mean == pytest.approx(statistics.fmean(own.values()))
+            lows, highs = ([name for name, score in own.items() if score == end] for end in (low, high))
+            assert (flip.lows, flip.highs) == (len(lows), len(highs))
+            assert (flip.low_config, flip.high_config) == min(product(lows, highs), key=lambda p: telling(*p))
+        widths = [flip.width for flip in found.get(model, ())]
+        assert widths == sorted(widths, reverse=True)
+        assert list(widest_flips(frame(cube), 2).get(model, ())) == list(found.get(model, ()))[:2]
+
+
+@settings(deadline=None)
+@given(cubes)
+def test_examples_go_from_hard_to_easy_over_the_models_means(cube: Cube) -> None:
+    every = examples_by_difficulty(frame(cube))
+    for dataset in ("d1", "d2"):
+        means: dict[str, dict[str, list[float]]] = {}
+        for (model, own, example, _), score in cube.items():
+            if own == dataset and not math.isnan(score):
+                means.setdefault(example, {}).setdefault(model, []).append(score)
+        found = every.get(dataset, ())
+        assert {each.example for each in found} == set(means)
+        assert [each.mean for each in found] == sorted(each.mean for each in found)
+        for each in found:
+            of_models = [statistics.fmean(scores) for scores in means[each.example].values()]
+            assert each.mean == pytest.approx(statistics.fmean(of_models))
+            assert each.spread == pytest.approx(statistics.pstdev(of_models), abs=1e-12)
+
+
+def test_a_link_names_the_model_and_both_configurations_where_there_are_prompts() -> None:
+    flip = Flip("d 1", "e&1", 0.0, 1.0, "csv/none/default", "html/none/default", 0.5)
+    paths = SimpleNamespace(examples="s/examples.html")
+    run, none = (SimpleNamespace(source=SimpleNamespace(run=run), paths=paths) for run in (object(), None))
+    assert flip_link(cast("Any", run), "m", flip) == (
+        "s/examples.html#dataset=d%201&example=e%261&model=m&config=csv%2Fnone%2Fdefault&with=html%2Fnone%2Fdefault"
+    )
+    assert flip_link(cast("Any", none), "m", flip) == ""
