@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from torr_plugin.core.errors import counted
 from torr_plugin.leaderboard.heat_maps import heat_maps, strip
-from torr_plugin.leaderboard.text import breakable, listed, short_names, slug, visible
+from torr_plugin.leaderboard.text import breakable, listed, named, short_names, slug, visible
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
@@ -57,6 +57,13 @@ def test_breakable_keeps_numbers_whole() -> None:
 )
 def test_what_all_names_share_is_left_out(names: list[str], short: list[str]) -> None:
     assert short_names(names) == dict(zip(names, short, strict=True))
+
+
+def test_a_shortened_name_has_the_whole_of_it_on_pointing() -> None:
+    short = {'a."b"': '"b"', "<i>": "<i>"}
+    assert named('a."b"', short) == '<bdi title="a.&#34;b&#34;">&#34;b&#34;</bdi>'
+    assert named("<i>", short) == "<bdi>&lt;i&gt;</bdi>"
+    assert named("c", short) == "<bdi>c</bdi>"
 
 
 @given(st.sets(st.text(alphabet="abc./_1", max_size=8)))

@@ -18,7 +18,7 @@ from .files import embedded
 from .heat_maps import STRIP_WIDTH
 from .navigation import navigation
 from .sharing import shared
-from .text import breakable, sentence, visible
+from .text import breakable, named, sentence, visible
 from .theming import SiteText, Theme
 from .views import WIDTH
 
@@ -41,7 +41,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.filters.update(breakable=breakable, embedded=embedded, sentence=sentence)
+        self._templates.filters.update(breakable=breakable, embedded=embedded, named=named, sentence=sentence)
         self._templates.globals.update(
             version=__version__,
             whisker_width=WIDTH,

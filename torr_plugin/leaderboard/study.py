@@ -17,7 +17,7 @@ from .history import Snapshot
 from .results import StudyResults
 from .sections import ShownSection
 from .source import PublishedSource
-from .text import slug
+from .text import short_names, slug
 from .views import interval_text
 
 if TYPE_CHECKING:
@@ -85,6 +85,11 @@ class Study:
     def analysis(self) -> StudyResults:
         """Its figures."""
         return self.source.analysis
+
+    @cached_property
+    def short(self) -> Mapping[str, str]:
+        """Model or data set -> its name without what all models, or all data sets, share."""
+        return {**short_names(self.datasets), **short_names(self.models)}
 
     @cached_property
     def several_designs(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product, takewhile
 from typing import Any
 
@@ -57,6 +57,13 @@ def breakable(value: str) -> Markup:
     """A long name that may be broken after ``_``, ``/``, ``+``, ``-``, and a dot before a letter; escaped."""
     parts = re.split(r"(?<=[_/+-])|(?<=\.)(?=[^\W\d_])", str(visible(value)))
     return Markup("<wbr>").join(escape(part) for part in parts if part)
+
+
+def named(name: str, short: Mapping[str, str]) -> Markup:
+    """A name for a page, shortened where ``short`` has it so, with the whole of it on pointing."""
+    shown = short.get(name, name)
+    whole = "" if shown == name else Markup(' title="{}"').format(visible(name))
+    return Markup("<bdi{}>{}</bdi>").format(whole, breakable(shown))
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
