@@ -1,79 +1,87 @@
-// A chart as SVG or PNG, as it is shown now: its rows, its width and the reader's theme, whose colours become plain
-// ones, since a file knows no style sheet. The file is made here and loads nothing.
+// A chart of the page as an SVG or PNG file: the drawing as it stands here, in the colours of the reader's theme, with its
+// title and what is chosen above it. The file is made here and loads nothing.
 (function () {
   "use strict";
-  var TITLE = 68;  // pixels above the chart
-  var PIXELS = 2;  // of the PNG, for one of the page
-  var NAMES = new Set(["domain", "sort"]);  // lists of what the data hold
+  var EDGE = 12, LINE = 17;  // in pixels of the drawing
+  var PIXELS = 3;  // of the PNG, for one of the drawing
+  var FONT = "Liberation Sans, Arial, Helvetica, sans-serif";
+  var SPACE = "http://www.w3.org/2000/svg";
 
-  // A chain of variables and colours mixed of others, as a colour that every program reads.
-  function plain(value) {
-    var probe = document.createElement("span");
-    probe.style.color = value;
-    document.body.appendChild(probe);
-    var found = getComputedStyle(probe).color;
-    probe.remove();
+  // Variables of the style sheet become plain colours, since a file knows no style sheet.
+  function coloured(copy, original) {
+    ["fill", "stroke", "stop-color"].forEach(function (name) {
+      if ((copy.getAttribute(name) || "").indexOf("var(") < 0) return;
+      copy.setAttribute(name, getComputedStyle(original).getPropertyValue(name));
+    });
+    Array.from(copy.children).forEach(function (child, place) { coloured(child, original.children[place]); });
+  }
+
+  function element(name, attributes, text) {
+    var found = document.createElementNS(SPACE, name);
+    Object.keys(attributes).forEach(function (each) { found.setAttribute(each, attributes[each]); });
+    if (text !== undefined) found.textContent = text;
     return found;
   }
 
-  function coloured(part) {
-    if (typeof part === "string") return /^var\(--[\w-]+\)$/.test(part) ? plain(part) : part;
-    if (Array.isArray(part)) return part.map(coloured);
-    if (part === null || typeof part !== "object") return part;
-    return Object.fromEntries(Object.entries(part).map(function (pair) {
-      return [pair[0], NAMES.has(pair[0]) ? pair[1] : coloured(pair[1])];
-    }));
+  function wrapped(text, letters) {
+    return text.split(" ").reduce(function (lines, word) {
+      var last = lines[lines.length - 1];
+      if (last && last.length + word.length < letters) lines[lines.length - 1] = last + " " + word;
+      else lines.push(word);
+      return lines;
+    }, []);
   }
 
-  // Leave the data alone: a model may be called like a colour, and keeps its name.
-  function withoutVariables(specification) {
-    var bare = Object.assign({}, specification);
-    delete bare.datasets;
-    var found = coloured(bare);
-    if (specification.datasets) found.datasets = specification.datasets;
-    return found;
-  }
-
-  // With a fixed width, and a title, which on the page stands outside the drawing.
-  function standing(specification, width, title, about) {
-    var found = withoutVariables(specification);
-    if (found.width === "container") {
-      found.width = width;
-      found.autosize = found.autosize || { type: "fit-x", contains: "padding" };
-    }
-    if (typeof found.height === "number") found.height += TITLE;
-    found.title = { text: title, subtitle: about.filter(Boolean), anchor: "start", frame: "bounds", limit: width, offset: 12 };
-    return found;
-  }
-
-  function settings() {
-    var config = coloured(window.torr.chart.theme());
-    config.background = plain("var(--card)");
-    config.padding = 12;
-    config.title = { color: plain("var(--ink)"), subtitleColor: plain("var(--soft)"), fontSize: 14, subtitleFontSize: 12 };
-    return config;
-  }
-
-  // The charts of a list that are drawn, without those still loading or failed.
-  function shownIn(control) { return control.dataset.shown === undefined ? control.value : control.dataset.shown; }
-
-  // The chart's current choices: "Data set: facts; Measured by: ...".
+  // The current choices of the page's lists: "Data set: facts; Scores of: all models".
   function choices(figure) {
     return (figure.dataset.follows || "").split(" ").map(function (id) { return document.getElementById(id); }).filter(Boolean).map(function (each) {
-      var value = shownIn(each);
-      var option = each.options && Array.from(each.options).find(function (one) { return one.value === value; });
-      return each.labels[0].textContent.trim() + ": " + (option ? option.text : value);
+      var value = each.options ? each.options[each.selectedIndex].text : each.value;
+      return each.labels[0].textContent.trim() + ": " + value;
     }).join("; ");
   }
 
-  // The file's name: of the page, the chart, and what is chosen on the page; letters, digits and hyphens alone.
-  function named(button) {
-    var chosen = window.torr.state.get();
-    document.querySelectorAll("[data-state][data-shown]").forEach(function (each) {
-      chosen[each.dataset.state] = each.dataset.shown === each.dataset.first ? "" : each.dataset.shown;
+  function standing(figure) {
+    var original = figure.querySelector("svg");
+    var box = original.viewBox.baseVal, style = getComputedStyle(document.documentElement);
+    var width = Math.max(box.width, 320) + 2 * EDGE;
+    var lines = wrapped(figure.querySelector("figcaption").textContent, width / 8).map(function (line) { return [line, "--ink", "bold"]; });
+    [document.title, choices(figure)].filter(Boolean).forEach(function (about) {
+      wrapped(about, width / 6.5).forEach(function (line) { lines.push([line, "--soft", "normal"]); });
     });
-    var text = [button.dataset.file].concat(Object.values(chosen).filter(Boolean)).join("-");
-    return text.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 120).replace(/^-|-$/g, "") + "." + button.dataset.save;
+    var top = EDGE + (lines.length + 0.5) * LINE;
+    var size = { width: width, height: top + box.height + EDGE };
+    var found = element("svg", Object.assign({ xmlns: SPACE, viewBox: "0 0 " + size.width + " " + size.height, "font-family": FONT }, size));
+    found.append(element("rect", Object.assign({ fill: style.getPropertyValue("--card").trim() }, size)));
+    lines.forEach(function (line, place) {
+      found.append(element("text", {
+        x: EDGE, y: EDGE + (place + 0.7) * LINE, "font-size": 12.5, "font-weight": line[2], fill: style.getPropertyValue(line[1]).trim()
+      }, line[0]));
+    });
+    var drawing = original.cloneNode(true);
+    coloured(drawing, original);
+    ["class", "role", "aria-label", "aria-describedby"].forEach(function (name) { drawing.removeAttribute(name); });
+    Object.entries({ x: EDGE, y: top, width: box.width, height: box.height }).forEach(function (each) {
+      drawing.setAttribute(each[0], each[1]);
+    });
+    found.append(drawing);
+    return { text: new XMLSerializer().serializeToString(found), width: size.width, height: size.height };
+  }
+
+  function png(drawing) {
+    return new Promise(function (resolve, reject) {
+      var image = new Image(), canvas = document.createElement("canvas");
+      image.onerror = function () { reject(new Error("the browser draws no such picture")); };
+      image.onload = function () {
+        canvas.width = PIXELS * drawing.width;
+        canvas.height = PIXELS * drawing.height;
+        canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+        canvas.toBlob(function (blob) {
+          if (blob) resolve(blob);
+          else reject(new Error("the browser makes no PNG of this size"));
+        }, "image/png");
+      };
+      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawing.text);
+    });
   }
 
   function give(name, blob) {
@@ -86,41 +94,19 @@
     setTimeout(function () { URL.revokeObjectURL(link.href); }, 60000);
   }
 
-  function png(view) {
-    return view.toCanvas(PIXELS).then(function (canvas) {
-      return new Promise(function (resolve, reject) {
-        canvas.toBlob(function (blob) {
-          if (blob) resolve(blob);
-          else reject(new Error("the browser makes no PNG of this size"));
-        }, "image/png");
-      });
-    });
-  }
-
-  function svg(view) {
-    return view.toSVG().then(function (text) { return new Blob([text], { type: "image/svg+xml" }); });
+  // The file's name: of the page, the chart, and what is chosen on the page; letters, digits and hyphens alone.
+  function named(button) {
+    var text = [button.dataset.file].concat(Object.values(window.torr.state.get()).filter(Boolean)).join("-");
+    return text.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 120).replace(/^-|-$/g, "") + "." + button.dataset.save;
   }
 
   function save(button) {
-    var figure = button.closest("figure"), drawing = figure.querySelector("[data-chart]");
-    var about = [document.title, choices(figure)], outcome = figure.querySelector("[data-saved]");
-    var result = null;
+    var figure = button.closest("figure"), outcome = figure.querySelector("[data-saved]"), drawing = standing(figure);
+    var made = button.dataset.save === "png" ? png(drawing) : Promise.resolve(new Blob([drawing.text], { type: "image/svg+xml" }));
     outcome.textContent = "";
-    return window.torr.chart.vega().then(function (embed) {
-      var title = figure.querySelector("figcaption").textContent;
-      var found = standing(window.torr.chart.specification(drawing.dataset.chart), drawing.clientWidth || 720, title, about);
-      return embed(document.createElement("div"), found, {
-        logLevel: 1, mode: "vega-lite", actions: false, ast: true, config: settings(), defaultStyle: false, renderer: "none",
-        tooltip: false
-      });
-    }).then(function (made) {
-      result = made;
-      return button.dataset.save === "png" ? png(made.view) : svg(made.view);
-    }).then(function (blob) {
-      give(named(button), blob);
-    }).catch(function (error) {
+    return made.then(function (blob) { give(named(button), blob); }).catch(function (error) {
       outcome.textContent = " This file could not be made (" + (error && error.message || "no reason given") + ").";
-    }).then(function () { if (result) result.finalize(); });
+    });
   }
 
   document.addEventListener("click", function (event) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 
@@ -25,6 +27,7 @@ from torr_plugin.leaderboard.charts.chart import (
     marked_text,
     profile_chart,
 )
+from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.site import PAGES
@@ -88,6 +91,40 @@ def test_a_chart_with_a_height_of_its_own_keeps_it() -> None:
     composed = chart_of("a", "t", "d", {"hconcat": []}, rows=[], height=200)
     assert "height" not in composed.specification
     assert composed.steps == 9
+
+
+@pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
+def test_a_chart_in_a_page_has_nothing_that_a_policy_forbids_and_names_as_text_alone(chart: Chart) -> None:
+    svg = inline_svg(chart.specification, chart.title, chart.description)
+    root = ElementTree.fromstring(svg)
+    assert root.attrib["role"] == "img"
+    assert root.attrib["aria-label"] == chart.title
+    assert root.find("desc").text == chart.description  # type: ignore[union-attr]
+    for element in root.iter():
+        assert element.tag in {"svg", "g", "path", "text", "line", "rect", "title", "desc"}
+        assert not {"style", "class", "href"} & element.attrib.keys() or element is root
+    assert "</script>" not in svg
+    assert {"fill", "stroke"} <= {name for element in root.iter() for name in element.attrib}
+    assert not re.search(r'(fill|stroke)="#', svg)  # all colours are the theme's
+
+
+def test_marks_tell_their_figure_under_the_pointer() -> None:
+    rows = [IntervalRow(name, figure(0.5), figure_text(figure(0.5))) for name in NAMES]
+    chart = interval_chart("a", "A", "B", rows, first="Model", axis="Share")
+    told = [each.text for each in ElementTree.fromstring(inline_svg(chart.specification)).iter("title")]
+    assert "Model: </script><b>\nShare: 0.500 [0.450, 0.550]" in told
+
+
+def test_two_charts_of_a_page_share_no_id() -> None:
+    charts = [ElementTree.fromstring(inline_svg(each.specification, "", "B")) for each in every_chart()]
+    ids = [element.attrib["id"] for root in charts for element in root.iter() if "id" in element.attrib]
+    assert len(ids) == len(set(ids)) >= len(charts)
+
+
+def test_a_chart_that_cannot_be_drawn_is_a_line() -> None:
+    odd = replace(every_chart()[0], specification={"mark": "<b>"})
+    assert "could not be drawn" in chart_svg(odd)
+    assert "<b>" not in chart_svg(odd)
 
 
 def test_the_table_of_a_profile_has_its_numbers() -> None:
@@ -297,56 +334,25 @@ def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: St
 
 
 @pytest.mark.site
-def test_a_chart_that_cannot_be_drawn_says_so(open_page: OpenPage, site: Path) -> None:
-    (page,) = [sorted((site / "simulated-torr" / "models").glob("*.html"))[0]]
-    opened = open_page(page)
-    opened.settle()
-    opened.page.evaluate("""() => {
-      document.querySelector("[data-specification=performance]").textContent =
-        JSON.stringify({ data: { name: "rows" }, mark: { type: "no-such-mark" } });
-      window.torr.redraw("performance", [{}]);
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_chart_is_as_wide_as_its_place_and_its_letters_can_be_read(
+    open_page: OpenPage, site: Path, width: int
+) -> None:
+    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    opened = open_page(page, width=width).settle()
+    wide, letters = opened.page.evaluate("""() => {
+      const svg = document.querySelector("#chart-performance svg.drawn");
+      const wide = svg.getBoundingClientRect().width;
+      const sizes = Array.from(svg.querySelectorAll("text"),
+        each => parseFloat(each.getAttribute("font-size")));
+      return [wide, Math.min(...sizes) * wide / svg.viewBox.baseVal.width];
     }""")
-    opened.page.wait_for_function("!torr.drawing()")
-    element = opened.page.locator("[data-chart=performance]")
-    assert "could not be drawn" in element.inner_text()
-    assert element.get_attribute("data-drawn") == "no"
+    assert wide > 300
+    assert 10 <= letters <= 16
 
 
 @pytest.mark.site
-def test_other_rows_are_drawn_in_place(open_page: OpenPage, site: Path) -> None:
+def test_charts_are_there_without_script(open_page: OpenPage, site: Path) -> None:
     page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
-    opened = open_page(page)
-    opened.settle()
-    opened.page.evaluate("""() => window.torr.redraw("performance", [
-      { label: "<b>only one</b>", value: 0.5, low: 0.4, high: 0.6, least: 0.1, middle: 0.5, greatest: 0.9 }
-    ])""")
-    opened.page.wait_for_function(
-        "document.querySelector('[data-chart=performance]').textContent.includes('<b>only one</b>')"
-    )
-    assert opened.page.locator("[data-chart=performance] svg").count() == 1
-
-
-@pytest.mark.site
-def test_a_chart_follows_the_width_of_its_place(open_page: OpenPage, site: Path) -> None:
-    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
-    opened = open_page(page)
-    opened.settle()
-    wide = "() => document.querySelector('[data-chart=performance] svg').getBoundingClientRect().width"
-    assert opened.page.evaluate(wide) > 900
-    opened.page.set_viewport_size({"width": 420, "height": 900})
-    opened.page.wait_for_function(f"({wide})() < 420")
-
-
-@pytest.mark.site
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_tooltip_shows_the_figure_as_text(open_page: OpenPage, site: Path, theme: str) -> None:
-    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
-    opened = open_page(page, theme=theme)
-    opened.settle()
-    text = opened.page.locator("#chart-performance tbody tr").first.locator("td").first.inner_text()
-    opened.page.locator("[data-chart=performance] .mark-symbol path").first.hover()
-    tooltip = opened.page.locator("#vg-tooltip-element.visible")
-    tooltip.wait_for()
-    assert text in tooltip.inner_text()
-    colours = tooltip.evaluate("e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]")
-    assert colours[0] != colours[1]
+    opened = open_page(page, script=False)
+    assert opened.page.locator("#chart-performance svg.drawn").is_visible()

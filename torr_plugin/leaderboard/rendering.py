@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -12,8 +13,10 @@ from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 from markupsafe import Markup
 
 from .. import __version__
+from ..analysis.charts import to_svg
 from ..core.errors import RunError
 from ..core.shipped import folder
+from .charts.inline import Draw, chart_svg
 from .files import embedded
 from .heat_maps import STRIP_WIDTH
 from .navigation import navigation
@@ -27,10 +30,13 @@ class Renderer:
     """Renders the templates in ``leaderboard/templates``, or a theme's in their place.
 
     A theme's template finds the one that it replaces as ``bundled/NAME``. What a team says of its site
-    (:class:`.theming.SiteText`) is ``site`` in all of them.
+    (:class:`.theming.SiteText`) is ``site`` in all of them; ``drawn(chart)`` is a chart as SVG, made by
+    ``draw``, in this process by default.
     """
 
-    def __init__(self, theme: Theme | None = None, words: SiteText | None = None) -> None:
+    def __init__(
+        self, theme: Theme | None = None, words: SiteText | None = None, draw: Draw = to_svg
+    ) -> None:
         self._folder = folder("leaderboard")
         self._theirs = theme.templates if theme else None
         self._templates = jinja2.Environment(
@@ -51,6 +57,7 @@ class Renderer:
             themed=bool(theme and theme.css),
             logo=bool(theme and theme.logo),
             site=words or SiteText(),
+            drawn=partial(chart_svg, draw=draw),
         )
 
     def render_section(self, template: str | Path, values: Mapping[str, Any]) -> Markup:

@@ -24,7 +24,7 @@ from .rendering import to_png, to_svg
 from .vega import Spec
 
 Job = tuple[str, Spec]
-"""A file name without its ending, and the chart's specification."""
+"""A file name without its ending, "" for none, and the chart's specification."""
 
 ENDINGS = (".svg", ".png")
 
@@ -40,8 +40,23 @@ def draw_chart(stem: str, specification: Spec) -> str | None:
         write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
         write_file(Path(f"{stem}.png"), to_png(svg))
     except Exception as error:  # vl-convert passes on any error of its JavaScript
-        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        return _line(error)
     return None
+
+
+def _answered(job: Job) -> tuple[str | None, str]:
+    """Draw a chart; the error as a line, or None, and the SVG where it has no file."""
+    stem, specification = job
+    if stem:
+        return draw_chart(stem, specification), ""
+    try:
+        return None, to_svg(specification)
+    except Exception as error:  # as above
+        return _line(error), ""
+
+
+def _line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
 class ChartWorker:
@@ -57,8 +72,8 @@ class ChartWorker:
             encoding="ascii",
         )
 
-    def draw(self, job: Job) -> str | None:
-        """As :func:`draw_chart`, in the process; in this one where that has ended."""
+    def draw(self, job: Job) -> tuple[str | None, str]:
+        """Draw a chart in the process; in this one where that has ended."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None  # noqa: S101, PT018 (they are pipes)
         try:
@@ -67,7 +82,7 @@ class ChartWorker:
             answer = stdout.readline()
         except OSError:
             answer = ""
-        return json.loads(answer) if answer else draw_chart(*job)
+        return tuple(json.loads(answer)) if answer else _answered(job)
 
     def stop(self) -> None:
         """End the process."""
@@ -88,8 +103,8 @@ class ChartWorkers:
 
     def __init__(self, workers: Sequence[ChartWorker], folder: Path | None = None) -> None:
         self._threads = ThreadPoolExecutor(max(1, len(workers)))
-        self._idle: SimpleQueue[Callable[[Job], str | None]] = SimpleQueue()
-        for draw in [worker.draw for worker in workers] or [lambda job: draw_chart(*job)]:
+        self._idle: SimpleQueue[Callable[[Job], tuple[str | None, str]]] = SimpleQueue()
+        for draw in [worker.draw for worker in workers] or [_answered]:
             self._idle.put(draw)
         self._folder = folder
         self._numbers = itertools.count()  # figures that are computed at the same time ask at the same time
@@ -109,6 +124,17 @@ class ChartWorkers:
         failures = list(self._threads.map(self._drawn, ordered))
         return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
 
+    def svg(self, specification: Spec) -> str:
+        """A chart as SVG, without a file.
+
+        Raises:
+            RuntimeError: it cannot be drawn.
+        """
+        failure, svg = self._answer(("", specification))
+        if failure is not None:
+            raise RuntimeError(failure)
+        return svg
+
     def close(self) -> None:
         """Draw no more of what was asked for ahead."""
         self._threads.shutdown(cancel_futures=True)
@@ -124,6 +150,9 @@ class ChartWorkers:
         return why
 
     def _draw(self, job: Job) -> str | None:
+        return self._answer(job)[0]
+
+    def _answer(self, job: Job) -> tuple[str | None, str]:
         draw = self._idle.get()
         try:
             return draw(job)
@@ -157,7 +186,7 @@ def _work(jobs: IO[str], answers: IO[str]) -> None:
     to_png(to_svg(_SMALLEST))  # pays for the first chart's start-up while the figures are computed
     for line in jobs:
         stem, specification = json.loads(line)
-        answers.write(json.dumps(draw_chart(stem, specification)) + "\n")
+        answers.write(json.dumps(_answered((stem, specification))) + "\n")
         answers.flush()
 
 

@@ -1,0 +1,209 @@
+"""Charts drawn while the site is made, as SVG that stands in the page.
+
+Colours are the style sheet's variables, so that themes, dark mode and print need no second drawing. The
+drawing has no styles, scripts or links of its own: elements and attributes that are not listed here are left
+out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from markupsafe import Markup
+
+from ...analysis.charts.rendering import to_svg
+from ...analysis.charts.vega import GREY, SERIES, Spec
+from ..text import visible
+from .chart import Chart
+
+WIDTH = 400
+"""Pixels of a chart that fills its place: on a phone its letters shrink by a tenth, in a column they grow."""
+
+Draw = Callable[[Mapping[str, Any]], str]
+"""Draws a specification as SVG."""
+
+_INK, _SOFT, _LINE = "var(--ink)", "var(--soft)", "var(--line)"
+THEME: Spec = {
+    "background": None,
+    "font": "Liberation Sans",
+    "padding": 2,
+    "view": {"stroke": None},
+    "axis": {
+        "aria": False,
+        "labelColor": _SOFT,
+        "titleColor": _SOFT,
+        "gridColor": _LINE,
+        "domainColor": _LINE,
+        "tickColor": _LINE,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12.5,
+        "titleFontSize": 12.5,
+        "labelLimit": 150,
+    },
+    "legend": {
+        "aria": False,
+        "labelColor": _INK,
+        "titleColor": _SOFT,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12.5,
+        "titleFontSize": 12.5,
+        "symbolOpacity": 1,
+    },
+    "header": {"labelColor": _INK, "titleColor": _SOFT, "labelFontSize": 12},
+    "title": {"color": _INK},
+    "mark": {"color": "var(--series-1)"},
+    "text": {"color": _INK},
+    "rule": {"color": _INK},
+    "range": {"category": [f"var(--series-{number})" for number in range(1, 9)]},
+}
+
+# what the analysis paints, in the colours of the reader's theme
+_COLOURS = {colour.lower(): f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)}
+_COLOURS |= {GREY.lower(): _SOFT}
+
+_SVG = "http://www.w3.org/2000/svg"
+_ELEMENTS = frozenset(
+    {
+        *("svg", "g", "path", "text", "tspan", "line", "rect", "circle"),
+        *("defs", "clipPath", "linearGradient", "stop"),
+    }
+)
+_ATTRIBUTES = frozenset(
+    {
+        *("d", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "ry", "width", "height", "dx", "dy"),
+        *("transform", "viewBox", "id", "offset", "gradientUnits", "clip-path", "fill", "stroke", "opacity"),
+        *("stop-color", "fill-opacity", "stroke-opacity", "stroke-width", "stroke-dasharray"),
+        *("stroke-dashoffset", "stroke-linecap", "stroke-linejoin"),
+        *("text-anchor", "font-size", "font-weight", "font-style"),
+    }
+)
+_DEFAULTS = {
+    ("opacity", "1"),
+    ("stroke-width", "1"),
+    ("font-weight", "normal"),
+    ("transform", "translate(0,0)"),
+}
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
+
+
+def inline_svg(
+    specification: Mapping[str, Any], title: str = "", description: str = "", *, draw: Draw = to_svg
+) -> Markup:
+    """A Vega-Lite chart as an ``<svg>`` for a page.
+
+    Its own title, which stands above it on the page, and its own look are left out. Marks with a tooltip have
+    it as their ``<title>``, which browsers show under the pointer without a script.
+
+    Args:
+        specification: with its data.
+        title: what is shown, a line.
+        description: the same for those who do not see it.
+        draw: draws; another process, say.
+    """
+    root = ET.fromstring(draw(_themed(specification)))  # noqa: S314 (Vega's own output, without entities)
+    name = f"c{sha256(ET.tostring(root)).hexdigest()[:8]}"
+    drawn = _cleaned(root, name)
+    drawn.attrib |= {"class": "drawn", "role": "img", "aria-label": str(visible(title))}
+    if description:
+        drawn.attrib["aria-describedby"] = f"{name}-text"
+        told = ET.Element("desc", {"id": f"{name}-text"})
+        told.text = str(visible(description))
+        drawn.insert(0, told)
+    return Markup(ET.tostring(drawn, encoding="unicode"))  # noqa: S704 (all text in it is escaped)
+
+
+def chart_svg(chart: Chart, draw: Draw = to_svg) -> Markup:
+    """A chart of a page; a line in its place where it cannot be drawn, since a plugin's may be odd."""
+    try:
+        return inline_svg(chart.specification, chart.title, chart.description, draw=draw)
+    except Exception as error:
+        why = str(visible(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
+        return Markup('<p class="legend">This chart could not be drawn ({}).</p>').format(why)
+
+
+def _themed(specification: Mapping[str, Any]) -> Spec:
+    """The chart in the page's look, as wide as it may be, with its tooltips as descriptions of its marks."""
+    chart = {name: part for name, part in specification.items() if name not in ("title", "config", "$schema")}
+    if chart.get("width") == "container":
+        chart["width"] = WIDTH
+    return {**_described(chart), "config": THEME}
+
+
+def _described(part: Any) -> Any:
+    """The same chart; marks with a tooltip have it as their description, others have none."""
+    if isinstance(part, list):
+        return [_described(each) for each in part]
+    if not isinstance(part, Mapping):
+        return part
+    found = {name: each if name == "datasets" else _described(each) for name, each in part.items()}
+    if "mark" not in found:
+        return found
+    encoding = dict(found.get("encoding", {}))
+    tooltip = encoding.pop("tooltip", None)
+    mark = found["mark"] if isinstance(found["mark"], dict) else {"type": found["mark"]}
+    if not tooltip:
+        return {**found, "mark": {**mark, "aria": False}}
+    parts = tooltip if isinstance(tooltip, list) else [tooltip]
+    told = {"calculate": " + '\\n' + ".join(map(_told, parts)), "as": "told"}
+    encoding["description"] = {"field": "told", "type": "nominal"}
+    return {**found, "encoding": encoding, "transform": [*found.get("transform", ()), told]}
+
+
+def _told(channel: Mapping[str, Any]) -> str:
+    """A line of a tooltip as an expression of Vega; fields and titles are our own words."""
+    value = f"datum[{json.dumps(channel['field'])}]"
+    if channel.get("format"):
+        value = f"format({value}, {json.dumps(channel['format'])})"
+    title = channel.get("title") or ""
+    return f"{json.dumps(f'{title}: ')} + {value}" if title else value
+
+
+def _cleaned(element: ET.Element, name: str) -> ET.Element:
+    """An element with what a page needs of it; ids begin with ``name``."""
+    found = ET.Element(_kind(element), dict(_attributes(element, name)))
+    found.text = str(visible(element.text)) if element.text else None
+    if element.get("role") == "graphics-symbol" and element.get("aria-label"):
+        told = ET.SubElement(found, "title")
+        told.text = str(visible(element.get("aria-label")))
+    for child in filter(_shown, element):
+        one = _cleaned(child, name)
+        if one.tag != "g" or (one.attrib and len(one)):
+            found.append(one)
+        else:
+            found.extend(one)
+    return found
+
+
+def _kind(element: ET.Element) -> str:
+    return element.tag.removeprefix(f"{{{_SVG}}}")
+
+
+def _shown(element: ET.Element) -> bool:
+    kind = _kind(element)
+    if kind not in _ELEMENTS or element.get("display") == "none":
+        return False
+    bare = element.get("fill") in (None, "none", "transparent") and element.get("stroke") is None
+    return not (kind == "path" and "background" in element.get("class", "") and bare)
+
+
+def _attributes(element: ET.Element, name: str) -> Iterator[tuple[str, str]]:
+    for attribute, value in element.items():
+        if attribute not in _ATTRIBUTES or (attribute, value) in _DEFAULTS:
+            continue
+        if attribute == "id":
+            yield attribute, f"{name}-{value}"
+        elif value.startswith("url(#"):
+            yield attribute, value.replace("url(#", f"url(#{name}-")
+        elif attribute in ("fill", "stroke", "stop-color"):
+            yield attribute, _COLOURS.get(value.lower(), value)
+        else:
+            yield attribute, _LONG_NUMBER.sub(_rounded, value)
+
+
+def _rounded(number: re.Match[str]) -> str:
+    return f"{round(float(number[0]), 1) + 0.0:g}"
