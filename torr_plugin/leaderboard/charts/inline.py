@@ -106,7 +106,8 @@ def inline_svg(
         draw: draws; another process, say.
     """
     root = ET.fromstring(draw(_themed(specification)))  # noqa: S314 (Vega's own output, without entities)
-    name = f"c{sha256(ET.tostring(root)).hexdigest()[:8]}"
+    text = "\n".join((ET.tostring(root, encoding="unicode"), title, description))
+    name = f"c{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
     drawn = _cleaned(root, name)
     drawn.attrib |= {"class": "drawn", "role": "img", "aria-label": str(visible(title))}
     if description:
