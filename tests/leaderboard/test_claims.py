@@ -1,6 +1,9 @@
-"""What may be claimed: families of p-values with and without effects."""
+"""What may be claimed: families of p-values with and without effects, and the claims of whole studies."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,50 +11,152 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.analysis.multiplicity import benjamini_hochberg, holm_adjusted
-from torr_plugin.leaderboard.claims import bold_claims, sentence_claims
+from torr_plugin.analysis.result import NOTHING, Interval
+from torr_plugin.leaderboard.claims import Claim, Claims, at_limit, pair_hypothesis
+from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_claims
+from torr_plugin.leaderboard.study import Study
+
+from .rendered import opened, with_results
+from .simulated import MODELS, simulate
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
+def group(p_values: Mapping[object, float | None]) -> Group:
+    return {(name,): Claim("kind", (name,), "all", 9, NOTHING, p, "bold") for name, p in p_values.items()}
+
+
+def names(found: Claims) -> set[object]:
+    return {name for (name,) in found.made}
+
+
 @given(P_VALUES)
 def test_bold_is_what_benjamini_and_hochberg_reject(p_values: list[float]) -> None:
-    found = bold_claims(dict(enumerate(p_values)), 0.9)
+    found = bold_claims(group(dict(enumerate(p_values))), 0.9)
     adjusted = benjamini_hochberg(np.array(p_values))
-    assert found.made == {place for place, p in enumerate(adjusted) if p <= found.rate}
+    assert names(found) == {place for place, p in enumerate(adjusted) if p <= found.rate}
     assert found.tested == len(p_values)
 
 
 @given(P_VALUES)
-def test_sentences_on_single_differences_are_what_holm_rejects(p_values: list[float]) -> None:
-    found = sentence_claims([{place: p} for place, p in enumerate(p_values)], 0.9)
+def test_sentences_of_one_kind_on_single_differences_are_what_holm_rejects(p_values: list[float]) -> None:
+    found = sentence_claims({"kind": [group({place: p}) for place, p in enumerate(p_values)]}, 0.9)
     adjusted = holm_adjusted(np.array(p_values))
-    assert found.made == {place for place, p in enumerate(adjusted) if p <= found.rate}
+    assert names(found) == {place for place, p in enumerate(adjusted) if p <= found.rate}
 
 
 def test_a_group_counts_once_and_until_all_of_it_is_claimed() -> None:
     """At 1 in 20, two groups: half of it each; all of the second, and then the first has all to itself."""
-    first = {"a": 0.03, "b": 0.2}
-    assert sentence_claims([first, {"c": 0.01}], 0.95).made == {"a", "c"}
-    assert sentence_claims([first, {"c": 0.01, "d": 0.3}], 0.95).made == {"c"}
+    first = group({"a": 0.03, "b": 0.2})
+    assert names(sentence_claims({"kind": [first, group({"c": 0.01})]}, 0.95)) == {"a", "c"}
+    assert names(sentence_claims({"kind": [first, group({"c": 0.01, "d": 0.3})]}, 0.95)) == {"c"}
+
+
+def test_kinds_of_questions_have_equal_shares_however_many_hypotheses_they_have() -> None:
+    """A half for one question, a half for a hundred; what is claimed whole hands its share on."""
+    many = [group({n: 0.5}) for n in range(100)]
+    assert names(sentence_claims({"one": [group({"a": 0.02})], "many": many}, 0.95)) == {"a"}
+    assert not sentence_claims({"one": [group({"a": 0.03})], "many": many}, 0.95).made
+    close = [group({"b": 0.04}), group({"c": 0.01})]
+    assert names(sentence_claims({"one": [group({"a": 0.02})], "two": close}, 0.95)) == {"a", "b", "c"}
+    assert names(sentence_claims({"one": [group({"a": 0.2})], "two": close}, 0.95)) == {"c"}
+
+
+@given(st.lists(st.lists(P_VALUES, min_size=1, max_size=4), min_size=1, max_size=4))
+def test_shares_never_claim_what_no_correction_would_reject(kinds: list[list[list[float]]]) -> None:
+    """What is claimed has p at most the rate; what has p at most the first share is claimed."""
+    families = {
+        str(k): [group({(k, g, i): p for i, p in enumerate(own)}) for g, own in enumerate(groups)]
+        for k, groups in enumerate(kinds)
+    }
+    found = sentence_claims(families, 0.9)
+    for k, groups in enumerate(kinds):
+        for g, own in enumerate(groups):
+            for i, p in enumerate(own):
+                claimed = ((k, g, i),) in found
+                assert not claimed or p <= found.rate
+                assert claimed or p > found.rate / len(kinds) / len(groups)
 
 
 def test_what_was_not_tested_is_neither_claimed_nor_counted() -> None:
-    assert bold_claims({"a": None, "b": 0.04}, 0.95).made == {"b"}
-    found = sentence_claims([{"a": None}, {"b": 0.04}], 0.95)
-    assert (found.made, found.tested) == ({"b"}, 1)
-    assert sentence_claims([], 0.95).tested == bold_claims({}, 0.95).tested == 0
+    assert names(bold_claims(group({"a": None, "b": 0.04}), 0.95)) == {"b"}
+    found = sentence_claims({"x": [group({"a": None})], "y": [group({"b": 0.04})]}, 0.95)
+    assert (names(found), found.tested) == ({"b"}, 1)
+    assert sentence_claims({}, 0.95).tested == bold_claims({}, 0.95).tested == 0
 
 
 @pytest.mark.parametrize(
     ("claimed", "text"),
     [
-        (0, "0 of 80 tested differences on this page are bold and coloured (false discovery rate 0.05)."),
-        (3, "3 of 80 tested differences on this page are bold and coloured, fewer than one of them expected"),
-        (40, "40 of 80 tested differences on this page are bold and coloured, about 2 of them expected"),
+        (0, "0 of 80 tested differences of this study are bold and coloured (false discovery rate 0.05)."),
+        (
+            3,
+            "3 of 80 tested differences of this study are bold and coloured, fewer than one of them",
+        ),
+        (40, "40 of 80 tested differences of this study are bold and coloured, about 2 of them expected"),
     ],
 )
 def test_readers_learn_how_many_are_expected_by_chance(claimed: int, text: str) -> None:
-    p_values = dict(enumerate([1e-9] * claimed + [0.9] * (80 - claimed)))
+    p_values = group(dict(enumerate([1e-9] * claimed + [0.9] * (80 - claimed))))
     assert bold_claims(p_values, 0.95).bold_line.startswith(text)
-    line = sentence_claims([p_values], 0.95).sentence_line
-    assert line.startswith(f"{claimed} of 80 tested differences are called so.")
+    line = sentence_claims({"kind": [p_values]}, 0.95).sentence_line
+    assert line.startswith(f"{claimed} of 80 tested differences of this study are claimed in words.")
+
+
+def test_all_that_is_claimed_of_a_study_has_its_test_and_its_cells(small_study: Study) -> None:
+    found = small_study.claims
+    assert {claim.family for claim in found.sentences.every.values()} == {"sentences"}
+    assert {claim.family for claim in found.bold.every.values()} == {"bold"}
+    for claims in (found.sentences, found.bold):
+        assert claims.tested
+        for claim in claims.every.values():
+            assert claim.cells in ("all data sets", *small_study.datasets)
+            assert claim.n
+            assert claim.n <= sum(small_study.analysis.settings.examples.values())
+            assert not claim.holds or (claim.p is not None and claim.p <= claims.rate)
+
+
+def test_the_only_data_set_and_all_of_them_are_one_place(tmp_path: Path) -> None:
+    run = simulate(tmp_path / "run", models=MODELS[:3], datasets=["facts"], examples=6, rows=3, resamples=50)
+    study = opened(run)
+    found = study.claims.sentences
+    both = [name for name in found.every if name[0] == "worse"]
+    assert {name[2] for name in both} == {"overall", "facts"}
+    assert found.tested < len(found.every)
+    for name in both:
+        assert (name in found) == (("worse", name[1], "facts", name[3]) in found)
+
+
+def test_a_figure_at_its_floor_or_ceiling_says_nothing(small_study: Study) -> None:
+    analysis, model = small_study.analysis, small_study.models[0]
+    assert at_limit(analysis, model, "performance") is None
+    assert at_limit(analysis, model, "robustness") is None
+
+    def scoring(value: float, robustness: float) -> tuple[str | None, str | None]:
+        found = {}
+        for name, each in (("performance", value), ("robustness_5", robustness)):
+            figures = getattr(analysis, name)
+            own = Interval(value=each, low=each, high=each)
+            found[name] = {**figures, model: figures[model].model_copy(update={"overall": own})}
+        changed = with_results(analysis, **found)
+        return at_limit(changed, model, "performance"), at_limit(changed, model, "headline_robustness")
+
+    assert scoring(0.01, 0.9) == ("floor", "ceiling")
+    assert scoring(0.99, 0.97) == ("ceiling", "ceiling")
+    assert scoring(0.4, 1.0) == (None, "ceiling")
+    assert scoring(0.4, 0.9) == (None, None)
+
+
+def test_a_tier_begins_where_a_model_is_claimed_to_be_worse_than_its_best(small_study: Study) -> None:
+    claims = small_study.claims
+    for place in ("overall", *small_study.datasets):
+        tiers = claims.tiers[place]
+        assert list(tiers.values()) == sorted(tiers.values())
+        best = {tier: model for model, tier in reversed(tiers.items())}
+        for model, tier in tiers.items():
+            apart = pair_hypothesis("performance", best[tier], model, place)
+            assert apart not in claims.sentences
+            if tier > 1 and best[tier] == model:
+                assert pair_hypothesis("performance", best[tier - 1], model, place) in claims.sentences
+    assert claims.kept_tiers
+    assert claims.kept_tiers.keys() == claims.tiers.keys()

@@ -14,9 +14,9 @@ from torr_plugin.leaderboard.board import board
 from torr_plugin.leaderboard.candidates import Candidate, advice, glance_view
 from torr_plugin.leaderboard.design_views import compared_formats
 from torr_plugin.leaderboard.files import DataFile, PageFile
-from torr_plugin.leaderboard.findings import StudyFinding, finding_claims, study_findings
+from torr_plugin.leaderboard.findings import StudyFinding, study_findings
 from torr_plugin.leaderboard.pages import designs, examples, formats
-from torr_plugin.leaderboard.strengths import model_findings, strength_claims
+from torr_plugin.leaderboard.strengths import model_findings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import signed
 
@@ -105,13 +105,10 @@ def test_cells_within_formats_are_coloured_where_the_correction_bears_it(study: 
 
 
 def test_a_design_of_one_format_is_tested_once(study: Study) -> None:
-    found = study.analysis.designs
-    assert found is not None
-    over = designs.change_hypotheses(found, "alpha", "lookup")
-    within = designs.within_hypotheses(found, "alpha", "lookup")
-    assert len(over | within) == 3 + 2 * 2
-    shared = over.keys() & within.keys()
-    assert [name[3] for name in shared] == ["self_augmented+suc"]
+    found = study.claims.bold.every
+    of_alpha = {name[3:] for name in found if name[:3] == ("design", "alpha", "lookup")}
+    assert len(of_alpha) == 3 + 2 * 2
+    assert {name for name in of_alpha if name[0] == "self_augmented+suc"} == {("self_augmented+suc",)}
 
 
 def test_designs_are_advised_over_the_formats_that_all_of_them_have(study: Study) -> None:
@@ -172,17 +169,14 @@ def test_names_are_shown_as_text(study: Study, tmp_path: Path) -> None:
 
 
 def test_what_is_said_of_formats_is_of_the_base_design_and_of_designs_within_formats(study: Study) -> None:
-    said = {
-        one.path: words_of(one) for one in study_findings(study, board(study.analysis), finding_claims(study))
-    }
+    said = {one.path: words_of(one) for one in study_findings(study, board(study.analysis))}
     of_designs = said[study.paths.designs]
     assert of_designs.startswith(
         "Of all designs, suc_no_demonstration moves the mean score most against its base, suc, in the same "
         "formats: by -"
     )
     assert study.paths.formats not in said  # the two formats score alike
-    claims = strength_claims(study)
-    found = model_findings(study, study.models[0], claims)
+    found = model_findings(study, study.models[0])
     texts = [each.text for each in (*found.strengths, *found.brittle)]
     assert any(text.endswith("compared with suc in the same formats.") for text in texts)
     assert any("with the design suc" in text for text in texts if "serializer" in text)
@@ -193,10 +187,7 @@ def test_formats_are_compared_in_words_at_one_design(tmp_path: Path) -> None:
     worse = (scores["serializer"] == "xml") & (scores["example"].str[1:].astype(int) < 30)
     scores.loc[worse, "score"] = 0.0
     study = study_of_scores(tmp_path, scores)
-    found = {
-        one.title: words_of(one)
-        for one in study_findings(study, board(study.analysis), finding_claims(study))
-    }
+    found = {one.title: words_of(one) for one in study_findings(study, board(study.analysis))}
     text = found["The format matters"]
     assert text.startswith("With the design suc, the mean score of ")
     assert "suc_no" not in text

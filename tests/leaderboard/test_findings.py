@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.analysis import AnalysisResults, format_interval
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.board import board
-from torr_plugin.leaderboard.findings import StudyFinding, finding_claims, study_findings
+from torr_plugin.leaderboard.findings import StudyFinding, study_findings
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
@@ -28,7 +28,7 @@ def study(small_study: Study) -> Study:
 
 
 def said(study: Study) -> dict[str, StudyFinding]:
-    found = study_findings(study, board(study.analysis), finding_claims(study))
+    found = study_findings(study, board(study.analysis))
     return {finding.title: finding for finding in found}
 
 
@@ -54,7 +54,7 @@ def test_the_best_model_and_whom_it_is_not_separated_from(study: Study) -> None:
     assert text.startswith(
         f"{first.model} scores {interval(study.analysis.performance[first.model].overall)}"
     )
-    claims = finding_claims(study)
+    claims = study.claims.sentences
     same = [row.model for row in others if ("performance", frozenset((first.model, row.model))) not in claims]
     assert all(model in text for model in same[:3])
     assert ("significantly above every other model" in text) is (not same)
@@ -113,7 +113,7 @@ def test_how_far_the_format_moves_a_score(study: Study) -> None:
     assert found.best is not None
     assert found.best.config is not None
     matters = any(
-        hypothesis[:3] == ("worse", widest[1], "overall") for hypothesis in finding_claims(study).made
+        hypothesis[:3] == ("worse", widest[1], "overall") for hypothesis in study.claims.sentences.made
     )
     text = words(said(study)["The format matters" if matters else "Best and worst configuration"])
     assert ("no format is shown" in text) is not matters
@@ -134,7 +134,7 @@ def test_the_costliest_change(study: Study) -> None:
     def change(model: str) -> str:
         return " ".join(signed(costs[model]))
 
-    claims = finding_claims(study)
+    claims = study.claims.sentences
     real = sum((own.value or 0.0) < 0 and ("change", model, worst) in claims for model, own in costs.items())
     text = words(said(study)["The costliest change" if real else "Changes to the table"])
     assert f"{worst} lowers the mean score most: it changes by {change(ranked[0])} ({ranked[0]})" in text
@@ -155,7 +155,6 @@ def test_what_no_test_shows_is_not_claimed(study: Study) -> None:
         for name in study.analysis.compared_figures:
             pair[name]["overall"]["p"] = 1.0
     analysis = StudyResults(AnalysisResults.from_json(figures))
-    assert not finding_claims(replace(study, source=replace(study.source, analysis=analysis))).made
     found = said(replace(study, source=replace(study.source, analysis=analysis)))
     assert "no format is shown" in words(found["Best and worst configuration"])
     assert f"significant for 0 of {len(study.models)} models" in words(found["Changes to the table"])

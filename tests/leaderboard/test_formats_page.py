@@ -28,7 +28,7 @@ from torr_plugin.leaderboard.views import View, ViewCell, as_data, signed
 from .made import make_run, with_analysis
 from .pages import read_script
 
-CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
+CORRECTED = "after this site\N{RIGHT SINGLE QUOTATION MARK}s correction"
 FEW = Options(resamples=50, seed=3)
 
 
@@ -229,7 +229,7 @@ def test_data_leaves_away_what_a_cell_has_not() -> None:
 
 def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
     values, data = page_of(study)
-    sentences = formats.page_claims(study)[1]
+    sentences = study.claims.sentences
     choice = study.source.figures["serializers"]["choice"]
     assert len(data["formats"]) == len(study.models)
     for model, of_model in zip(study.models, data["formats"], strict=True):

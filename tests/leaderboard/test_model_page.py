@@ -16,7 +16,7 @@ from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks,
 from torr_plugin.leaderboard.pages.dataset import files as dataset_files
 from torr_plugin.leaderboard.pages.model import files
 from torr_plugin.leaderboard.results import StudyResults
-from torr_plugin.leaderboard.strengths import ModelFindings, model_findings, strength_claims
+from torr_plugin.leaderboard.strengths import ModelFindings, model_findings
 from torr_plugin.leaderboard.study import Study
 
 from .browser.opened import address_of
@@ -194,7 +194,7 @@ def with_figures(study: Study, change: dict[str, Any]) -> Study:
 
 
 def stands_out(study: Study, model: str) -> ModelFindings:
-    return model_findings(study, model, strength_claims(study))
+    return model_findings(study, model)
 
 
 def sentences(found: ModelFindings) -> tuple[list[str], list[str]]:
@@ -307,7 +307,7 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
         changed = quiet(study, serializers={"choice": {"aster-large": {"overall": list(rows)}}})
         return sentences(stands_out(changed, "aster-large"))
 
-    corrected = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
+    corrected = "after this site\N{RIGHT SINGLE QUOTATION MARK}s correction"
     best_text = "html best (0.800 [0.790, 0.810])"
     costs = "df costs it 0.100 [0.080, 0.120] compared with html."
     assert found(best, equal, worse) == (

@@ -12,11 +12,8 @@ import pytest
 from scipy.stats import binom
 
 from torr_plugin.analysis import AnalysisResults, analyse
-from torr_plugin.leaderboard.findings import finding_claims
-from torr_plugin.leaderboard.pages.formats import page_claims
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import PublishedSource
-from torr_plugin.leaderboard.strengths import strength_claims
 from torr_plugin.leaderboard.study import Study, study_of
 
 STUDIES = 400
@@ -81,13 +78,10 @@ def at_most(nominal: float) -> int:
 
 
 def test_pages_of_studies_without_an_effect_claim_nothing() -> None:
-    wrong = {"overview": 0, "formats": 0, "models": 0, "bold": 0}
+    wrong = {"sentences": 0, "bold": 0}
     for study in studies(STUDIES, cost=0.0):
-        bold, sentences = page_claims(study)
-        wrong["overview"] += bool(finding_claims(study).made)
-        wrong["formats"] += bool(sentences.made)
-        wrong["models"] += bool(strength_claims(study).made)
-        wrong["bold"] += bool(bold.made)
+        wrong["sentences"] += bool(study.claims.sentences.made)
+        wrong["bold"] += bool(study.claims.bold.made)
     assert max(wrong.values()) <= at_most(0.05), wrong
 
 
@@ -95,7 +89,7 @@ def test_bold_keeps_its_false_discovery_rate_beside_a_real_effect() -> None:
     """Every deviation of a serializer is real; what perturbations change is not."""
     shares = []
     for study in studies(STUDIES // 4, cost=0.25):
-        made = page_claims(study)[0].made
+        made = study.claims.bold.made
         false = sum(name[0] != "serializer" for name in made if isinstance(name, tuple))
         shares.append(false / max(len(made), 1))
         assert made, "the effect is large enough to be seen"

@@ -10,7 +10,7 @@ from ..core.errors import counted
 from .text import listed
 from .views import DASH, View, ViewCell, axis_of, figure_cell, interval_text, number_cell, percent, whisker
 
-_CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
+_CORRECTED = "after this site\N{RIGHT SINGLE QUOTATION MARK}s correction"
 _SURE = 0.99
 
 

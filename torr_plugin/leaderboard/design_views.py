@@ -14,7 +14,6 @@ from ..analysis.figures.designs import Designs
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
 from .candidates import Candidate
-from .claims import PValues
 from .heat_maps import difference_cell, difference_style, largest
 from .text import listed
 from .views import (
@@ -33,27 +32,7 @@ OVER_FORMATS = "Over formats"
 EVERY = ""
 """In place of a serializer: over all in which a design and its base were asked."""
 _MOST_NAMES = 3
-_CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
-
-
-def choice_hypotheses(found: Designs, model: str, place: str) -> PValues:
-    """That a design is worse than the model's best; corrected for one another."""
-    return {("worse", model, place, row.design): row.behind.p for row in _choice(found, model, place)}
-
-
-def change_hypotheses(found: Designs, model: str, place: str) -> dict[Hashable, float | None]:
-    """That a design changes the score of its base, over formats."""
-    own = found.differences.get(place, {}).get(model, {})
-    return {hypothesis(found, model, place, design): one.p for design, one in own.items()}
-
-
-def within_hypotheses(found: Designs, model: str, place: str) -> dict[Hashable, float | None]:
-    """The same within each format."""
-    return {
-        hypothesis(found, model, place, design, serializer): one.p
-        for serializer, places in found.by_serializer.items()
-        for design, one in places.get(place, {}).get(model, {}).items()
-    }
+_CORRECTED = "after this site\N{RIGHT SINGLE QUOTATION MARK}s correction"
 
 
 def hypothesis(
@@ -61,7 +40,8 @@ def hypothesis(
 ) -> tuple[str, ...]:
     """That a design changes the score of its base; of a design of one format it is the same over formats."""
     one_format = len(found.formats.get(design, ())) == 1
-    return "change", model, place, design, EVERY if one_format else serializer
+    scope = () if one_format or serializer == EVERY else (serializer,)
+    return "design", model, place, design, *scope
 
 
 def _choice(found: Designs, model: str, place: str) -> Sequence[DesignChoiceRow]:
@@ -78,7 +58,7 @@ def design_candidates(
             row.design,
             row,
             Interval.model_validate(row.behind.model_dump()),
-            ("worse", model, place, row.design) in claims,
+            ("worse design", model, place, row.design) in claims,
             row.chance,
         )
         for row in _choice(found, model, place)

@@ -16,16 +16,16 @@ from ..analysis import format_interval
 from ..analysis.result import OVERALL, Contrast, Interval, MarkedBounds
 from ..core.errors import counted
 from .board import Board
-from .claims import Claims, PValues, sentence_claims
+from .claims import Claims
 from .coverage import one_design
-from .formats import format_hypotheses, formats
+from .formats import formats
 from .pairwise import FigureName
 from .results import StudyResults
 from .study import Study
 from .views import drawn_ends, interval_text, negated, percent, signed
 
 _MOST_NAMES = 3
-_CORRECTED = "once all that these sentences compare is corrected for"
+_CORRECTED = "once all that this site compares is corrected for"
 _S = "\N{RIGHT SINGLE QUOTATION MARK}s"
 NO_WIDTHS = "their intervals have no width, so overlap says nothing."
 
@@ -48,7 +48,7 @@ class StudyFinding:
     more: str
 
 
-def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFinding, ...]:
+def study_findings(study: Study, board: Board) -> tuple[StudyFinding, ...]:
     """The best and the most robust model, what formats, designs and changes do, which pairs differ.
 
     Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
@@ -56,8 +56,8 @@ def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFin
     Args:
         study: whose sentences these are.
         board: of all data sets.
-        claims: of :func:`finding_claims`.
     """
+    claims = study.claims.sentences
     found = (
         _best(study, board, claims),
         _robust(study, claims),
@@ -69,31 +69,9 @@ def study_findings(study: Study, board: Board, claims: Claims) -> tuple[StudyFin
     return tuple(finding for finding in found if finding is not None)
 
 
-def finding_claims(study: Study) -> Claims:
-    """What the sentences may claim: pairs of models, formats of each model, changes of the table."""
-    groups = [_tested_pairs(study, figure) for figure in study.analysis.compared_figures[:2]]
-    groups += [format_hypotheses(study.analysis, model, OVERALL) for model in study.models]
-    groups += [
-        {("change", model, name): figure.p}
-        for model, found in _changes(study).items()
-        for name, figure in found.items()
-    ]
-    groups += [
-        {("design", model, name): figure.p}
-        for model, found in _design_changes(study).items()
-        for name, figure in found.items()
-    ]
-    return sentence_claims(groups, study.analysis.settings.level)
-
-
 def _design_changes(study: Study) -> Mapping[str, Mapping[str, Contrast]]:
     designs = study.analysis.designs
     return designs.differences.get(OVERALL, {}) if designs else {}
-
-
-def _tested_pairs(study: Study, figure: FigureName) -> PValues:
-    found = {frozenset(pair.models): pair.of(figure) for pair in study.analysis.pairs}
-    return {(figure, models): own.overall.p for models, own in found.items() if own is not None}
 
 
 def _changes(study: Study) -> Mapping[str, Mapping[str, Contrast]]:
@@ -113,12 +91,14 @@ def _best(study: Study, board: Board, claims: Claims) -> StudyFinding | None:
 
 def _against_others(study: Study, figure: FigureName, model: str, claims: Claims) -> tuple[Phrase, ...]:
     """Whom the model with the highest figure differs from, as the end of a sentence."""
-    tested = _tested_pairs(study, figure)
-    pairs = {other: (figure, frozenset((model, other))) for other in study.models if other != model}
-    same = tuple(other for other, pair in pairs.items() if pair in tested and pair not in claims)
+    found = {
+        other: claims.get((figure, frozenset((model, other)))) for other in study.models if other != model
+    }
+    tested = {other: claim for other, claim in found.items() if claim and claim.p is not None}
+    same = tuple(other for other, claim in tested.items() if not claim.holds)
     if same:
         return (Phrase(f"; {_CORRECTED}, not shown to be above "), *_names(same), Phrase("."))
-    if pairs and all(pair in tested for pair in pairs.values()):
+    if found and len(tested) == len(found):
         return _sentence(", significantly above every other model.")
     return _sentence(".")
 
@@ -166,7 +146,7 @@ def _formats(study: Study, claims: Claims) -> StudyFinding | None:
     moves, best, worst = ranges[model].range, ranges[model].best, ranges[model].worst
     if not (moves and best and best.config and worst and worst.config):
         return None
-    matters = any(hypothesis in claims for hypothesis in format_hypotheses(study.analysis, model, OVERALL))
+    matters = any(own.worse for own in formats(study.analysis, model, OVERALL, claims))
     shown = "" if matters else f" Chance alone moves it too: {_CORRECTED}, no format is shown to be worse."
     parts = _sentence(
         "Between its best and its worst configuration the mean score of {} moves by {}: best {} with {}, "
@@ -217,7 +197,7 @@ def _designs(study: Study, claims: Claims) -> StudyFinding | None:
         return None
     name = max(of_design, key=lambda each: abs(fmean(map(_value, of_design[each].values()))))
     changes, base = of_design[name], study.analysis.designs.bases[name]
-    claimed = [model for model in changes if ("design", model, name) in claims]
+    claimed = [model for model in changes if ("design", model, OVERALL, name) in claims]
     text = "Of all designs, {} moves the mean score most against its base, {}, in the same formats: "
     low, high = (choose(changes, key=lambda model: _value(changes[model])) for choose in (min, max))
     if len(changes) == 1:

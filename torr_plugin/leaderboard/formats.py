@@ -7,17 +7,10 @@ from collections.abc import Container, Hashable, Mapping, Sequence
 from ..analysis.figures.serializer_choice import ChoiceRow
 from ..analysis.result import Contrast, Interval
 from .candidates import Candidate
-from .claims import PValues
 from .results import StudyResults
 from .views import View, ViewCell, axis_of, signed, whisker
 
 ALL_DATASETS = "All data sets"
-
-
-def format_hypotheses(analysis: StudyResults, model: str, place: str) -> PValues:
-    """That a serializer is worse than the model's best; corrected for one another."""
-    rows = _choice(analysis, model, place)
-    return {("worse", model, place, row.serializer): row.behind.p for row in rows}
 
 
 def _choice(analysis: StudyResults, model: str, place: str) -> Sequence[ChoiceRow]:
@@ -34,7 +27,7 @@ def formats(
         analysis: of the study.
         model: for which.
         place: the data set.
-        claims: those of :func:`format_hypotheses` that may be claimed.
+        claims: that may be said.
     """
     serializers = analysis.serializers
     if serializers is None:

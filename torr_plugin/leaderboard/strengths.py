@@ -7,31 +7,26 @@ keep the answers correct, designs, and kinds of examples.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
 
 from ..analysis import format_ranks
 from ..analysis.figures.design_differences import DesignContrast
-from ..analysis.figures.slices import Slice, Slices
 from ..analysis.result import OVERALL, Contrast, Everywhere, Interval
-from .claims import Claims, PValues, sentence_claims
+from .claims import Claims
+from .claims.kinds import example_kinds
+from .claims.places import LEAST_EXAMPLES, LEAST_PLACES
 from .coverage import one_design
 from .files import with_choice
-from .formats import format_hypotheses, formats
+from .formats import formats
 from .study import Study
 from .text import listed
 from .views import FigureText, figure_text, interval_text, negated
 
-_CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
+_CORRECTED = "after this site\N{RIGHT SINGLE QUOTATION MARK}s correction"
 MOST = 4
 """Sentences of one sort."""
-LEAST_PLACES = 2
-"""Between the places that are sure on a data set and overall, to be worth a sentence."""
-LEAST_EXAMPLES = 10
-"""Fewer say little, however equal their scores."""
 
 
 @dataclass(frozen=True)
@@ -51,26 +46,14 @@ class ModelFindings:
     brittle: tuple[ModelFinding, ...]
 
 
-def strength_claims(study: Study) -> Claims:
-    """What may be said of the models, over all that is compared for any of them."""
-    groups: list[PValues] = [*_place_hypotheses(study), *_kind_hypotheses(study)]
-    for model in study.models:
-        groups.append(format_hypotheses(study.analysis, model, OVERALL))
-        groups += [
-            {("perturbation", model, name): figure.p} for name, figure in _perturbed(study, model).items()
-        ]
-        groups += [{("design", model, name): figure.p} for name, figure in _redesigned(study, model).items()]
-    return sentence_claims(groups, study.analysis.settings.level)
-
-
-def model_findings(study: Study, model: str, claims: Claims) -> ModelFindings:
+def model_findings(study: Study, model: str) -> ModelFindings:
     """All that stands out, one sort after the other.
 
     Args:
         study: the study.
         model: of which.
-        claims: those of :func:`strength_claims`.
     """
+    claims = study.claims.sentences
     good: list[ModelFinding] = []
     bad: list[ModelFinding] = []
     for sort in (_places, _serializers, _perturbations, _designs, _kinds):
@@ -98,65 +81,6 @@ def _places(study: Study, model: str, claims: Claims) -> _Sized:
                 text = f"On {dataset} it ranks {here}, {word} than its {there} overall: {figure}."
                 size = abs(sum(overall) - sum(own)) / 2 or LEAST_PLACES
                 yield sign * size, ModelFinding(text, study.paths.datasets[dataset], dataset)
-
-
-def _place_hypotheses(study: Study) -> Iterator[PValues]:
-    """That a model's place on a data set lies apart from its overall one; a group a data set.
-
-    A place is bounded by the pairs that the paired tests separate at a level: behind all that are better, and
-    before all that are worse. With p-values that are corrected for all pairs of a place, the bounds of all
-    models hold at once; twice the smallest level at which they lie apart is a p-value, as each of the two
-    places may be wrong.
-    """
-    ahead = _separations(study)
-    for dataset in study.datasets:
-        if study.analysis.settings.examples[dataset] < LEAST_EXAMPLES:
-            continue
-        here, overall = ahead[dataset], ahead[OVERALL]
-        yield {
-            ("place", dataset, model, word): p
-            for model in study.models
-            for word, p in (
-                ("worse", _level_apart(here.better[model], overall.worse[model], len(study.models))),
-                ("better", _level_apart(overall.better[model], here.worse[model], len(study.models))),
-            )
-            if study.analysis.performance[model].overall.value is not None
-        }
-
-
-@dataclass(frozen=True)
-class _Separations:
-    """Model -> p-values against those that score higher, and lower; sorted."""
-
-    better: Mapping[str, list[float]]
-    worse: Mapping[str, list[float]]
-
-
-def _separations(study: Study) -> Mapping[str, _Separations]:
-    """Of all data sets and each."""
-    found: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {
-        place: (defaultdict(list), defaultdict(list)) for place in (OVERALL, *study.datasets)
-    }
-    for pair in study.analysis.pairs:
-        for place, own in pair.performance.places().items():
-            if own.p is not None and own.difference:
-                high, low = pair.models if own.difference > 0 else pair.models[::-1]
-                found[place][0][low].append(own.p)
-                found[place][1][high].append(own.p)
-    for sides in found.values():
-        for side in sides:
-            for p_values in side.values():
-                p_values.sort()
-    return {place: _Separations(*sides) for place, sides in found.items()}
-
-
-def _level_apart(better: list[float], worse: list[float], models: int) -> float:
-    """Twice the level at which the better and the worse ones leave ``LEAST_PLACES`` between; at most 1."""
-    for p in sorted({*better, *worse}):
-        first, last = 1 + bisect_right(better, p), models - bisect_right(worse, p)
-        if first - last >= LEAST_PLACES:
-            return min(1.0, 2 * p)
-    return 1.0
 
 
 def _serializers(study: Study, model: str, claims: Claims) -> _Sized:
@@ -191,7 +115,7 @@ def _perturbations(study: Study, model: str, claims: Claims) -> _Sized:
     """Perturbations that move its score."""
     link = with_choice(study.paths.formats, model=model), "Formats"
     for name, figure in _perturbed(study, model).items():
-        if figure.value is None or ("perturbation", model, name) not in claims:
+        if figure.value is None or ("change", model, name) not in claims:
             continue
         if figure.value < 0:
             cost = interval_text(negated(figure))
@@ -205,7 +129,7 @@ def _designs(study: Study, model: str, claims: Claims) -> _Sized:
     """Designs that move its score, against their bases."""
     link = with_choice(study.paths.designs, of=model), "Designs"
     for name, figure in _redesigned(study, model).items():
-        if figure.value is None or ("design", model, name) not in claims:
+        if figure.value is None or ("design", model, OVERALL, name) not in claims:
             continue
         if figure.value < 0:
             cost = interval_text(negated(figure))
@@ -238,53 +162,16 @@ def _perturbed(study: Study, model: str) -> dict[str, Contrast]:
 
 def _kinds(study: Study, model: str, claims: Claims) -> _Sized:
     """Kinds of examples where its score differs from that on the data set's other examples."""
-    for name, dataset, kind, own in _every_kind(study):
+    for kind in example_kinds(study.analysis):
+        dataset, own = kind.dataset, kind.found
         figure, mean = own.models.get(model), study.analysis.performance[model].datasets[dataset]
-        if figure is None or figure.value is None or mean.value is None or (*name, model) not in claims:
+        if figure is None or figure.value is None or mean.value is None or (*kind.name, model) not in claims:
             continue
         gap = figure.value - mean.value
-        text = f"On examples of {dataset} {kind} ({own.examples:,} of them): {interval_text(figure)}, "
+        text = f"On examples of {dataset} {kind.words} ({own.examples:,} of them): {interval_text(figure)}, "
         text += f"{'above' if gap > 0 else 'below'} its {interval_text(mean)} on all examples."
         link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
         yield gap, ModelFinding(text, *link)
-
-
-def _kind_hypotheses(study: Study) -> Iterator[PValues]:
-    for name, _, _, own in _every_kind(study):
-        for model, p in own.p.items():
-            yield {(*name, model): p}
-
-
-def _every_kind(study: Study) -> Iterator[tuple[tuple[Hashable, ...], str, str, Slice]]:
-    """Kinds of enough examples: what names them, their data set, words to follow "examples of X", figures."""
-    for dataset, slices in study.analysis.slices.items():
-        if dataset in study.paths.datasets:
-            for name, words, own in _kinds_of(slices):
-                if own.examples >= LEAST_EXAMPLES:
-                    yield (dataset, *name), dataset, words, own
-
-
-def _kinds_of(slices: Slices) -> Iterator[tuple[tuple[str, str, str], str, Slice]]:
-    for group, values in {**slices.groups, "number of cells": slices.cells}.items():
-        for value, own in _several(values):
-            yield ("group", group, value), f"with {group} {_quoted(value)}", own
-    for part, valued in slices.values.items():
-        for name, values in valued.items():
-            for value, own in _several(values):
-                yield (part, name, value), f"whose {part} has {name} {_quoted(value)}", own
-    for part, properties in slices.properties.items():
-        for name, contrast in properties.items():
-            if contrast.absent.examples:
-                yield ("property", part, name), f"whose {part} has {_quoted(name)}", contrast.present
-
-
-def _several(values: Mapping[str, Slice]) -> Iterable[tuple[str, Slice]]:
-    """The values, unless there is one only, which the whole data set has."""
-    return values.items() if len(values) > 1 else ()
-
-
-def _quoted(name: str) -> str:
-    return f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 @dataclass(frozen=True)

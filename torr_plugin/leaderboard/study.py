@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..analysis import format_range, format_ranks
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
+from .claims import SiteClaims, study_claims
 from .coverage import figure_lines
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
@@ -90,6 +91,11 @@ class Study:
     def short(self) -> Mapping[str, str]:
         """Model or data set -> its name without what all models, or all data sets, share."""
         return {**short_names(self.datasets), **short_names(self.models)}
+
+    @cached_property
+    def claims(self) -> SiteClaims:
+        """What its pages may claim, in words and in bold."""
+        return study_claims(self)
 
     @cached_property
     def several_designs(self) -> bool:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...analysis.figures.design_table import places_of
 from ...analysis.figures.designs import Designs
 from ..candidates import candidates_view, glance_view
-from ..claims import Claims, PValues, bold_claims, sentence_claims
+from ..claims import Claims
 from ..design_views import (
     EVERY,
     OVER_FORMATS,
     base_lines,
-    change_hypotheses,
     change_view,
-    choice_hypotheses,
     compared_formats,
     design_candidates,
     hypothesis,
     interaction_view,
     table_view,
-    within_hypotheses,
 )
 from ..files import PageFile, SiteFile, packed_script
 from ..heat_maps import difference_matrix
 from ..study import Study
 from ..text import listed
 from ..views import View, as_data
-from .formats import DatasetChoice, places_of_study
+from .formats import places_of_study
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -37,7 +34,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     if found is None:
         return
     places = [place for place in places_of_study(study) if _there(found, place.name)]
-    bold, sentences = page_claims(study, found, places)
+    bold, sentences = study.claims.bold, study.claims.sentences
     links = {model: study.paths.models[model] for model in study.models}
     over = compared_formats(study.source.scores, found)
     candidates = [
@@ -113,19 +110,6 @@ def _there(found: Designs, place: str) -> bool:
 
 def _formats(study: Study) -> int:
     return int(study.source.scores["serializer"].nunique())
-
-
-def page_claims(study: Study, found: Designs, places: Sequence[DatasetChoice]) -> tuple[Claims, Claims]:
-    """What the page may colour, and what it may say in words: each over all that can be chosen on it."""
-    shown: dict[Hashable, float | None] = {}
-    said: list[PValues] = []
-    for model in study.models:
-        for place in places:
-            changes = change_hypotheses(found, model, place.name)
-            shown |= {**changes, **within_hypotheses(found, model, place.name)}
-            said += [choice_hypotheses(found, model, place.name), *({name: p} for name, p in changes.items())]
-    level = study.analysis.settings.level
-    return bold_claims(shown, level), sentence_claims(said, level)
 
 
 def _with_formats(view: View, formats: Sequence[str]) -> View:

@@ -10,15 +10,15 @@ from ...analysis.figures.deviations import Deviations
 from ...analysis.figures.factor_scores import WinRates
 from ...analysis.figures.perturbations import Perturbations
 from ...analysis.figures.serializers import Serializers
-from ...analysis.result import OVERALL, Contrast, Interval
+from ...analysis.result import OVERALL, Interval
 from ..candidates import candidates_view, glance_view
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
-from ..claims import Claims, PValues, bold_claims, sentence_claims
+from ..claims.worded import best_format_costs
 from ..coverage import comparison_lines, configuration_parts, design_lines, serializer_pairs
 from ..files import PageFile, SiteFile, packed_script
-from ..formats import ALL_DATASETS, cost_view, format_hypotheses, formats
-from ..heat_maps import ALL_MODELS, HeatMap, Strip, difference_matrix, heat_maps, strip
+from ..formats import ALL_DATASETS, cost_view, formats
+from ..heat_maps import HeatMap, Strip, difference_matrix, heat_maps, strip
 from ..results import StudyResults
 from ..source import keeps_labels
 from ..study import Study
@@ -53,7 +53,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     analysis = study.analysis
     places = places_of_study(study)
     links = _links(study)
-    bold, sentences = page_claims(study)
+    bold, sentences = study.claims.bold, study.claims.sentences
     chosen = _format_choices(study, places, sentences)
     parts = tuple(
         part
@@ -117,37 +117,6 @@ def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
     return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
 
 
-def page_claims(study: Study) -> tuple[Claims, Claims]:
-    """What the page may show bold, and what it may say in words: each over all that can be chosen on it."""
-    analysis, level = study.analysis, study.analysis.settings.level
-    places = [place.name for place in places_of_study(study)]
-    shown: dict[Hashable, float | None] = {}
-    for part, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True):
-        for place in places:
-            deviations = found.deviations.get(place, Deviations()) if found else Deviations()
-            for model, by_name in {ALL_MODELS: deviations.all_models, **deviations.models}.items():
-                shown |= {(part, place, model, name): figure.p for name, figure in by_name.items()}
-    differences = analysis.perturbations.differences if analysis.perturbations else {}
-    for place in places:
-        for model, by_name in differences.get(place, {}).items():
-            shown |= {("impact", place, model, name): figure.p for name, figure in by_name.items()}
-    said: list[PValues] = []
-    for model in study.models:
-        for place in places:
-            said.append(format_hypotheses(analysis, model, place))
-            costs = _costs(analysis, model, place)[1]
-            said += [{("cost", model, place, name): figure.p} for name, figure in costs.items()]
-    return bold_claims(shown, level), sentence_claims(said, level)
-
-
-def _costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
-    """A model's best format on a data set, and what perturbations change there."""
-    known = formats(analysis, model, place, ())
-    best = known[0].name if known else ""
-    by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
-    return best, by_format.get(best, {}).get(place, {}).get(model, {})
-
-
 @dataclass(frozen=True)
 class FormatChoice:
     """What a model's choice of a format shows: the formats, and what perturbations cost in the first."""
@@ -177,7 +146,7 @@ def _of_model(
     claims: Container[Hashable],
 ) -> FormatChoice:
     known = formats(analysis, model, place.name, claims)
-    best, costs = _costs(analysis, model, place.name)
+    best, costs = best_format_costs(analysis, model, place.name)
     untrue = {name for name, where in changing.items() if place.name in (OVERALL, *where)}
     claimed = {name for name in costs if ("cost", model, place.name, name) in claims}
     return FormatChoice(candidates_view(known), cost_view(costs, sorted(untrue), claimed), best)

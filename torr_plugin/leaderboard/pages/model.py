@@ -12,13 +12,14 @@ from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
+from ..claims.places import LEAST_EXAMPLES
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..flips import Flip, flip_link, widest_flips
 from ..formats import ALL_DATASETS
 from ..heat_maps import HeatMap, extremes, heat_maps
 from ..pairwise import signed_difference
-from ..strengths import LEAST_EXAMPLES, model_findings, standings, strength_claims
+from ..strengths import model_findings, standings
 from ..study import Study
 from ..views import FigureText, Panel, figure_text, panels
 
@@ -66,7 +67,6 @@ def files(study: Study) -> Iterator[SiteFile]:
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     widest = widest_flips(study.source.scores, MOST_SWINGS)
-    claims = strength_claims(study)
     for name in study.models:
         yield PageFile(
             path=study.paths.models[name],
@@ -84,8 +84,8 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "configurations": _configurations(study, name),
                 "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
-                "findings": model_findings(study, name, claims),
-                "claims": claims,
+                "findings": model_findings(study, name),
+                "claims": study.claims.sentences,
                 "uneven": tuple(study.uneven.values()),
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),

@@ -9,7 +9,7 @@ from ...analysis.result import OVERALL
 from ..beside import detectable_texts, noise_of_models, own_cells_of_models
 from ..board import Board, board, board_data
 from ..files import DataFile, PageFile, SiteFile, script
-from ..findings import StudyFinding, finding_claims, study_findings
+from ..findings import StudyFinding, study_findings
 from ..formats import ALL_DATASETS
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
@@ -46,7 +46,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The overview, and the boards that its script may show instead: of all configurations, of those kept."""
     analysis = study.analysis
     kept = analysis.label_keeping
-    first, claims = board(analysis), finding_claims(study)
+    first = board(analysis)
     models = tuple(row.model for row in first.rows)
     links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
@@ -59,8 +59,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "findings": study_findings(study, first, claims),
-            "claims": claims,
+            "findings": study_findings(study, first),
+            "claims": study.claims.sentences,
             "uneven": tuple(study.uneven.values()),
             "pairs": _pairs(study),
             "noise": noise_of_models(analysis, links, OVERALL),
@@ -143,7 +143,7 @@ def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
     return StudyEntry(
         study=study,
         board=found,
-        findings=study_findings(study, found, finding_claims(study))[:_FINDINGS],
+        findings=study_findings(study, found)[:_FINDINGS],
         begun=str(study.source.study.get("created") or "")[:10],
         harness=harness(study.source.study),
         same=same,

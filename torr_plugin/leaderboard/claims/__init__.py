@@ -1,0 +1,17 @@
+"""What a site may claim: one type for all that its sentences, verdicts, bold and colour say."""
+
+from .cells import pair_hypothesis
+from .claim import Claim, Claims, Hypothesis
+from .families import SiteClaims, study_claims
+from .limits import Limit, at_limit
+
+__all__ = [
+    "Claim",
+    "Claims",
+    "Hypothesis",
+    "Limit",
+    "SiteClaims",
+    "at_limit",
+    "pair_hypothesis",
+    "study_claims",
+]

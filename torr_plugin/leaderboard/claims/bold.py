@@ -1,0 +1,59 @@
+"""All that a site may show bold or coloured by a test: the maps of formats, perturbations and designs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...analysis.figures.designs import Designs
+from ...analysis.result import Contrast
+from ..heat_maps import ALL_MODELS
+from ..results import StudyResults
+from .cells import StudyCells, of_contrast
+from .claim import Claim, Hypothesis
+
+ByModel = Mapping[str, Mapping[str, Contrast]]
+"""Model -> what is compared -> difference."""
+
+
+def bold_differences(analysis: StudyResults) -> dict[Hypothesis, Claim]:
+    """All of them; within which of them hold is corrected for all."""
+    cells = StudyCells(analysis)
+    found: dict[Hypothesis, Claim] = {}
+    for place in (names[-1] for names in cells.places):
+        for kind, scope, by_model in _maps(analysis, place):
+            for model, by_name in by_model.items():
+                for name, figure in by_name.items():
+                    key = _key(kind, place, model, name, scope)
+                    found |= cells.same(kind, {place: key}, of_contrast(figure), "bold")
+    return found
+
+
+def _key(kind: str, place: str, model: str, name: str, scope: str) -> Hypothesis:
+    if kind == "design":
+        return kind, model, place, name, *((scope,) if scope else ())
+    return kind, place, model, name
+
+
+def _maps(analysis: StudyResults, place: str) -> Iterator[tuple[str, str, ByModel]]:
+    """Kind of question, the format within which it is asked, and the differences."""
+    for kind, part in (("serializer", analysis.serializers), ("perturbation", analysis.perturbations)):
+        if part and (found := part.deviations.get(place)):
+            yield kind, "", {ALL_MODELS: found.all_models, **found.models}
+    if analysis.perturbations:
+        yield "impact", "", analysis.perturbations.differences.get(place, {})
+    if analysis.designs:
+        yield from _design_maps(analysis.designs, place)
+
+
+def _design_maps(found: Designs, place: str) -> Iterator[tuple[str, str, ByModel]]:
+    """Over formats, and within each; a design of one format changes within it what it does over formats."""
+    yield "design", "", found.differences.get(place, {})
+    for serializer, places in found.by_serializer.items():
+        yield (
+            "design",
+            serializer,
+            {
+                model: {name: own for name, own in by_name.items() if len(found.formats.get(name, ())) != 1}
+                for model, by_name in places.get(place, {}).items()
+            },
+        )

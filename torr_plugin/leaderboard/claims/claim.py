@@ -1,0 +1,169 @@
+"""A claim, and which claims hold: one family for all sentences of a site, one for all bold and colour.
+
+A site states many differences, so each must hold at its stated rate over all of them. Of sentences and
+verdicts ("worse", "costs it"), the probability that any is wrong is bounded; what is bold or coloured by a
+test keeps a false discovery rate. A difference without a p-value is never claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from ...analysis.multiplicity import benjamini_hochberg
+from ...analysis.result import Interval
+from ...core.errors import counted
+
+Hypothesis = tuple[Hashable, ...]
+"""Names what is claimed, as ``("worse", model, place, format)``; see :mod:`.families`."""
+
+Family = Literal["sentences", "bold"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A difference that a site may state, with what it rests on.
+
+    Attributes:
+        kind: the kind of question that it answers.
+        hypothesis: what is claimed.
+        cells: over which cells, in words: ``all data sets``.
+        n: examples of the test, None where unknown.
+        estimate: the difference, whose sign is the direction that is claimed.
+        p: of the two-sided test that it is 0, None where it was not tested.
+        family: within which ``p`` is corrected.
+        holds: whether it may be stated.
+    """
+
+    kind: str
+    hypothesis: Hypothesis
+    cells: str
+    n: int | None
+    estimate: Interval
+    p: float | None
+    family: Family
+    holds: bool = False
+
+
+Group = Mapping[Hypothesis, Claim]
+"""One hypothesis, or several whose p-values are already corrected for one another."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The claims of a family; ``in`` says of a hypothesis whether it is claimed."""
+
+    every: Mapping[Hypothesis, Claim]
+    rate: float
+
+    def __contains__(self, hypothesis: object) -> bool:
+        return hypothesis in self.made
+
+    def get(self, hypothesis: Hypothesis) -> Claim | None:
+        """The claim of this name, whether it holds or not; None where there is none."""
+        return self.every.get(hypothesis)
+
+    def of_kind(self, kind: str) -> tuple[Claim, ...]:
+        """Those of one kind of question, whether they hold or not."""
+        return tuple(claim for claim in self.every.values() if claim.kind == kind)
+
+    @cached_property
+    def made(self) -> frozenset[Hypothesis]:
+        """What is claimed."""
+        return frozenset(name for name, claim in self.every.items() if claim.holds)
+
+    @cached_property
+    def tested(self) -> int:
+        """How many differences were tested; one of several names is one."""
+        return len({claim.hypothesis for claim in self.every.values() if claim.p is not None})
+
+    @cached_property
+    def held(self) -> int:
+        """How many of them are claimed."""
+        return len({claim.hypothesis for claim in self.every.values() if claim.holds})
+
+    @property
+    def share(self) -> str:
+        """``3 of 40 tested differences``."""
+        return f"{self.held:,} of {counted(self.tested, 'tested difference')}"
+
+    @property
+    def bold_line(self) -> str:
+        """What a reader must know of what is bold."""
+        expected = self.rate * self.held
+        errors = "" if not self.held else f", about {expected:.0f}" if expected >= 1 else ", fewer than one"
+        return (
+            f"{self.share} of this study {'is' if self.held == 1 else 'are'} bold and coloured{errors}"
+            f"{' of them expected by chance' if errors else ''} (false discovery rate {self.rate:.2g})."
+        )
+
+    @property
+    def sentence_line(self) -> str:
+        """What a reader must know of the sentences."""
+        return (
+            f"{self.share} of this study {'is' if self.held == 1 else 'are'} claimed in words. The "
+            f"probability that any of them is due to chance is at most {self.rate:.2g}."
+        )
+
+
+def bold_claims(claims: Group, level: float) -> Claims:
+    """Which may be bold: a false discovery rate of 1 - ``level`` (Benjamini and Hochberg 1995)."""
+    rate = 1 - level
+    known = {name: claim.p for name, claim in claims.items() if claim.p is not None}
+    adjusted = benjamini_hochberg(np.array(list(known.values())))
+    made = {name for name, p in zip(known, adjusted, strict=True) if p <= rate}
+    return Claims({name: replace(claim, holds=name in made) for name, claim in claims.items()}, rate)
+
+
+def sentence_claims(kinds: Mapping[str, Sequence[Group]], level: float) -> Claims:
+    """Which may be sentences: the probability that any is wrong is at most 1 - ``level``.
+
+    Holm's procedure with weights (Holm 1979; Bretz et al. 2009): each kind of question has an equal share of
+    the errors, so that one of thousands of hypotheses does not drown one of ten; within a kind, each group. A
+    group is counted out once all of it is claimed, and its share goes to the other groups of its kind; that
+    of a kind without any left, to the other kinds. A group's smallest p-value among true hypotheses is that
+    of one test, so that groups are counted and not hypotheses.
+
+    Args:
+        kinds: of question -> groups.
+        level: of the study's intervals.
+    """
+    rate = 1 - level
+    tested = [[known for group in groups if (known := _p_values(group))] for groups in kinds.values()]
+    made = _made([groups for groups in tested if groups], rate)
+    every = {
+        name: replace(claim, holds=name in made)
+        for groups in kinds.values()
+        for group in groups
+        for name, claim in group.items()
+    }
+    return Claims(every, rate)
+
+
+def _p_values(group: Group) -> dict[Hypothesis, float]:
+    return {name: claim.p for name, claim in group.items() if claim.p is not None}
+
+
+def _made(kinds: list[list[dict[Hypothesis, float]]], rate: float) -> set[Hypothesis]:
+    found: set[Hypothesis] = set()
+    while kinds:
+        limits = [rate / len(kinds) / len(groups) for groups in kinds]
+        left = [
+            [group for group in groups if max(group.values()) > limit]
+            for groups, limit in zip(kinds, limits, strict=True)
+        ]
+        found |= {
+            name
+            for groups, limit in zip(kinds, limits, strict=True)
+            for group in groups
+            for name, p in group.items()
+            if p <= limit
+        }
+        if sum(map(len, left)) == sum(map(len, kinds)):
+            break
+        kinds = [groups for groups in left if groups]
+    return found

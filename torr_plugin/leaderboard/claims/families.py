@@ -1,0 +1,66 @@
+"""Every difference that the site of a study can state, and so the families within which all are corrected.
+
+Hypotheses are named as follows; a place is a data set or "overall", and of a study of one data set both names
+mean the same. Sentences:
+
+- ``("performance" | "robustness_5" | "robustness", {model, other})``: two models differ, over all data sets;
+  with a data set as a third part, on that one; ``"kept performance"``: under label-keeping perturbations;
+- ``("place", dataset, model, "better" | "worse")``: a model's place on a data set is another than overall;
+- ``("worse", model, place, format)``: a format is worse than the model's best;
+- ``("apart", model, dataset, format, other)``: two formats differ that were asked about few of the same
+  examples as all others;
+- ``("change", model, perturbation)``: a perturbation changes a model's score;
+- ``("cost", model, place, perturbation)``: it changes that in the model's best format;
+- ``("worse design", model, place, design)``: a design is worse than the model's best;
+- ``("design", model, place, design)``: it changes the score of its base, over formats;
+- ``("kind", dataset, ..., model)``: a model's score on a kind of examples is another than on the others.
+
+Bold and colour: ``("serializer" | "perturbation", place, model, name)``, how far one lies from the mean over
+them; ``("impact", place, model, perturbation)``; ``("design", model, place, design)``, with a format as a
+last part within that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..results import StudyResults
+from .bold import bold_differences
+from .claim import Claims, bold_claims, sentence_claims
+from .tiers import Tiers, claimed_tiers
+from .worded import questions
+
+if TYPE_CHECKING:
+    from ..study import Study
+
+
+@dataclass(frozen=True)
+class SiteClaims:
+    """The two families of a site, and the tiers that follow: place -> model -> tier.
+
+    ``kept_tiers``: under label-keeping perturbations, None where the study has no such part.
+    """
+
+    sentences: Claims
+    bold: Claims
+    tiers: Mapping[str, Tiers]
+    kept_tiers: Mapping[str, Tiers] | None
+
+
+def study_claims(study: Study) -> SiteClaims:
+    """All claims of the site of a study."""
+    return claims_of(study.analysis)
+
+
+def claims_of(analysis: StudyResults) -> SiteClaims:
+    """All claims that a site can make of an analysis."""
+    level, kept = analysis.settings.level, analysis.label_keeping
+    sentences = sentence_claims(dict(questions(analysis)), level)
+    return SiteClaims(
+        sentences=sentences,
+        bold=bold_claims(bold_differences(analysis), level),
+        tiers=claimed_tiers(analysis, sentences),
+        kept_tiers=None if kept is None else claimed_tiers(kept, sentences, kept=True),
+    )

@@ -1,0 +1,144 @@
+"""All that a site may say in words: kinds of question, and the groups of hypotheses of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...analysis.figures.designs import Designs
+from ...analysis.result import OVERALL, Contrast, Interval
+from ..pairwise import FigureName
+from ..results import StudyResults
+from .cells import StudyCells, TestedDifference, of_choice, of_contrast, of_pair, pair_hypothesis
+from .claim import Claim, Group, Hypothesis
+from .kinds import example_kinds
+from .places import places_apart
+
+Names = Sequence[str]
+"""Of one place."""
+
+
+def questions(analysis: StudyResults) -> Iterator[tuple[str, Sequence[Group]]]:
+    """Kind of question -> its groups; over all data sets, where most is at stake, apart from each."""
+    cells = StudyCells(analysis)
+    overall, *datasets = cells.places
+    main, robustness, *torr = analysis.compared_figures
+    models = list(analysis.performance)
+    yield "performance", [_pairs(cells, main, overall)]
+    yield "robustness", [_pairs(cells, robustness, overall)]
+    yield "performance on a data set", [_pairs(cells, main, names) for names in datasets]
+    yield "robustness on a data set", [_pairs(cells, robustness, names) for names in datasets]
+    yield (
+        "robustness over all configurations",
+        [_pairs(cells, each, names) for each in torr for names in cells.places],
+    )
+    if analysis.label_keeping is not None:
+        kept = StudyCells(analysis.label_keeping)
+        yield (
+            "performance under label-keeping perturbations",
+            [_pairs(kept, main, names, kept=True) for names in kept.places],
+        )
+    yield "place on a data set", [_places_apart(cells, name) for names in datasets for name in names]
+    yield "format", [_formats(cells, model, overall) for model in models]
+    each = [_formats(cells, model, names) for model in models for names in datasets]
+    yield "format on a data set", [*each, *_format_pairs(cells)]
+    yield "perturbation", list(_changes(cells))
+    costs = [_costs(cells, model, names) for model in models for names in cells.places]
+    yield "perturbation in the best format", [group for groups in costs for group in groups]
+    if analysis.designs is not None:
+        yield "design", list(_designs(cells, analysis.designs, [overall]))
+        yield "design on a data set", list(_designs(cells, analysis.designs, datasets))
+    yield "kind of examples", list(_kinds(cells))
+
+
+def _pairs(cells: StudyCells, figure: FigureName, names: Names, *, kept: bool = False) -> Group:
+    """All pairs of models in a place; corrected for one another by Holm's procedure."""
+    found: dict[Hypothesis, Claim] = {}
+    kind = "performance" if figure == "performance" else "robustness"
+    for pair in cells.analysis.pairs:
+        places = pair.of(figure)
+        own = places.places().get(names[-1]) if places else None
+        if own:
+            keys = {name: pair_hypothesis(figure, *pair.models, name, kept=kept) for name in names}
+            found |= cells.same(kind, keys, of_pair(own))
+    return found
+
+
+def _places_apart(cells: StudyCells, dataset: str) -> Group:
+    found: dict[Hypothesis, Claim] = {}
+    for own in places_apart(cells.analysis, dataset):
+        figure = cells.analysis.performance[own.model].datasets[dataset]
+        key = "place", dataset, own.model, own.word
+        found |= cells.same("place", {dataset: key}, TestedDifference(figure, own.p))
+    return found
+
+
+def _formats(cells: StudyCells, model: str, names: Names) -> Group:
+    """A model's formats and its best one; corrected for one another, and for which is the best."""
+    found = cells.analysis.serializers
+    chosen = found.choice.get(model) if found else None
+    claims: dict[Hypothesis, Claim] = {}
+    for row in chosen.places().get(names[-1], []) if chosen else []:
+        keys: dict[str, Hypothesis] = {name: ("worse", model, name, row.serializer) for name in names}
+        claims |= cells.same("format", keys, of_choice(row.behind, cells.shared(model, names[-1])))
+    return claims
+
+
+def _format_pairs(cells: StudyCells) -> Iterator[Group]:
+    """Formats that were asked about few of the same examples; the pairs of a model are corrected."""
+    found = cells.analysis.serializers
+    for dataset, models in (found.pairs if found else {}).items():
+        for model, pairs in models.items():
+            group: dict[Hypothesis, Claim] = {}
+            for pair in pairs:
+                key = "apart", model, dataset, pair.first, pair.second
+                group |= cells.same("format", {dataset: key}, of_contrast(pair, pair.examples))
+            yield group
+
+
+def _changes(cells: StudyCells) -> Iterator[Group]:
+    found = cells.analysis.perturbations
+    for model, by_name in (found.differences.get(OVERALL, {}) if found else {}).items():
+        for name, figure in by_name.items():
+            yield cells.same("perturbation", {OVERALL: ("change", model, name)}, of_contrast(figure))
+
+
+def _costs(cells: StudyCells, model: str, names: Names) -> Iterator[Group]:
+    for perturbation, figure in best_format_costs(cells.analysis, model, names[-1])[1].items():
+        keys: dict[str, Hypothesis] = {name: ("cost", model, name, perturbation) for name in names}
+        yield cells.same("perturbation", keys, of_contrast(figure))
+
+
+def best_format_costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
+    """A model's best format in a place, "" where unknown, and what perturbations change there."""
+    found = analysis.serializers
+    chosen = found.choice.get(model) if found else None
+    rows = chosen.places().get(place, []) if chosen else []
+    best = rows[0].serializer if rows else ""
+    by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
+    return best, by_format.get(best, {}).get(place, {}).get(model, {})
+
+
+def _designs(cells: StudyCells, found: Designs, places: Sequence[Names]) -> Iterator[Group]:
+    """A model's designs and its best one, corrected as formats are; then each against its base."""
+    for model in cells.analysis.performance:
+        for names in places:
+            chosen, group = found.choice.get(model), dict[Hypothesis, Claim]()
+            for row in chosen.places().get(names[-1], []) if chosen else []:
+                keys: dict[str, Hypothesis] = {
+                    name: ("worse design", model, name, row.design) for name in names
+                }
+                group |= cells.same("design", keys, of_choice(row.behind))
+            yield group
+            for design, figure in found.differences.get(names[-1], {}).get(model, {}).items():
+                changes: dict[str, Hypothesis] = {name: ("design", model, name, design) for name in names}
+                yield cells.same("design", changes, of_contrast(figure))
+
+
+def _kinds(cells: StudyCells) -> Iterator[Group]:
+    for kind in example_kinds(cells.analysis):
+        for model, p in kind.found.p.items():
+            own, mean = kind.found.models[model].value, cells.analysis.performance[model]
+            there = mean.datasets[kind.dataset].value
+            less = None if own is None or there is None else own - there
+            tested = TestedDifference(Interval(value=less, low=None, high=None), p, kind.found.examples)
+            yield cells.same("kind of examples", {kind.dataset: (*kind.name, model)}, tested)
