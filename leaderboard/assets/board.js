@@ -2,105 +2,67 @@
 // address. The figures of other choices come from data files, their texts made where the page was made.
 (function () {
   "use strict";
-  var SVG = ["x1", "x2"];
-  var SHOWN = 8;
-  var PLOT = { performance: 12, robustness: 27 };
-  var CELLS = { performance: 3, robustness: 4, torr: 6, solvable: 7, worst: 8, best: 9 };  // the drawing is the sixth
+  var FIGURES = 2;       // where they begin, in a row and in its data
+  var LAST_TIER = 6;     // later ones share its colour
   var table = document.getElementById("board");
   var form = document.getElementById("choices");
   if (!table || !form) return;
   // not form.dataset: that is the control of this name
   var files = { all: form.getAttribute("data-all"), kept: form.getAttribute("data-kept") };
   var body = table.tBodies[0];
-  var rows = Array.from(body.rows);
+  // by rank, as the data are: the address may have sorted them already
+  var rows = Array.from(body.rows).sort(function (a, b) { return a.cells[1].dataset.value - b.cells[1].dataset.value; });
   var state = window.torr.state;
-  var names = rows.map(function (row) { return row.dataset.model; });
-  var datasets = Array.from(table.tHead.rows[1].querySelectorAll(".on"));
-  var scopeName = document.getElementById("scope");
-  var overall = scopeName.textContent;
+  var datasets = Array.from(table.tHead.rows[0].querySelectorAll(".on"));
   var counted = document.getElementById("count"), whose = document.getElementById("shown");
+  var reset = form.querySelector("button[type=reset]");
   var nothing = null;
   var shown = { scope: 0, kept: false };  // what the cells hold
   var data = null;                        // null while they hold what the page came with
   var turns = 0;
 
-  function at(value, width) { return (4 + Math.min(1, Math.max(0, value)) * (width - 8)).toFixed(1); }
-
-  function show(element, is) {
-    if (is) element.removeAttribute("hidden");
-    else element.setAttribute("hidden", "");
+  function element(name, kind, text) {
+    var made = document.createElement(name);
+    if (kind) made.className = kind;
+    if (text !== undefined) made.textContent = text;
+    return made;
   }
 
-  // a figure is [text, bounds, value, low, high, complete, shade]; low and high null where nothing is to be drawn
-  function digits(cell, figure) {
-    var value = document.createElement("span");
-    value.className = "value";
-    value.textContent = figure[0];
-    if (!figure[5]) {
-      var mark = document.createElement("a");
-      mark.className = "mark";
-      mark.href = table.dataset.missing;
-      mark.title = "some scores have failed";
-      mark.textContent = "*";
-      value.appendChild(mark);
+  // a figure is [text, bounds, value, complete, no width, class]
+  function digits(cell, figure, kind) {
+    var value = element("span", "value", figure[0]), bounds;
+    if (!figure[3]) {
+      value.appendChild(element("a", "mark", "*"));
+      value.lastChild.href = table.dataset.missing;
+      value.lastChild.title = "some scores have failed";
     }
     cell.replaceChildren(value);
+    cell.className = "num" + kind + (figure[5] ? " " + figure[5] : "");
     cell.dataset.value = figure[2] === null ? "" : String(figure[2]);
     if (figure[1] === "") return;
-    var drawn = figure[3] !== null;
-    var bounds = document.createElement(drawn ? "span" : "a");
-    bounds.className = "bounds";
-    if (!drawn) {
+    bounds = element(figure[4] ? "a" : "span", "bounds", figure[1]);
+    if (figure[4]) {
       bounds.href = table.dataset.width;
       bounds.title = "every resample gave this number: a single example, or equal scores";
     }
-    bounds.textContent = figure[1];
     cell.append(" ", bounds);
   }
 
-  function line(element, from, to, width, is) {
-    show(element, is);
-    if (is) [from, to].forEach(function (value, end) { element.setAttribute(SVG[end], at(value, width)); });
-  }
-
-  function plot(cell, figures) {
-    var width = Number(table.dataset.plot);
-    ["performance", "robustness"].forEach(function (name) {
-      var group = cell.querySelector("." + name), figure = figures[name];
-      show(group, figure[2] !== null);
-      if (figure[2] === null) return;
-      line(group.querySelector(".range"), figure[3], figure[4], width, figure[3] !== null);
-      group.querySelector(".dot").setAttribute("transform", "translate(" + at(figure[2], width) + " " + PLOT[name] + ")");
-    });
-    line(cell.querySelector(".span"), figures.worst[2], figures.best[2], width, figures.worst[2] !== null && figures.best[2] !== null);
-  }
-
-  function rank(cell, found, place) {
-    var width = Number(table.dataset.rank), last = Math.max(rows.length - 1, 1);
+  function tier(cell, found, place) {
+    var name = cell.firstElementChild;
     cell.dataset.value = String(place + 1);
-    cell.querySelector(".value").textContent = found[0];
-    line(cell.querySelector(".range"), (found[1] - 1) / last, (found[2] - 1) / last, width, found[1] !== null);
-  }
-
-  function tier(cell, found) {
-    cell.dataset.value = found === null ? "" : String(found);
-    cell.querySelector(".value").textContent = found === null ? "\u2013" : String(found);
+    name.className = "tier-name" + (found[1] === null ? "" : " tier-" + Math.min(found[1], LAST_TIER));
+    name.textContent = found[1] === null ? "\u2013" : "Tier " + found[1];
+    cell.lastElementChild.textContent = found[0];
   }
 
   function fill(scope, cells) {
-    scope.place = [];
-    scope.order.forEach(function (index, place) { scope.place[index] = place; });
     rows.forEach(function (row, index) {
-      var found = scope.figures[index];
-      var figures = { performance: found[3], robustness: found[4], torr: found[5], solvable: found[6], worst: found[7], best: found[8] };
-      rank(row.cells[0], found, scope.place[index]);
-      tier(row.cells[1], scope.tiers[index]);
-      plot(row.querySelector(".plot"), figures);
-      Object.keys(figures).forEach(function (name) { digits(row.cells[CELLS[name]], figures[name]); });
+      var found = scope.rows[index], figures = found.slice(2);
+      tier(row.cells[1], found, scope.order.indexOf(index));
+      figures.forEach(function (figure, place) { digits(row.cells[FIGURES + place], figure, place < 2 ? "" : " extra"); });
       datasets.forEach(function (header, place) {
-        var cell = row.cells[10 + place], figure = cells[index][place];
-        digits(cell, figure);
-        cell.className = "num on" + (figure[6] === null ? "" : " tint-" + figure[6]);
+        digits(row.cells[FIGURES + figures.length + place], cells[index][place], " on");
       });
     });
   }
@@ -109,13 +71,12 @@
   function mark() {
     var above = null;
     Array.from(body.rows).forEach(function (row) {
-      if (row.hidden || rows.indexOf(row) < 0) return;
-      row.classList.toggle("cut", above !== null && above !== row.cells[1].dataset.value);
-      above = row.cells[1].dataset.value;
+      var own = row.cells[1].firstElementChild.textContent;
+      if (row.hidden) return;
+      row.classList.toggle("cut", above !== null && above !== own);
+      above = own;
     });
   }
-
-  function current() { return data.scopes[shown.scope]; }
 
   function chosen(name) {
     var field = form.elements[name];
@@ -142,9 +103,7 @@
     rows.forEach(function (row) { row.hidden = !fits(row); count += row.hidden ? 0 : 1; });
     put(counted, (count === rows.length ? "" : count + " of ") + rows.length + (rows.length === 1 ? " model" : " models"));
     if (!nothing) {
-      nothing = document.createElement("p");
-      nothing.className = "nothing";
-      nothing.textContent = "No model fits these choices.";
+      nothing = element("p", "nothing", "No model fits these choices.");
       table.parentElement.appendChild(nothing);
     }
     nothing.hidden = count > 0;
@@ -157,9 +116,10 @@
 
   function arrange() {
     filter();
+    if (reset) reset.hidden = !fields().some(function (field) { return chosen(field.name); });
     mark();
     if (!data) return;
-    put(whose, ", figures on " + (chosen("dataset") || overall) + (shown.kept ? ", label-keeping perturbations only" : ""));
+    put(whose, ", figures on " + (chosen("dataset") || "all data sets") + (shown.kept ? ", only changes that keep the answer" : ""));
   }
 
   // Puts the figures of the chosen data set and configurations into the cells; loads them where they are not there yet.
@@ -177,8 +137,7 @@
       if (mine !== turns) return;
       data = found;
       shown = { scope: scope, kept: kept };
-      fill(current(), data.cells);
-      if (datasets.length) scopeName.textContent = name || overall;
+      fill(data.scopes[scope], data.cells);
       datasets.forEach(function (header) { header.classList.toggle("chosen", header.dataset.name === "on " + name); });
       window.torr.tables.again(table);
       arrange();
@@ -235,4 +194,57 @@
     if (ranked) mark();
   });
   state.on(read);
+
+  // Two rows are ticked: their verdict, and the way to all that Compare says of them.
+  var bar = document.getElementById("picked");
+  var picked = [];
+
+  function named(row) { return element("bdi", "", row.querySelector("th a").textContent); }
+
+  function verdict(one, other) {
+    var path = form.getAttribute("data-comparisons") + "/" + rows.indexOf(one) + ".js";
+    return window.torr.load(path).then(function (found) {
+      var beside = found.beside[String(rows.indexOf(other))];
+      return beside ? beside[0] + " " : "";
+    }, function () { return ""; });
+  }
+
+  function say() {
+    var one = picked[0], other = picked[1], link;
+    bar.hidden = !one;
+    if (!one) return;
+    if (!other) { bar.replaceChildren(named(one), ": tick another model to compare it with."); return; }
+    link = element("a", "button");
+    link.href = form.getAttribute("data-compare") + "#" + new URLSearchParams({ a: one.dataset.model, b: other.dataset.model });
+    link.append("Compare ", named(one), " with ", named(other));
+    bar.replaceChildren(link);
+    verdict(one, other).then(function (text) {
+      if (picked[0] === one && picked[1] === other) bar.replaceChildren(element("span", "", text), link);
+    });
+  }
+
+  // of three, the first is let go
+  function pick(row, is) {
+    picked = picked.filter(function (each) { return each !== row; });
+    if (is) picked.push(row);
+    while (picked.length > 2) picked.shift().querySelector("input").checked = false;
+    say();
+  }
+
+  if (bar) rows.forEach(function (row) {
+    var box = element("input", "pick");
+    box.type = "checkbox";
+    box.setAttribute("aria-label", "Compare " + row.dataset.model);
+    box.addEventListener("change", function () { pick(row, box.checked); });
+    row.cells[0].prepend(box);
+  });
+
+  // A table that fits needs no box that scrolls: its header then stays in sight with the page.
+  var box = table.parentElement;
+  function fit() {
+    box.classList.remove("fits");
+    box.classList.toggle("fits", table.scrollWidth <= box.clientWidth);
+  }
+  new ResizeObserver(fit).observe(box.parentElement);
+  form.addEventListener("input", fit);
 })();

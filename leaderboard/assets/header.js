@@ -88,6 +88,15 @@
     });
   }
 
+  // "/" goes to the search of the page
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    var search = Array.from(document.querySelectorAll('input[type="search"]')).find(function (each) { return each.checkVisibility(); });
+    if (!search) return;
+    event.preventDefault();
+    search.focus();
+    search.select();
+  });
   // on a phone the entries scroll: the current one is brought into sight, with the end of the one before it, so that
   // it is seen that there are more; the page does not move
   var current = document.querySelector(".pages [aria-current], .pages summary.current");

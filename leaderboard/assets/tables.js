@@ -108,5 +108,18 @@
     if (header) sorted.sort(header, header.getAttribute("aria-sort"));
   }
 
+  // Whether a region that scrolls has more to the right, and whether it was moved: style.css shows it at its edges.
+  function edges(box) {
+    box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    box.classList.toggle("moved", box.scrollLeft > 0);
+  }
+
+  var watched = new ResizeObserver(function (entries) { entries.forEach(function (entry) { edges(entry.target.closest(".scroll")); }); });
+  document.querySelectorAll(".scroll").forEach(function (box) {
+    box.addEventListener("scroll", function () { edges(box); }, { passive: true });
+    watched.observe(box);
+    if (box.firstElementChild) watched.observe(box.firstElementChild);
+  });
+
   window.torr.tables = { again: again };
 })();

@@ -43,7 +43,7 @@ def test_rows_hold_the_figures_of_their_scope(analysis: StudyResults, dataset: s
             shown = getattr(row, name)
             assert (shown.value, shown.numbers) == (text(figure), (figure.value, *drawn_ends(figure)))
         ranks = analysis.rank_intervals if dataset is None else analysis.rank_intervals_datasets[dataset]
-        assert (row.ranks, row.rank) == (ranks[row.model], format_ranks(ranks[row.model]))
+        assert row.rank == format_ranks(ranks[row.model])
         assert [shown.value for shown in row.datasets] == [
             text(analysis.performance[row.model].datasets[name]) for name in DATASETS
         ]
@@ -75,16 +75,15 @@ def test_the_script_gets_the_same_texts(analysis: StudyResults) -> None:
         found = board(analysis, dataset)
         assert [models[place] for place in scope["order"]] == [row.model for row in found.rows]
         for row in found.rows:
-            figures = scope["figures"][models.index(row.model)]
-            assert figures[0] == row.rank
-            assert figures[3][:2] == [row.performance.value, row.performance.bounds]
-            assert figures[4][:2] == [row.headline_robustness.value, row.headline_robustness.bounds]
-            assert figures[7][0] == row.worst.value
-            assert scope["tiers"][models.index(row.model)] == row.tier
+            figures = scope["rows"][models.index(row.model)]
+            assert figures[:2] == [row.rank, row.tier]
+            assert figures[2][:2] == [row.performance.value, row.performance.bounds]
+            assert figures[3][:2] == [row.headline_robustness.value, row.headline_robustness.bounds]
+            assert figures[6][0] == row.worst.value
     for model, cells in zip(models, data["cells"], strict=True):
         row = next(each for each in board(analysis).rows if each.model == model)
         assert [cell[0] for cell in cells] == [shown.value for shown in row.datasets]
-        assert [cell[6] for cell in cells] == list(row.shades)
+        assert [cell[5] for cell in cells] == list(row.dataset_styles)
 
 
 @given(st.lists(st.none() | st.floats(0, 1), max_size=12))

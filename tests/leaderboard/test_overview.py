@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.analysis import format_interval
+from torr_plugin.analysis import format_interval, format_ranks
 from torr_plugin.leaderboard.board import FIGURES
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import overview
@@ -66,7 +66,7 @@ def shown(study: Study) -> Page:
 def rows(page: Page) -> dict[str, list[str]]:
     """Model -> the texts of its cells."""
     models = [attrs["data-model"] or "" for tag, attrs in page.tags if tag == "tr" and "data-model" in attrs]
-    table = [row for row in page.rows if len(row) >= 9 and row[0].strip() and row[0].strip() != "Rank"]
+    table = [row for row in page.rows if len(row) >= 8 and row[0].strip() != "Model"]
     return {model: [" ".join(cell.split()) for cell in row] for model, row in zip(models, table, strict=True)}
 
 
@@ -84,8 +84,7 @@ def test_a_row_has_every_figure_with_its_interval(study: Study, page: Page) -> N
         figures = [getattr(analysis, name)[model].overall for name in FIGURES] + [
             analysis.performance[model].datasets[name] for name in study.datasets
         ]
-        # the drawing stands between
-        for cell, figure in zip(cells[3:5] + cells[6:], figures, strict=True):
+        for cell, figure in zip(cells[2:], figures, strict=True):
             assert cell.replace("*", "") == format_interval(figure.value, figure.low, figure.high)
             assert ("*" in cell) is (not figure.complete)
 
@@ -100,7 +99,7 @@ def single(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_the_figures_of_an_only_data_set_stand_there_once(single: Study) -> None:
     page = shown(single)
     for cells in rows(page).values():
-        assert len(cells) == 10
+        assert len(cells) == 8
     assert [attrs.get("data-name") for tag, attrs in page.tags if tag == "th" and "data-name" in attrs][
         -1
     ] == "best"
@@ -114,9 +113,10 @@ def test_models_and_data_sets_lead_to_their_pages(study: Study, page: Page) -> N
 
 
 def test_tiers_stand_beside_the_ranks(study: Study, page: Page) -> None:
-    tiers = {model: tier for tier, models in enumerate(study.analysis.tiers.overall, 1) for model in models}
+    tiers = study.claims.tiers["overall"]
     assert {model: cells[1] for model, cells in rows(page).items()} == {
-        model: str(tiers[model]) for model in study.models
+        model: f"Tier {tiers[model]} {format_ranks(study.analysis.rank_intervals[model])}"
+        for model in study.models
     }
 
 
@@ -124,7 +124,7 @@ def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> N
     holes = study.analysis.holes
     assert holes.missing
     assert f"{holes.missing:,} of {holes.expected:,} scores have failed." in page.text
-    assert page.text.index("scores have failed") < page.text.index("Rank")
+    assert page.text.index("scores have failed") < page.text.index("Tier, rank")
 
 
 def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:
@@ -146,14 +146,14 @@ def test_the_other_boards_lie_beside_the_page(study: Study, page: Page) -> None:
     assert path == form["data-all"]
     assert len(board["scopes"]) == 1 + len(study.datasets)
     _, kept = read_script(files[str(form["data-kept"])])
-    assert kept["scopes"][0]["figures"] != board["scopes"][0]["figures"]
+    assert kept["scopes"][0]["rows"] != board["scopes"][0]["rows"]
 
 
 def test_one_model_has_nothing_to_be_chosen_or_told_apart_from(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", models=["alpha"], datasets=["wikitq"])
     page = shown(study_of(open_source(run), set(), alone=True))
     assert fields(page) <= {"kept", "more"}
-    assert "no differences to test" in page.text
+    assert "separates" not in page.text
     assert list(rows(page)) == ["alpha"]
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..analysis import format_ranks
-from ..analysis.result import Everywhere, Interval
+from ..analysis.result import OVERALL, Everywhere, Interval
+from .claims import at_limit
+from .claims.tiers import Tiers
 from .results import StudyResults
 from .views import FigureText, figure_text, shade
 
@@ -25,15 +27,15 @@ class BoardRow:
         model: its name.
         place: by performance, from 1; models that tie keep the analysis's order.
         rank: the ranks that it may have, as text.
-        ranks: the same as numbers; None where it has no figure.
-        datasets: its performance on each data set; ``shades`` the shade of each (0 to SHADES - 1, or None).
+        datasets: its performance on each data set.
         tier: of models that no test separates from the best of them, from 1; None where it has no figure.
+        styles: of the figures named in ``FIGURES``: the class of its cell, ours alone; "at-limit" of one that
+            says nothing, being at its floor or ceiling. ``dataset_styles``: likewise, else its shade, if any.
     """
 
     model: str
     place: int
     rank: str
-    ranks: tuple[int, int] | None
     performance: FigureText
     headline_robustness: FigureText
     robustness: FigureText
@@ -41,8 +43,9 @@ class BoardRow:
     worst: FigureText
     best: FigureText
     datasets: tuple[FigureText, ...]
-    shades: tuple[int | None, ...]
     tier: int | None
+    styles: Mapping[str, str]
+    dataset_styles: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -59,16 +62,19 @@ def model_tiers(core: StudyResults, dataset: str | None = None) -> Mapping[str, 
     return {model: tier for tier, models in enumerate(found, 1) for model in models}
 
 
-def board(core: StudyResults, dataset: str | None = None) -> Board:
+def board(
+    core: StudyResults, dataset: str | None = None, tiers: Mapping[str, Tiers] | None = None
+) -> Board:
     """The table of the figures of an analysis, or of its label-keeping part.
 
     Args:
         core: the figures.
         dataset: take the figures on this data set instead of those over all.
+        tiers: place -> tiers, as the site claims them; None: the analysis's own.
     """
     datasets = tuple(core.settings.examples)
     order = _ranked(core, dataset)
-    tiers = model_tiers(core, dataset)
+    own_tiers = model_tiers(core, dataset) if tiers is None else tiers[dataset or OVERALL]
     ranks = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
     columns = [shades([core.performance[model].datasets[name].value for model in order]) for name in datasets]
 
@@ -77,14 +83,21 @@ def board(core: StudyResults, dataset: str | None = None) -> Board:
             model=model,
             place=place + 1,
             rank=format_ranks(ranks.get(model)),
-            ranks=ranks.get(model),
             **{name: figure_text(_figure(getattr(core, name)[model], dataset)) for name in FIGURES},
             datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
-            shades=tuple(column[place] for column in columns),
-            tier=tiers.get(model),
+            tier=own_tiers.get(model),
+            styles={name: _limit(core, model, name, dataset) for name in FIGURES},
+            dataset_styles=tuple(
+                _limit(core, model, "performance", name) or ("" if own is None else f"tint-{own}")
+                for name, own in zip(datasets, (column[place] for column in columns), strict=True)
+            ),
         )
 
     return Board(datasets, tuple(row(place, model) for place, model in enumerate(order)))
+
+
+def _limit(core: StudyResults, model: str, figure: str, dataset: str | None) -> str:
+    return "at-limit" if at_limit(core, model, figure, dataset) else ""
 
 
 def _ranked(core: StudyResults, dataset: str | None) -> list[str]:
@@ -109,51 +122,58 @@ def shades(values: Sequence[float | None]) -> list[int | None]:
     ]
 
 
-def board_data(core: StudyResults, models: Sequence[str]) -> dict[str, Any]:
+def board_data(
+    core: StudyResults, models: Sequence[str], tiers: Mapping[str, Tiers] | None = None
+) -> dict[str, Any]:
     """The boards over all data sets and on each, ready for JSON.
 
     Args:
         core: the figures.
         models: in the order of the page's rows, to which all indices refer.
+        tiers: as of :func:`board`.
 
     Returns:
-        ``scopes``: a list, over all data sets first, then each data set; ``figures`` is a list a model of
-        ``[rank, first place, last place, figure...]`` with the figures of :data:`FIGURES`, each
-        ``[text, bounds, value, low, high, complete]``; ``order`` models best first; ``tiers`` the tier of
-        each model, or null. ``cells``: a list a model of its figure on each data set, the shade added.
+        ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of
+        ``[rank, tier, figure...]`` with the figures of :data:`FIGURES`, each ``[text, bounds, value, complete,
+        no width, class]``; ``order`` models best first. ``cells``: a list a model of its figure on each data
+        set.
     """
     datasets = tuple(core.settings.examples)
     place = {model: index for index, model in enumerate(models)}
-    scopes = [board(core), *(board(core, name) for name in datasets)]
-    by_model = {row.model: row for row in scopes[0].rows}
-    rows = [by_model[model] for model in models]
+    scopes = [board(core, name, tiers) for name in (None, *datasets)]
     return {
         "scopes": [_scope(each, place) for each in scopes],
         "cells": [
-            [[*_figure_data(figure), own] for figure, own in zip(row.datasets, row.shades, strict=True)]
-            for row in rows
+            [
+                _figure_data(figure, style)
+                for figure, style in zip(row.datasets, row.dataset_styles, strict=True)
+            ]
+            for row in _in_order(scopes[0], place)
         ],
     }
 
 
-def _scope(found: Board, place: dict[str, int]) -> dict[str, Any]:
-    rows = sorted(found.rows, key=lambda row: place[row.model])
+def _in_order(found: Board, place: Mapping[str, int]) -> list[BoardRow]:
+    return sorted(found.rows, key=lambda row: place[row.model])
+
+
+def _scope(found: Board, place: Mapping[str, int]) -> dict[str, Any]:
     return {
-        "figures": [_row_data(row) for row in rows],
+        "rows": [
+            [row.rank, row.tier, *(_figure_data(getattr(row, name), row.styles[name]) for name in FIGURES)]
+            for row in _in_order(found, place)
+        ],
         "order": [place[row.model] for row in found.rows],
-        "tiers": [row.tier for row in rows],
     }
 
 
-def _row_data(row: BoardRow) -> list[Any]:
-    first, last = row.ranks or (None, None)
-    return [row.rank, first, last, *(_figure_data(getattr(row, name)) for name in FIGURES)]
-
-
-def _figure_data(figure: FigureText) -> list[Any]:
+def _figure_data(figure: FigureText, style: str) -> list[Any]:
+    value = figure.numbers[0]
     return [
         figure.value,
         figure.bounds,
-        *(None if value is None else round(value, 4) for value in figure.numbers),
+        None if value is None else round(value, 4),
         int(figure.complete),
+        int(figure.no_width),
+        style,
     ]

@@ -130,7 +130,7 @@ def test_rows_are_chosen_by_family_size_weights_and_name(page: Any, study: Study
 def expected(study: Study, dataset: str | None, *, kept: bool) -> Board:
     core = study.analysis.label_keeping if kept else study.analysis
     assert core is not None
-    return board(core, dataset)
+    return board(core, dataset, study.claims.kept_tiers if kept else study.claims.tiers)
 
 
 def shown(figure: Any) -> str:

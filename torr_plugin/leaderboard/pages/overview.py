@@ -6,26 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...analysis.result import OVERALL
+from ...core.errors import counted
 from ..beside import detectable_texts, noise_of_models, own_cells_of_models
 from ..board import Board, board, board_data
 from ..files import DataFile, PageFile, SiteFile, script
 from ..findings import StudyFinding, study_findings
-from ..formats import ALL_DATASETS
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
 
 
-@dataclass(frozen=True)
-class DatasetPairShares:
-    """Shares of model pairs, of a data set or overall."""
-
-    name: str
-    path: str | None
-    apart: str
-    paired: str
-    pairs: int
-    detectable: str
-    detectable_all: str
+_FINDINGS = 3
+"""Sentences on the first screen."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The overview, and the boards that its script may show instead: of all configurations, of those kept."""
     analysis = study.analysis
     kept = analysis.label_keeping
-    first = board(analysis)
+    first = board(analysis, tiers=study.claims.tiers)
     models = tuple(row.model for row in first.rows)
     links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
@@ -59,18 +50,19 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "findings": study_findings(study, first),
+            "findings": study_findings(study, first)[:_FINDINGS],
             "claims": study.claims.sentences,
             "uneven": tuple(study.uneven.values()),
             "pairs": _pairs(study),
+            "comparisons": f"{study.paths.scripts}/compare",
             "noise": noise_of_models(analysis, links, OVERALL),
             "own_cells": own_cells_of_models(analysis, links),
         },
         scripts=("board.js",),
     )
-    yield script(boards["all"], board_data(analysis, models))
+    yield script(boards["all"], board_data(analysis, models, study.claims.tiers))
     if kept:
-        yield script(boards["kept"], board_data(kept, models))
+        yield script(boards["kept"], board_data(kept, models, study.claims.kept_tiers))
     for section in study.sections:
         if section.svg is not None:
             yield DataFile(f"{study.paths.data}/section-{section.name}.svg", section.svg)
@@ -86,25 +78,22 @@ def _choices(study: Study) -> Choices:
     )
 
 
-def _pairs(study: Study) -> tuple[DatasetPairShares, ...]:
-    found = study.analysis.separability
-    overall = {ALL_DATASETS: found.overall} if len(study.datasets) > 1 else {}
-    return tuple(
-        DatasetPairShares(
-            name,
-            study.paths.datasets.get(name),
-            percent(pairs.value),
-            percent(pairs.paired),
-            pairs.pairs,
-            *detectable_texts(study.analysis, OVERALL if name == ALL_DATASETS else name),
-        )
-        for name, pairs in (*overall.items(), *found.datasets.items())
-    )
+def _pairs(study: Study) -> str:
+    """How many pairs of models differ, and which difference the study could find; "" of one model."""
+    found, detectable = study.analysis.separability.overall, study.analysis.detectable
+    if not found.pairs or found.paired is None:
+        return ""
+    separated = f"{round(found.paired * found.pairs):,} of {counted(found.pairs, 'pair')}"
+    text = f"The test of all pairs separates {separated}"
+    if detectable is None:
+        return f"{text}."
+    one, _ = detectable_texts(study.analysis, OVERALL)
+    power = percent(detectable.power)
+    return f"{text}; a true difference of {one} would be found with a probability of {power}."
 
 
 MANY = 8
 """Of more studies than that, the list can be searched."""
-_FINDINGS = 3
 
 
 @dataclass(frozen=True)
@@ -138,7 +127,7 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
 
 
 def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
-    found = board(study.analysis)
+    found = board(study.analysis, tiers=study.claims.tiers)
     words = (study.title, study.description, *study.models, *study.datasets)
     return StudyEntry(
         study=study,
