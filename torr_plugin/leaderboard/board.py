@@ -62,9 +62,7 @@ def model_tiers(core: StudyResults, dataset: str | None = None) -> Mapping[str, 
     return {model: tier for tier, models in enumerate(found, 1) for model in models}
 
 
-def board(
-    core: StudyResults, dataset: str | None = None, tiers: Mapping[str, Tiers] | None = None
-) -> Board:
+def board(core: StudyResults, dataset: str | None = None, tiers: Mapping[str, Tiers] | None = None) -> Board:
     """The table of the figures of an analysis, or of its label-keeping part.
 
     Args:

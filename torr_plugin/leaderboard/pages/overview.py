@@ -14,7 +14,6 @@ from ..findings import StudyFinding, study_findings
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
 
-
 _FINDINGS = 3
 """Sentences on the first screen."""
 
