@@ -275,6 +275,20 @@ def test_words_of_a_file(good: Path, tmp_path: Path) -> None:
     assert (said.theme, said.models) == (None, tmp_path / "pool.yaml")
 
 
+def test_an_optional_study_that_is_not_there_is_left_out_and_said(good: Path, tmp_path: Path) -> None:
+    absent = {"run": "absent", "optional": True, "command": "torr run x"}
+    config = written(tmp_path, studies=[absent, {"run": "good", "description": "Of <b>ours</b>."}])
+    out = tmp_path / "site"
+    done = here("publish", "--config", config, "--out", out, "--no-charts")
+    assert done.exit_code == 0
+    said = f"found no {tmp_path / 'absent'}; expected a run directory or a scores file; 'torr run x' makes it"
+    assert f"Left out: {said}" in " ".join(done.output.split())
+    assert "Of &lt;b&gt;ours&lt;/b&gt;." in (out / "index.html").read_text()
+    with pytest.raises(RecipeError) as raised:
+        read_config(written(tmp_path, studies=[absent]))
+    assert said in str(raised.value), "without any study there is no site"
+
+
 def test_a_title_is_found_by_any_path_of_its_run(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

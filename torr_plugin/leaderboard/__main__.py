@@ -37,6 +37,8 @@ def leaderboard(  # noqa: PLR0917, typer calls it by name
     if as_json:
         emit(site.outcome(page))
     else:
+        for line in site.left_out:
+            say(f"Left out: found no {line}")
         say(f"The leaderboard: {page}")
     return 0
 

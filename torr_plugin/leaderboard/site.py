@@ -162,7 +162,13 @@ def _studies(
     for group in groups:
         source = opened.enter_context(open_joined(group, descriptions))
         study = study_of(source, {study.slug for study in found}, alone=len(groups) == 1)
-        found.append(replace(study, title=words.title_of(group[0]) or study.title))
+        found.append(
+            replace(
+                study,
+                title=words.title_of(group[0]) or study.title,
+                description=words.description_of(group[0]) or study.description,
+            )
+        )
     return list(with_unique_titles(found))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
-from ..recipes.fields import SOME, ConfigSection, Text
+from ..recipes.fields import SOME, ConfigSection, Flag, Text
 from .site import build_site
 from .source import study_groups
 from .theming import SiteText, find_theme, theme_names
@@ -33,8 +34,14 @@ class ConfiguredStudy(ConfigSection):
     title: Text | None = None
     """What it is called; by default as its recipe calls it."""
 
+    description: Text | None = None
+    """A sentence or two on it, with its source; by default its recipe's."""
+
     command: Text | None = None
     """The command that makes the run, shown where the run is missing."""
+
+    optional: Flag = False
+    """Whether the site is built without it where the run is missing."""
 
 
 class SiteConfigFile(ConfigSection):
@@ -76,6 +83,8 @@ class SiteOptions:
     charts: bool = True
     previous: Path | None = None
     words: SiteText = field(default_factory=SiteText)
+    left_out: tuple[str, ...] = ()
+    """Optional studies that are not there, a line each."""
 
     def refuse_wrong_theme(self) -> None:
         """A theme that cannot be used is reported before anything is read or built.
@@ -109,43 +118,51 @@ class SiteOptions:
 
     def outcome(self, page: Path) -> dict[str, Any]:
         """The result of a command as plain data."""
-        return {"site": str(self.out), "page": str(page), "studies": self.studies}
+        found: dict[str, Any] = {"site": str(self.out), "page": str(page), "studies": self.studies}
+        return {**found, "left_out": list(self.left_out)} if self.left_out else found
 
 
 def read_config(path: Path) -> SiteOptions:
     """Read a site's file; its paths start from the file's folder.
 
     Raises:
-        RecipeError: the file cannot be read, a key is unknown or of another kind, a run is missing or given
-            twice; ``FILE:LINE: FIELD: found; expected``.
+        RecipeError: the file cannot be read, a key is unknown or of another kind, a run is missing that is
+            not optional, or all are, or one is given twice; ``FILE:LINE: FIELD: found; expected``.
     """
     source = read_yaml_file(path, _EXPECTED)
     found = source.validate(SiteConfigFile)
-    runs = tuple(_run(source, found, at) for at in range(len(found.studies)))
+    given = [(source.path.parent / study.run, study) for study in found.studies]
+    there = {run: study for run, study in given if run.exists()}
+    _refuse_repeat(source, found.studies)
+    for at, (run, study) in enumerate(given):
+        if not (run.exists() or (study.optional and there)):
+            raise source.error(("studies", at, "run"), f"found no {_missing(run, study)}")
     theme = found.theme
     return SiteOptions(
-        runs,
+        tuple(there),
         theme=theme if theme is None or theme in theme_names() else path.parent / theme,
         models=path.parent / found.models if found.models else None,
         words=SiteText(
             **{name: getattr(found, name) or "" for name in ("title", "lead", "contact", "citation")},
             address=f"{found.address.rstrip('/')}/" if found.address else "",
-            studies={run: each.title for run, each in zip(runs, found.studies, strict=True) if each.title},
+            studies={run: each.title for run, each in there.items() if each.title},
+            descriptions={run: each.description for run, each in there.items() if each.description},
         ),
+        left_out=tuple(_missing(run, study) for run, study in given if run not in there),
     )
 
 
-def _run(source: YamlFile, config_file: SiteConfigFile, at: int) -> Path:
-    study = config_file.studies[at]
-    found = source.path.parent / study.run
-    if not found.exists():
-        made = f"; '{study.command}' makes it" if study.command else ""
-        message = f"found no {found}; expected a run directory or a scores file{made}"
-    elif any(other.run == study.run for other in config_file.studies[:at]):
-        message = f"{study.run!r} is given twice; expected each run once"
-    else:
-        return found
-    raise source.error(("studies", at, "run"), message)
+def _refuse_repeat(source: YamlFile, studies: Sequence[ConfiguredStudy]) -> None:
+    for at, study in enumerate(studies):
+        if any(other.run == study.run for other in studies[:at]):
+            raise source.error(
+                ("studies", at, "run"), f"{study.run!r} is given twice; expected each run once"
+            )
+
+
+def _missing(run: Path, study: ConfiguredStudy) -> str:
+    made = f"; '{study.command}' makes it" if study.command else ""
+    return f"{run}; expected a run directory or a scores file{made}"
 
 
 def site_options(

@@ -142,6 +142,7 @@ class SiteText:
         citation: how the site wants to be cited.
         address: where the site is published, with a slash at its end.
         studies: run directory or scores file -> title of its study.
+        descriptions: likewise, what it is.
     """
 
     title: str = ""
@@ -150,8 +151,17 @@ class SiteText:
     citation: str = ""
     address: str = ""
     studies: Mapping[Path, str] = field(default_factory=dict)
+    descriptions: Mapping[Path, str] = field(default_factory=dict)
 
     def title_of(self, run: Path) -> str:
         """The title of a run, by whatever path it is named; "" where it has none."""
-        wanted = run.resolve()
-        return next((title for path, title in self.studies.items() if path.resolve() == wanted), "")
+        return _of(self.studies, run)
+
+    def description_of(self, run: Path) -> str:
+        """The description of a run, likewise."""
+        return _of(self.descriptions, run)
+
+
+def _of(texts: Mapping[Path, str], run: Path) -> str:
+    wanted = run.resolve()
+    return next((text for path, text in texts.items() if path.resolve() == wanted), "")

@@ -63,5 +63,7 @@ def publish(
     telling = [each for each in plain if each["level"] != "note"] or plain
     for only in telling if len(telling) == 1 else ():
         console.say_in_columns("{level}: {where}: {what}; {advice}".format(**only))
+    for line in site.left_out:
+        say(f"Left out: found no {line}")
     say(f"The leaderboard: {page}")
     return 0
