@@ -5,7 +5,7 @@ The reference works on a dict of cells, knows no array and no bootstrap, and fol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -160,7 +160,12 @@ def plain_wins(scores: Mapping[str, float]) -> dict[str, float] | None:
     return {one: count / total for one, count in counts.items()} if total else None
 
 
-def plain_win_lists(cells: Cells, part: str, names: Iterable[str]) -> dict[str, list[dict[str, float]]]:
+def plain_win_lists(
+    cells: Cells,
+    part: str,
+    names: Iterable[str],
+    rates_of: Callable[[Mapping[str, float]], dict[str, float] | None] = plain_wins,
+) -> dict[str, list[dict[str, float]]]:
     """Model -> the win rates of the examples that have a win, of the cells of one data set."""
     found: dict[str, list[dict[str, float]]] = {}
     for model in values(cells, "model"):
@@ -171,7 +176,7 @@ def plain_win_lists(cells: Cells, part: str, names: Iterable[str]) -> dict[str, 
                 there = where(cells, model=model, example=example, **{part: name})
                 if there:
                     scores[name] = fmean(there.values())
-            rates = plain_wins(scores)
+            rates = rates_of(scores)
             if rates:
                 found[model].append(rates)
     return found
@@ -253,3 +258,16 @@ def same(found: float | None, expected: float | None) -> bool:
     if found is None or expected is None:
         return found is expected
     return bool(np.isclose(found, expected, rtol=0, atol=1e-9))
+
+
+def plain_pairwise(scores: Mapping[str, float]) -> dict[str, float]:
+    """For each, how many of the others it is higher than, a tie counting half, over how many there are."""
+    return {
+        one: fmean(
+            1.0 if scores[one] > scores[other] + 1e-9 else 0.5 if scores[one] > scores[other] - 1e-9 else 0.0
+            for other in scores
+            if other != one
+        )
+        for one in scores
+        if len(scores) > 1
+    }

@@ -226,6 +226,12 @@ HOLED = {"own_cells"}
 DESIGNED = {"design_table", "designs", "designs_by_serializer", "design_choice", "design_interaction"}
 """The tables of studies that asked directly, and by another design."""
 
+APART = {"family_choice", "serializer_apart_pairs"}
+"""The tables of studies of which a format was asked on few examples."""
+
+COUNTED = {"serializer_tokens"}
+"""The table of studies that know how many tokens prompts took."""
+
 UNEVEN = {
     "configurations_own_cells": ROWS["config"] == "s0/none/x0",
     "configuration_pairs": ROWS["config"] == "s0/none/x0",
@@ -245,7 +251,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     here = {path.stem for path in tmp_path.glob("*.csv")}
-    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | set(UNEVEN)
+    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | COUNTED | set(UNEVEN)
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -266,6 +272,11 @@ def analysed_for(kind: str) -> AnalysisResults:
     if kind == "DESIGNED":
         direct = ROWS.assign(config=ROWS["config"] + "-direct", design="default")
         scores = pd.concat([ROWS.assign(design="tree_thinker"), direct])
+    if kind == "APART":
+        third = ROWS[(ROWS["serializer"] == "s0") & (ROWS["example"] < "e0003")]
+        scores = pd.concat([ROWS, third.assign(config="s2" + third["config"].str[2:], serializer="s2")])
+    if kind == "COUNTED":
+        scores = ROWS.assign(prompt_tokens=7)
     if kind in UNEVEN:
         scores = ROWS.drop(ROWS.index[UNEVEN[kind] & (ROWS["example"] < "e0003")])
     models = {"m0": {"family": "f", "size": 1, "open": True}}
@@ -274,7 +285,14 @@ def analysed_for(kind: str) -> AnalysisResults:
 
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
-    kinds = {"TOLD": TOLD, "REPLICATED": REPLICATED, "HOLED": HOLED, "DESIGNED": DESIGNED}
+    kinds = {
+        "TOLD": TOLD,
+        "REPLICATED": REPLICATED,
+        "HOLED": HOLED,
+        "DESIGNED": DESIGNED,
+        "APART": APART,
+        "COUNTED": COUNTED,
+    }
     kind = next((kind for kind, tables in kinds.items() if name in tables), name if name in UNEVEN else "")
     figure, table = TABLES[name]
     part = table.part(analysed_for(kind)[figure])

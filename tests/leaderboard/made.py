@@ -15,7 +15,7 @@ import yaml
 
 from torr_plugin.analysis import analyse
 from torr_plugin.recipes import request_schema
-from torr_plugin.running import Run
+from torr_plugin.running import Run, with_prompt_tokens
 from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.store.manifest import FORMAT, folder_name
 
@@ -166,7 +166,7 @@ def study_record(
 def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
     """Writes and returns the run's analysis.json."""
     opened = Run.open(run)
-    found = analyse(opened.scores(), **{"resamples": 100, **options})
+    found = analyse(with_prompt_tokens(opened.scores(), opened), **{"resamples": 100, **options})
     opened.write_analysis(found)
     return found
 

@@ -81,6 +81,8 @@ OPTIONAL = ("serializer", "perturbation", "design")
 CLUSTER, REPLICATE = "cluster", "replicate"
 """Columns that say which examples are about one table, and which rows repeat a request: 0 or empty is the
 first answer, 1 the same prompt asked again."""
+TOKENS = "prompt_tokens"
+"""A column with how many tokens the prompt took; empty where that is unknown."""
 _NO_SCORE = ("", "na", "nan", "null", "none")  # how text files write that there is none
 
 
@@ -89,7 +91,8 @@ class MainScores:
     """The main rows of a scores frame.
 
     ``rows`` has the columns of ``LABELS`` as categories of text (:func:`as_categories`), ``score`` as a float
-    (NaN: not scored), and those of ``OPTIONAL`` and ``cluster`` that the frame has, as categories too.
+    (NaN: not scored), and those of ``OPTIONAL`` and ``cluster`` that the frame has, as categories too;
+    ``prompt_tokens`` as a float, where the frame has it (NaN: unknown).
     ``replicates``: likewise, of the answers to prompts asked again; empty where none was. ``notes`` says what
     was absent or left out, a line each; ``source`` names the scores in messages.
     """
@@ -118,6 +121,8 @@ def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
     rows = _main_rows(every, source) if metric is None else _rows_of(metric, every, source)
     _refuse_two_metrics(rows, source)
     rows = rows.assign(score=_numbers(rows, source))
+    if TOKENS in rows:
+        rows = rows.assign(**{TOKENS: _token_counts(rows, source)})
     left_out = _without(metric, every, rows)
     rows, replicates = _without_replicates(rows, source)
     return MainScores(rows, replicates, (*left_out, *_absent(rows), *_unscored(rows)), source)
@@ -232,7 +237,7 @@ def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
             f"{source}: a data set is called {OVERALL!r}, which names all together; rename it"
         )
     columns |= {name: as_categories(frame[name]) for name in (*OPTIONAL, CLUSTER) if name in frame}
-    columns |= {name: frame[name].array for name in ("score", "main", REPLICATE) if name in frame}
+    columns |= {name: frame[name].array for name in ("score", "main", REPLICATE, TOKENS) if name in frame}
     rows: pd.DataFrame = pd.DataFrame(columns, index=frame.index, copy=False)
     return rows
 
@@ -313,6 +318,20 @@ def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
     _refuse_rows(rows, numbers.isna() & given.notna(), "is not a number", source)
     _refuse_rows(rows, (numbers < 0) | (numbers > 1), "lies outside [0, 1]", source)
     return numbers
+
+
+def _token_counts(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
+    """Prompt tokens as floats; an empty one is NaN."""
+    given, counts = rows[TOKENS], _as_numbers(rows[TOKENS])
+    absent = given.isna() | given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
+    wrong = (counts.isna() & ~absent) | (counts < 0)
+    if wrong.any():
+        row = rows[wrong].iloc[0]
+        place = ", ".join(f"{name} {row[name]!r}" for name in LABELS)
+        raise AnalysisError(
+            f"{source}: {place}: {TOKENS} is {_plain(row[TOKENS])}; expected a number of tokens, or nothing"
+        )
+    return counts
 
 
 def _as_numbers(given: pd.Series[Any]) -> pd.Series[Any]:

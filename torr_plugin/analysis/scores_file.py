@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..core.errors import NOT_UTF8
-from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE
+from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE, TOKENS
 from .options import AnalysisError
 
 
@@ -158,7 +158,7 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-_KNOWN = (*NEEDED, *OPTIONAL, CLUSTER, REPLICATE, "main")
+_KNOWN = (*NEEDED, *OPTIONAL, CLUSTER, REPLICATE, TOKENS, "main")
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     "parquet": _read_parquet,
     "csv": _read_csv,

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..core.redaction import without_homes, without_homes_inside
-from ..running import Run, design_bases, model_descriptions
+from ..running import Run, design_bases, model_descriptions, with_prompt_tokens
 from ..running.store.joining import is_same_study
 from ..scoring import joined_for_reading
 from .battles.reading import published_battles
@@ -195,7 +195,7 @@ def _figures(
     if why is _OLDER and found is not None:
         options = {name: found["settings"][name] for name in _SETTINGS if name in found["settings"]}
     figures = analyse(
-        scores,
+        with_prompt_tokens(scores, run),
         **options,
         keeps_labels=keeps_labels(run.study),
         models=described,
@@ -228,7 +228,7 @@ def is_complete(found: Mapping[str, Any]) -> bool:
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    shown = {"pairs", "choice", "deviations", "tiers"}
+    shown = {"pairs", "choice", "deviations", "tiers", "pairwise_win_rates"}
     if _several_designs(found):  # an earlier version took means over designs for those of formats
         shown.add("designs")
     return shown <= set(settings.get("methods") or ())

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
+    from .prompt_tokens import with_prompt_tokens as with_prompt_tokens
     from .registry import add_model as add_model
     from .registry import model_names as model_names
     from .runner import execute as execute
@@ -39,6 +40,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".interruption": ["Interrupted", "stoppable"],
         ".model_checks": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
+        ".prompt_tokens": ["with_prompt_tokens"],
         ".registry": ["add_model", "model_names"],
         ".runner": ["execute"],
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],

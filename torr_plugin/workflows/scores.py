@@ -18,7 +18,7 @@ from ..analysis.study import cubes_with_tables
 from ..catalog import load_card, read_examples
 from ..core.errors import InputError, nearest
 from ..recipes import read_models
-from ..running import Run, design_bases, examples_frame, model_descriptions
+from ..running import Run, design_bases, examples_frame, model_descriptions, with_prompt_tokens
 from ..running.usage import Usage, mean_usage, priced, usage
 from ..scoring import joined_for_reading
 
@@ -119,7 +119,7 @@ def _analysed(
     source: ScoresSource, models: Path | None, cards: Sequence[str], options: Mapping[str, Any]
 ) -> AnalysisResults:
     return analysis_results(
-        source.frame,
+        with_prompt_tokens(source.frame, source.run) if source.run else source.frame,
         keeps_labels=source.keeps_labels,
         models=source.models(models),
         lengths=source.run.lengths() if source.run else None,

@@ -20,6 +20,7 @@ from ..running import (
     reserved,
     run_status,
     stoppable,
+    with_prompt_tokens,
 )
 from ..running.progress import NoProgress, Progress
 from ..scoring import (
@@ -147,7 +148,7 @@ def _score_and_analyse(
     tell("Analysing ...")
     options = plan.recipe.analysis
     analysis = analyse(
-        scores,
+        with_prompt_tokens(scores, opened),
         resamples=options.resamples,
         level=options.level,
         two_way=options.two_way,

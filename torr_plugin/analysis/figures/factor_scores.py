@@ -28,7 +28,7 @@ LevelScores = dict[str, dict[str, dict[str, Interval]]]
 
 
 class WinRates(FigureResult):
-    """Shares of the wins of serializers or perturbations: over all, per model, per data set."""
+    """Rates of wins of serializers or perturbations: over all, per model, per data set."""
 
     overall: dict[str, Interval] = {}
     models: dict[str, dict[str, Interval]] = {}
@@ -215,13 +215,20 @@ def win_rate_table(factor: Factor) -> FigureTable:
     """The table of :func:`win_rates`."""
 
     def part(result: Any) -> dict[str, Any] | None:
-        rates = result.win_rates
-        if rates is None:
-            return None
-        return {OVERALL: {None: rates.overall}, "model": rates.models, "dataset": rates.datasets}
+        return None if result.win_rates is None else rate_parts(result.win_rates)
 
-    header = ("of", "name", factor, *INTERVAL)
-    return FigureTable(f"{factor}_win_rates", header, about=f"share of wins of each {factor}", part=part)
+    about = f"ToRR's share of wins of each {factor}"
+    return FigureTable(f"{factor}_win_rates", rate_header(factor), about=about, part=part)
+
+
+def rate_header(factor: Factor) -> tuple[str, ...]:
+    """The columns of a table of win rates."""
+    return ("of", "name", factor, *INTERVAL)
+
+
+def rate_parts(rates: WinRates) -> dict[str, Any]:
+    """Win rates as the rows of a table hold them."""
+    return {OVERALL: {None: rates.overall}, "model": rates.models, "dataset": rates.datasets}
 
 
 def examples_table(factor: Factor) -> FigureTable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -66,17 +66,45 @@ def factor_pairs(cubes: Sequence[Cube], factor: Factor, options: Options) -> Lev
     return {dataset: pairs for dataset, pairs in found.items() if pairs}
 
 
+def pairs_with(
+    cube: Cube, factor: Factor, names: Collection[str], options: Options
+) -> dict[str, list[LevelPair]]:
+    """Model -> the pairs of each of some levels with every other level, such a level first.
+
+    ``p`` is corrected by Holm's procedure over these pairs of the model.
+    """
+    levels, keys = factor_levels(cube, factor), factor_keys(cube, factor)
+    order = [*sorted(names), *sorted(set(levels.values()) - set(names))]
+    scores = _by_key(cube.scores, cube.configurations, order, levels, keys)
+    return dict(zip(cube.models, _tested_pairs(cube, scores, order, len(names), options), strict=True))
+
+
 def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, options: Options) -> dict[str, list[LevelPair]]:
     few = few_shared(cube, comparable(cube, levels, keys))
     names = sorted(set(levels.values()))
     if not few.any() or len(names) < 2:
         return {}
     scores = _by_key(cube.scores[few], cube.configurations, names, levels, keys)
-    test = _tested(cube.dataset, scores, cube.clusters, options)
     models = [model for model, chosen in zip(cube.models, few, strict=True) if chosen]
-    pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+    return dict(zip(models, _tested_pairs(cube, scores, names, len(names), options), strict=True))
+
+
+def _tested_pairs(
+    cube: Cube, scores: Floats, names: Sequence[str], firsts: int, options: Options
+) -> list[list[LevelPair]]:
+    """Of each model, the pairs of the first levels with those after them.
+
+    Args:
+        cube: of the data set.
+        scores: (models x levels x keys x examples).
+        names: of the levels.
+        firsts: how many of them are the first of a pair.
+        options: level and seed are used.
+    """
+    test = _tested(cube.dataset, scores, firsts, cube.clusters, options)
+    pairs = [(one, other) for place, one in enumerate(names[:firsts]) for other in names[place + 1 :]]
     bounds = test.bounds()
-    return {model: _rows(pairs, test, bounds, m) for m, model in enumerate(models)}
+    return [_rows(pairs, test, bounds, m) for m in range(len(scores))]
 
 
 def _by_key(
@@ -94,21 +122,23 @@ def _by_key(
     return found
 
 
-def _tested(dataset: str, scores: Floats, clusters: Integers, options: Options) -> PairedTest:
-    """All pairs of levels, (models x pairs)."""
-    first, second = np.triu_indices(scores.shape[1], k=1)
+def _tested(dataset: str, scores: Floats, firsts: int, clusters: Integers, options: Options) -> PairedTest:
+    """The pairs of the first levels with those after them, (models x pairs)."""
+    count = sum(scores.shape[1] - 1 - place for place in range(firsts))
+    first, second = (rows[:count] for rows in np.triu_indices(scores.shape[1], k=1))
 
     def values(models: Integers, pairs: Integers) -> list[PairValues]:
         differences = scores[models, first[pairs]] - scores[models, second[pairs]]
         return [PairValues(dataset, mean_over_examples(np.moveaxis(differences, 1, 2)), clusters)]
 
-    return bootstrapped(mean_test([_differences(scores, clusters)], options.level), values, options.seed)
+    found = _differences(scores, firsts, clusters)
+    return bootstrapped(mean_test([found], options.level), values, options.seed)
 
 
-def _differences(scores: Floats, clusters: Integers) -> Differences:
-    """Of all pairs of levels, (models x pairs)."""
+def _differences(scores: Floats, firsts: int, clusters: Integers) -> Differences:
+    """Of these pairs of levels, (models x pairs)."""
     parts = []
-    for place in range(scores.shape[1] - 1):
+    for place in range(min(firsts, scores.shape[1] - 1)):
         differences = scores[:, place : place + 1] - scores[:, place + 1 :]
         parts.append(difference_means(mean_over_examples(np.moveaxis(differences, 2, 3)), clusters))
     joined = (

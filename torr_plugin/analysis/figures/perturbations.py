@@ -30,6 +30,7 @@ from .factor_scores import (
     win_rates,
 )
 from .level_pairs import LevelPairs, pair_table
+from .pairwise_wins import pairwise_table, pairwise_wins
 from .perturbation_impact import (
     AbsoluteImpact,
     ScoreDifferences,
@@ -44,8 +45,7 @@ class Perturbations(FigureResult):
 
     ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without, each
     over all that was asked both ways; ``differences_by_serializer``: serializer -> the same; ``deviations``:
-    data set or "overall" -> how far each lies from the mean over them; ``examples``, ``pairs``, ``own_cells``
-    and ``at_design``: as of serializers.
+    data set or "overall" -> how far each lies from the mean over them; other fields: as of serializers.
     """
 
     scores: LevelScores
@@ -58,6 +58,7 @@ class Perturbations(FigureResult):
     pairs: LevelPairs = {}
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
+    pairwise_win_rates: WinRates = WinRates()
 
 
 def factor_notes(cubes: Sequence[Cube]) -> list[str]:
@@ -163,6 +164,7 @@ class PerturbationsFigure(Figure[Perturbations]):
             ),
         ),
         win_rate_table("perturbation"),
+        pairwise_table("perturbation"),
         examples_table("perturbation"),
         pair_table("perturbation", lambda result: result.pairs),
     )
@@ -192,6 +194,7 @@ class PerturbationsFigure(Figure[Perturbations]):
             differences_by_serializer=impact_by_serializer(cubes, options),
             deviations=deviations(compared, options),
             win_rates=win_rates(compared, options),
+            pairwise_win_rates=pairwise_wins(compared, options),
             **perturbation_impact(cubes, options),
             **beside(compared, options),
             **at_designs(study, "perturbation"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...core.numbers import mean_over_examples
 from ..charts.heat import HeatLayout, heat_map
@@ -14,9 +15,19 @@ from ..estimates import resampled
 from ..extremes import best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_fields
+from ..result import (
+    CONTRAST,
+    INTERVAL,
+    FigureResult,
+    Interval,
+    contrast_cells,
+    interval_cells,
+    interval_fields,
+    rows_of,
+)
 from ..shared_examples import SharedExamples
 from ..study import StudyScores
+from .choice_family import ApartPair, ApartPairs, SetApart, apart_formats, choice_family
 from .deviations import Deviations, deviation_table, deviations
 from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes, level_means
 from .factor_scores import (
@@ -36,6 +47,8 @@ from .factor_scores import (
     win_rates,
 )
 from .level_pairs import LevelPairs, pair_table
+from .pairwise_wins import pairwise_table, pairwise_wins
+from .prompt_tokens import TokenMeans, token_cubes, token_means
 from .serializer_choice import SerializerChoice, choice_rows, serializer_choice
 
 
@@ -54,6 +67,10 @@ class Serializers(FigureResult):
     -> model -> how many these are over; ``pairs``: pair by pair, where that is under half; ``own_cells``:
     over each serializer's own scores, as in the paper, where that is not the same. ``at_design``: data set ->
     the one of its several designs that all of this is of.
+
+    Formats that few examples were asked in are in ``apart``, with ``apart_pairs``; without them are
+    ``family_choice`` (:attr:`advised`; absent where none stands apart), ``pairwise_win_rates``, and
+    ``tokens``: data set or "overall" -> model -> serializer -> mean tokens of a prompt, where known.
     """
 
     scores: LevelScores
@@ -65,6 +82,16 @@ class Serializers(FigureResult):
     pairs: LevelPairs = {}
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
+    family_choice: dict[str, SerializerChoice] = {}
+    pairwise_win_rates: WinRates = WinRates()
+    tokens: TokenMeans = {}
+    apart: SetApart = {}
+    apart_pairs: ApartPairs = {}
+
+    @property
+    def advised(self) -> dict[str, SerializerChoice]:
+        """Model -> the serializers to choose among, best first: without those that stand apart."""
+        return self.family_choice if self.apart else self.choice
 
 
 def serializer_range(compared: FactorCubes, options: Options) -> dict[str, dict[str, SerializerRange]]:
@@ -161,6 +188,30 @@ def _meaning(context: ChartContext) -> str:
     return f"{context.basis}. {picked}"
 
 
+def _advice(study: StudyScores, compared: FactorCubes) -> dict[str, Any]:
+    """What a choice rests on: the formats that do not stand apart, and what their prompts cost."""
+    options, family = study.options, choice_family(compared)
+    tokens = token_cubes(compared.cubes, study.rows)
+    found: dict[str, Any] = {"pairwise_win_rates": pairwise_wins(family, options)}
+    if tokens is not None:
+        found["tokens"] = token_means(family, tokens)
+    if family is not compared:
+        found["family_choice"] = serializer_choice(family, options)
+        found |= apart_formats(compared, tokens, options)
+    return found
+
+
+def _apart_rows(result: Mapping[str, Mapping[str, Sequence[ApartPair]]]) -> Iterator[Row]:
+    for dataset, models in result.items():
+        for model, pairs in models.items():
+            for own in pairs:
+                cells = own.examples, own.first_tokens, own.second_tokens
+                yield dataset, model, own.first, own.second, *contrast_cells(own), *cells
+
+
+_CHOICE = ("model", "dataset", "serializer", *INTERVAL, "behind", "behind_low", "behind_high", "p", "worse")
+
+
 class SerializersFigure(Figure[Serializers]):
     """Scores by serializer."""
 
@@ -170,16 +221,32 @@ class SerializersFigure(Figure[Serializers]):
         win_rate_table("serializer"),
         FigureTable(
             "choice",
-            (
-                "model",
-                "dataset",
-                "serializer",
-                *INTERVAL,
-                *("behind", "behind_low", "behind_high", "p", "worse"),
-            ),
+            _CHOICE,
             choice_rows,
             "which serializer to use for a model, and which are worse than its best",
             lambda result: result.choice,
+        ),
+        FigureTable(
+            "family_choice",
+            _CHOICE,
+            choice_rows,
+            "the same without serializers that few examples were asked in, over more examples",
+            lambda result: result.family_choice,
+        ),
+        FigureTable(
+            "serializer_apart_pairs",
+            ("dataset", "model", "first", "second", *CONTRAST, "examples", "first_tokens", "second_tokens"),
+            _apart_rows,
+            "serializers that few examples were asked in, with each other one over what both were asked",
+            lambda result: result.apart_pairs,
+        ),
+        pairwise_table("serializer"),
+        FigureTable(
+            "serializer_tokens",
+            ("dataset", "model", "serializer", "prompt_tokens"),
+            rows_of(),
+            "mean tokens of a prompt with each serializer",
+            lambda result: result.tokens,
         ),
         FigureTable(
             "serializer_range",
@@ -217,6 +284,7 @@ class SerializersFigure(Figure[Serializers]):
             deviations=deviations(compared, options),
             **beside(compared, options),
             **at_designs(study, "serializer"),
+            **_advice(study, compared),
         )
 
     def notes(self, study: StudyScores, result: Serializers | None) -> list[str]:

@@ -15,7 +15,7 @@ from ...analysis import analyse
 from ...core.atomic_files import atomic_folder, check_new_folder
 from ...core.errors import InputError
 from ...recipes import load
-from ...running import Run, design_bases, model_descriptions
+from ...running import Run, design_bases, model_descriptions, with_prompt_tokens
 from ...running.store.manifest import with_models, write_study
 from .harness_scores import ScoreDifferences, refuse_chosen, score_differences
 from .results import HarnessOutput
@@ -213,7 +213,7 @@ def _analysis(run: Run, scores: pd.DataFrame) -> dict[str, Any]:
     options = (run.study.get("recipe") or {}).get("analysis") or {}
     datasets = run.study["datasets"].items()
     return analyse(
-        scores,
+        with_prompt_tokens(scores, run),
         **{name: options[name] for name in ("resamples", "level", "two_way") if name in options},
         seed=int(run.study.get("seed") or 0),
         keeps_labels={name: entry["keeps_labels"] for name, entry in datasets if "keeps_labels" in entry},

@@ -1,0 +1,94 @@
+"""How often a format scores higher than another one, ties counting half: 1/2 is no better than the others.
+
+ToRR's share of wins (:func:`.factor_scores.win_rates`) counts a tie for neither, so it grows with how often a
+level differs from the rest, also where it then loses more than it wins. Here a level that always ties has
+1/2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
+from ..cube import Cube
+from ..estimates import Estimate, mean_over_datasets, resampled
+from ..figure import FigureTable
+from ..options import Options
+from ..shared_examples import Factor
+from .factor_cubes import FactorCubes, Groups, level_means
+from .factor_scores import WinRates, rate_header, rate_parts
+
+METHOD = (
+    "share of examples on which one scores higher than another, ties counting half, mean over the others; "
+    "percentile bootstrap over examples, or tables"
+)
+
+
+def example_pairwise_wins(scores: Floats) -> Floats:
+    """Per model and example, the share of the other levels that each one scores higher than; ties count half.
+
+    Args:
+        scores: (models x levels x examples); NaN takes no part.
+
+    Returns:
+        The same shape; NaN where a level has no score, or no other has.
+    """
+    rounded = np.round(scores, ROUNDING)
+    present = ~np.isnan(rounded)
+    won, others = np.zeros(scores.shape), present.sum(axis=1, keepdims=True) - present
+    for level in range(scores.shape[1]):
+        own = rounded[:, level : level + 1]
+        won[:, level] = ((own > rounded).sum(axis=1) + (own == rounded).sum(axis=1) / 2) - 0.5
+    return np.where(present, ratio_or_nan(won, others.astype(float)), np.nan)
+
+
+def pairwise_wins(compared: FactorCubes, options: Options) -> WinRates:
+    """Win rates of serializers or perturbations, with intervals over examples.
+
+    A level's score on an example is the mean over its configurations. A figure of a model and data set is the
+    mean over examples, one of a data set over all its models' examples alike; "overall", and a model's over
+    all, are unweighted means over data sets, of the levels that all have, compared among themselves.
+
+    Args:
+        compared: the levels on equal terms.
+        options: resamples, level and seed are used; configurations are taken as given.
+    """
+    shared, level = sorted(compared.shared), options.level
+    datasets, per_model, pooled = {}, [], []
+    for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
+        of_models, of_all = _rates(cube, together, options)
+        whole = of_all if together is own else _rates(cube, own, options)[1]
+        datasets[cube.dataset] = whole.intervals(level, sorted(own))
+        per_model.append(of_models)
+        pooled.append(of_all)
+    return WinRates(
+        overall=mean_over_datasets(pooled).intervals(level, shared),
+        models=mean_over_datasets(per_model).intervals(level, compared.models, shared),
+        datasets=datasets,
+    )
+
+
+def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Estimate]:
+    """Win rates within the groups of a data set: per model, (models x names), and of all models, (names,)."""
+    means, lacks = level_means(cube, groups)
+    rates = example_pairwise_wins(means)
+    known = ~np.isnan(rates)
+    counted = np.stack([np.where(known, rates, 0.0), known.astype(float)])
+    samples = resampled(counted, cube, options)
+    complete = np.broadcast_to(~lacks[:, None], means.shape[:2])
+    absent: Booleans = np.asarray(np.isnan(means).all(axis=(1, 2)))
+    of_models = Estimate(ratio_or_nan(*counted.sum(axis=-1)), ratio_or_nan(*samples), complete, absent)
+    of_all = Estimate(
+        ratio_or_nan(*counted.sum(axis=(1, -1))), ratio_or_nan(*samples.sum(axis=1)), np.all(complete, axis=0)
+    )
+    return of_models, of_all
+
+
+def pairwise_table(factor: Factor) -> FigureTable:
+    """The table of :func:`pairwise_wins`."""
+    return FigureTable(
+        f"{factor}_pairwise_win_rates",
+        rate_header(factor),
+        about=f"how often each {factor} scores higher than another one, ties counting half",
+        part=lambda result: rate_parts(result.pairwise_win_rates),
+    )
