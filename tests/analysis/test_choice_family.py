@@ -38,6 +38,7 @@ def test_one_format_asked_on_half_of_the_questions_leaves_the_others_all_of_thei
     toon: dict[str, Any],
 ) -> None:
     assert toon["apart"] == {"toon": {"csv": {"asked": 109, "of": 244}}}
+    assert {str(own) for own in toon["family_examples"]["toon"].values()} == {"{'shared': 244, 'of': 244}"}
     for own in toon["family_choice"].values():
         assert {row["serializer"] for row in own["overall"]} == FAMILY
     best, *_, worst = toon["family_choice"][GEMINI]["overall"]
@@ -53,7 +54,7 @@ def test_it_is_as_if_the_one_apart_had_not_been_asked(answers: pd.DataFrame, too
     assert toon["family_choice"] == without["choice"]
     assert toon["tokens"] == without["tokens"]
     assert toon["pairwise_win_rates"] == without["pairwise_win_rates"]
-    assert not {"apart", "apart_pairs", "family_choice"} & set(without)
+    assert not {"apart", "apart_pairs", "family_choice", "family_examples"} & set(without)
 
 
 def test_the_one_apart_is_compared_over_what_both_were_asked(

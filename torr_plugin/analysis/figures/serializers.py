@@ -29,7 +29,7 @@ from ..shared_examples import SharedExamples
 from ..study import StudyScores
 from .choice_family import ApartPair, ApartPairs, SetApart, apart_formats, choice_family
 from .deviations import Deviations, deviation_table, deviations
-from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes, level_means
+from .factor_cubes import FactorCubes, Groups, comparison_notes, examples_compared, factor_cubes, level_means
 from .factor_scores import (
     LevelScores,
     OwnLevelScores,
@@ -69,8 +69,9 @@ class Serializers(FigureResult):
     the one of its several designs that all of this is of.
 
     Formats that few examples were asked in are in ``apart``, with ``apart_pairs``; without them are
-    ``family_choice`` (:attr:`advised`; absent where none stands apart), ``pairwise_win_rates``, and
-    ``tokens``: data set or "overall" -> model -> serializer -> mean tokens of a prompt, where known.
+    ``family_choice`` and ``family_examples`` (:attr:`advised`; absent where none stands apart),
+    ``pairwise_win_rates``, and ``tokens``: data set or "overall" -> model -> serializer -> mean tokens of a
+    prompt, where known.
     """
 
     scores: LevelScores
@@ -83,6 +84,7 @@ class Serializers(FigureResult):
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
     family_choice: dict[str, SerializerChoice] = {}
+    family_examples: dict[str, dict[str, SharedExamples]] = {}
     pairwise_win_rates: WinRates = WinRates()
     tokens: TokenMeans = {}
     apart: SetApart = {}
@@ -92,6 +94,16 @@ class Serializers(FigureResult):
     def advised(self) -> dict[str, SerializerChoice]:
         """Model -> the serializers to choose among, best first: without those that stand apart."""
         return self.family_choice if self.apart else self.choice
+
+    @property
+    def advised_examples(self) -> dict[str, dict[str, SharedExamples]]:
+        """Data set -> model -> how many examples this is over."""
+        return self.family_examples if self.apart else self.examples
+
+    @property
+    def compared_apart(self) -> Mapping[str, Mapping[str, Sequence[LevelPair]]]:
+        """Data set -> model -> pairs of those that stand apart, or share few examples with the others."""
+        return {**self.pairs, **self.apart_pairs}
 
 
 def serializer_range(compared: FactorCubes, options: Options) -> dict[str, dict[str, SerializerRange]]:
@@ -197,6 +209,7 @@ def _advice(study: StudyScores, compared: FactorCubes) -> dict[str, Any]:
         found["tokens"] = token_means(family, tokens)
     if family is not compared:
         found["family_choice"] = serializer_choice(family, options)
+        found["family_examples"] = examples_compared(family)
         found |= apart_formats(compared, tokens, options)
     return found
 

@@ -69,7 +69,7 @@ class StudyCells:
     def shared(self, model: str, place: str) -> int | None:
         """Over how many examples a model's formats are compared."""
         found = self.analysis.serializers
-        every = found.examples if found else {}
+        every = found.advised_examples if found else {}
         own = [
             by_model[model].shared
             for name, by_model in every.items()

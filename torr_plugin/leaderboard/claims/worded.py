@@ -75,7 +75,7 @@ def _places_apart(cells: StudyCells, dataset: str) -> Group:
 def _formats(cells: StudyCells, model: str, names: Names) -> Group:
     """A model's formats and its best one; corrected for one another, and for which is the best."""
     found = cells.analysis.serializers
-    chosen = found.choice.get(model) if found else None
+    chosen = found.advised.get(model) if found else None
     claims: dict[Hypothesis, Claim] = {}
     for row in chosen.places().get(names[-1], []) if chosen else []:
         keys: dict[str, Hypothesis] = {name: ("worse", model, name, row.serializer) for name in names}
@@ -84,9 +84,9 @@ def _formats(cells: StudyCells, model: str, names: Names) -> Group:
 
 
 def _format_pairs(cells: StudyCells) -> Iterator[Group]:
-    """Formats that were asked about few of the same examples; the pairs of a model are corrected."""
+    """Formats that stand apart, or share few examples; the pairs of a model are corrected."""
     found = cells.analysis.serializers
-    for dataset, models in (found.pairs if found else {}).items():
+    for dataset, models in (found.compared_apart if found else {}).items():
         for model, pairs in models.items():
             group: dict[Hypothesis, Claim] = {}
             for pair in pairs:
@@ -111,7 +111,7 @@ def _costs(cells: StudyCells, model: str, names: Names) -> Iterator[Group]:
 def best_format_costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
     """A model's best format in a place, "" where unknown, and what perturbations change there."""
     found = analysis.serializers
-    chosen = found.choice.get(model) if found else None
+    chosen = found.advised.get(model) if found else None
     rows = chosen.places().get(place, []) if chosen else []
     best = rows[0].serializer if rows else ""
     by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
