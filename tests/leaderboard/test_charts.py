@@ -31,7 +31,7 @@ from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.site import PAGES
-from torr_plugin.leaderboard.strengths import standings
+from torr_plugin.leaderboard.standings import standings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import figure_text
 

@@ -14,19 +14,16 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.analysis.figures.pairs import PairDifference
+from torr_plugin.leaderboard.comparing import by_models, compare_models
 from torr_plugin.leaderboard.example_scores import UNIT, example_means
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import compare
 from torr_plugin.leaderboard.pairwise import (
-    INTERVALS_APART,
     NO_TEST,
     NOT_SEPARATED,
     SEPARATED,
-    by_models,
-    compare_models,
     p_text,
     paired_difference,
-    verdict,
 )
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
@@ -39,54 +36,21 @@ from .rendered import with_results
 ODD = "b<script>&'\""
 
 
-def difference(value: float | None, low: float, high: float, p: float | None, **said: bool) -> PairDifference:
-    return PairDifference(difference=value, low=low, high=high, p=p, **said)
-
-
-REAL = difference(0.032, 0.012, 0.051, 0.0021, paired=True, apart=False)
-UNREAL = difference(-0.004, -0.03, 0.022, 0.83)
-
-
-def test_a_real_difference_is_said_with_its_test() -> None:
-    said = (
-        "aster is better by 0.032 [0.012, 0.051], a significant difference "
-        "(paired t test with Holm's correction, p = 0.002)."
-    )
-    assert verdict(REAL, ("aster", "beryl"), "performance") == said
-    assert "aster is more robust by 0.032" in verdict(REAL, ("aster", "beryl"), "robustness")
-
-
-def test_the_better_one_is_named_whichever_stands_first() -> None:
-    worse = difference(-0.032, -0.051, -0.012, 0.0021, paired=True)
-    assert verdict(worse, ("beryl", "aster"), "performance") == verdict(
-        REAL, ("aster", "beryl"), "performance"
-    )
-
-
-def test_no_difference_is_said_so() -> None:
-    assert verdict(UNREAL, ("a", "b"), "performance") == (
-        "b and a do not differ significantly in performance: they differ by 0.004 [-0.022, 0.030] "
-        "(paired t test with Holm's correction, p = 0.83)."
-    )
-    nothing = PairDifference(difference=None, low=None, high=None, p=None)
-    assert "cannot be compared in robustness" in verdict(nothing, ("a", "b"), "robustness")
+def difference(value: float, half: float, p: float | None) -> PairDifference:
+    return PairDifference(difference=value, low=value - half, high=value + half, p=p)
 
 
 def test_states_of_a_difference() -> None:
-    apart = difference(0.1, 0.0, 0.2, 0.3, apart=True)
-    no_test = difference(0.1, 0.0, 0.2, None)
-    assert [paired_difference(each).state for each in (REAL, apart, UNREAL, no_test)] == [
-        SEPARATED,
-        INTERVALS_APART,
-        NOT_SEPARATED,
-        NO_TEST,
-    ]
+    found = difference(0.1, 0.1, 0.3)
+    assert paired_difference(found, claimed=True).state == SEPARATED
+    assert paired_difference(found).state == NOT_SEPARATED
+    assert paired_difference(difference(0.1, 0.1, None)).state == NO_TEST
 
 
 @given(st.floats(-1, 1), st.floats(0, 0.5), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
-def test_the_other_side_is_the_same_turned_round(value: float, half: float, p: float, paired: bool) -> None:
-    found = difference(value, value - half, value + half, p, paired=paired)
-    one, other = paired_difference(found), paired_difference(found, swap=True)
+def test_the_other_side_is_the_same_turned_round(value: float, half: float, p: float, claimed: bool) -> None:
+    found = difference(value, half, p)
+    one, other = (paired_difference(found, claimed=claimed, swap=swap) for swap in (False, True))
     assert (other.difference, other.low, other.high) == (-value, -(value + half), -(value - half))
     assert (one.p, one.state) == (other.p, other.state)
     assert other.text == format_interval(other.difference, other.low, other.high)
@@ -194,7 +158,7 @@ def test_every_pair_is_loaded_from_either_side(run: Path, study: Study) -> None:
         found = data[f"{number}.js"]
         assert sorted(found["beside"]) == [str(n) for n in range(len(study.models)) if n != number]
         for other, plain in found["beside"].items():
-            expected = compare_models(pairs, model, study.models[int(other)], study.datasets, figures)
+            expected = compare_models(study, pairs, model, study.models[int(other)])
             assert expected is not None
             assert plain == expected.plain()
             mirrored = data[f"{other}.js"]["beside"][str(number)]

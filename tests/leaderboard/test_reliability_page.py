@@ -13,6 +13,7 @@ from torr_plugin.analysis.figures.dataset_agreement import DatasetAgreement
 from torr_plugin.analysis.figures.generalizability import Generalizability
 from torr_plugin.leaderboard import planner
 from torr_plugin.leaderboard.agreement import tau_lines, variance_view
+from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
 from torr_plugin.leaderboard.pages import reliability
@@ -281,11 +282,14 @@ def test_the_page_begins_with_what_the_analysis_says_in_short(
     built: tuple[Study, dict[str, Any], Any, Any],
 ) -> None:
     study, values, _, _ = built
-    said = {one.section: one.text for one in values["short"]}
+    said = {one.path: one for one in values["short"]}
     figures = study.source.figures
     coefficient = figures["generalizability"]["overall"]["coefficient"]
-    first = figures["reliability"]["overall"]["prompts"][0]
-    assert format_interval(coefficient["value"], coefficient["low"], coefficient["high"]) in said["variance"]
-    assert format_interval(first["w"], first["low"], first["high"]) in said["curves"]
-    assert said["budget"] == values["wish"].view.lines[0]
-    assert "of the 6 pairs" in said["separability"]
+    found = format_interval(coefficient["value"], coefficient["low"], coefficient["high"])
+    assert found in said["#variance"].figure
+    assert found.split()[0] in said["#variance"].text
+    assert said["#budget"].text == values["wish"].view.lines[0]
+    assert len(said["#separability"].claims) == sum(
+        pair_hypothesis("performance", *pair.models) in study.claims.sentences
+        for pair in study.analysis.pairs
+    )

@@ -11,10 +11,12 @@ from ..analysis.figures.configuration_agreement import ConfigurationW
 from ..analysis.figures.dataset_agreement import DatasetAgreement
 from ..analysis.figures.generalizability import Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
-from ..analysis.figures.separability import Separability
-from ..analysis.result import Interval
+from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
+from .beside import detectable_texts
+from .claims import pair_hypothesis
 from .heat_maps import SHADES
+from .study import Study
 from .text import sentence
 from .views import DASH, View, ViewCell, figure_cell, interval_text, number_cell, percent, shade, whisker
 
@@ -169,19 +171,30 @@ def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
     )
 
 
-def separability_view(found: Separability, links: Mapping[str, str], title: str) -> View:
-    """Shares of model pairs that can be distinguished, a row per data set."""
-    overall = {title: found.overall} if len(found.datasets) > 1 else {}
-    rows = tuple(
-        (
-            ViewCell(name, href=links.get(name, "")),
-            number_cell(percent(one.paired)),
-            number_cell(percent(one.value)),
-            number_cell(one.pairs),
+def separability_view(study: Study, title: str) -> View:
+    """How many pairs of models are told apart, a row per data set; and which difference could have been."""
+    analysis, claims = study.analysis, study.claims.sentences
+    places = (OVERALL, *study.datasets) if len(study.datasets) > 1 else study.datasets
+    detects = analysis.detectable is not None
+    rows = []
+    for place in places:
+        keys = [pair_hypothesis("performance", *pair.models, place) for pair in analysis.pairs]
+        known = [claim for key in keys if (claim := claims.get(key)) is not None]
+        rows.append(
+            (
+                ViewCell(title if place == OVERALL else place, href=study.paths.datasets.get(place, "")),
+                number_cell(sum(claim.holds for claim in known)),
+                number_cell(len(known)),
+                *((number_cell(detectable_texts(analysis, place)[0]),) if detects else ()),
+            )
         )
-        for name, one in {**overall, **found.datasets}.items()
+    head = (
+        "Data set",
+        "Pairs told apart",
+        "Of",
+        *(("Difference that one pair would show",) if detects else ()),
     )
-    return View(("Data set", "Different by the paired test", "Intervals do not overlap", "Pairs"), rows)
+    return View(head, tuple(rows))
 
 
 WORDS: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
 from ...analysis.result import Interval
-from ..strengths import DatasetStanding
+from ..standings import DatasetStanding
 from ..views import FigureText
 
 _STEP = 24

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative
 from ...analysis.result import Interval
 from ..history import Snapshot
-from ..pairwise import INTERVALS_APART, NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
+from ..pairwise import NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
 from ..study import Study
 from ..views import interval_text, percent
 from .chart import Chart, chart_of
@@ -41,7 +41,7 @@ def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[Pa
     """The difference of two models in one figure on each data set, with intervals; rows change by script."""
     kind = "performance" if what == "performance" else "robustness"
     rows = [_row(place, one) for place, one in zip(places, sides, strict=True)]
-    states = [WORDS[state] for state in (SEPARATED, INTERVALS_APART, NOT_SEPARATED)]
+    states = [WORDS[state] for state in (SEPARATED, NOT_SEPARATED)]
     # one legend of both, so that it shows filled what is filled
     legend = {"orient": "bottom", "columns": 1, "title": None, "labelLimit": 260}
     shapes = {"domain": states, "range": ["circle", "diamond", "cross"]}

@@ -24,11 +24,12 @@ def pair_hypothesis(
 
 @dataclass(frozen=True)
 class TestedDifference:
-    """A difference with its p-value, and over how many examples where that is not all of the place."""
+    """A difference with its p-value; over how many examples, where that is not all of the place; whose."""
 
     estimate: Interval
     p: float | None
     examples: int | None = None
+    sides: tuple[str, str] | None = None
 
 
 def of_contrast(figure: Contrast, examples: int | None = None) -> TestedDifference:
@@ -36,10 +37,10 @@ def of_contrast(figure: Contrast, examples: int | None = None) -> TestedDifferen
     return TestedDifference(figure, figure.p, examples)
 
 
-def of_pair(own: PairDifference) -> TestedDifference:
+def of_pair(own: PairDifference, models: tuple[str, str]) -> TestedDifference:
     """Of two models."""
     estimate = Interval(value=own.difference, low=own.low, high=own.high, complete=own.complete)
-    return TestedDifference(estimate, own.p, own.examples)
+    return TestedDifference(estimate, own.p, own.examples, models)
 
 
 def of_choice(behind: Behind, examples: int | None = None) -> TestedDifference:
@@ -91,5 +92,5 @@ class StudyCells:
         cells = ALL_DATASETS if every and len(examples) > 1 else next(iter(examples)) if every else place
         count = sum(examples.values()) if every else examples[place]
         n = count if tested.examples is None else tested.examples
-        claim = Claim(kind, hypothesis, cells, n, tested.estimate, tested.p, family)
+        claim = Claim(kind, hypothesis, cells, n, tested.estimate, tested.p, family, tested.sides)
         return dict.fromkeys(keys.values(), claim)

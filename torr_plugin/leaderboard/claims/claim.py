@@ -17,6 +17,7 @@ import numpy as np
 from ...analysis.multiplicity import benjamini_hochberg
 from ...analysis.result import Interval
 from ...core.errors import counted
+from ..views import negated
 
 Hypothesis = tuple[Hashable, ...]
 """Names what is claimed, as ``("worse", model, place, format)``; see :mod:`.families`."""
@@ -36,6 +37,7 @@ class Claim:
         estimate: the difference, whose sign is the direction that is claimed.
         p: of the two-sided test that it is 0, None where it was not tested.
         family: within which ``p`` is corrected.
+        sides: of two models, whose figure is taken from whose: the first less the second.
         holds: whether it may be stated.
     """
 
@@ -46,7 +48,12 @@ class Claim:
     estimate: Interval
     p: float | None
     family: Family
+    sides: tuple[str, str] | None = None
     holds: bool = False
+
+    def seen_from(self, model: str) -> Interval:
+        """The difference of two models from the side of one."""
+        return negated(self.estimate) if self.sides and self.sides[1] == model else self.estimate
 
 
 Group = Mapping[Hypothesis, Claim]

@@ -59,7 +59,7 @@ def _pairs(cells: StudyCells, figure: FigureName, names: Names, *, kept: bool = 
         own = places.places().get(names[-1]) if places else None
         if own:
             keys = {name: pair_hypothesis(figure, *pair.models, name, kept=kept) for name in names}
-            found |= cells.same(kind, keys, of_pair(own))
+            found |= cells.same(kind, keys, of_pair(own, pair.models))
     return found
 
 
@@ -108,12 +108,17 @@ def _costs(cells: StudyCells, model: str, names: Names) -> Iterator[Group]:
         yield cells.same("perturbation", keys, of_contrast(figure))
 
 
-def best_format_costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
-    """A model's best format in a place, "" where unknown, and what perturbations change there."""
+def best_format(analysis: StudyResults, model: str, place: str) -> str:
+    """The format in which a model's mean score is highest, "" where formats are not compared."""
     found = analysis.serializers
     chosen = found.advised.get(model) if found else None
     rows = chosen.places().get(place, []) if chosen else []
-    best = rows[0].serializer if rows else ""
+    return rows[0].serializer if rows else ""
+
+
+def best_format_costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
+    """A model's best format in a place, "" where unknown, and what perturbations change there."""
+    best = best_format(analysis, model, place)
     by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
     return best, by_format.get(best, {}).get(place, {}).get(model, {})
 

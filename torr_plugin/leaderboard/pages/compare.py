@@ -8,17 +8,11 @@ from typing import Any
 
 from ...analysis.result import OVERALL, Everywhere
 from ..charts.comparisons import ChartConfiguration, configuration_difference_chart, difference_chart
+from ..comparing import ModelComparison, Pairs, by_models, compare_models
 from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
-from ..pairwise import (
-    UNTESTED,
-    WORDS,
-    ModelComparison,
-    Pairs,
-    by_models,
-    compare_models,
-)
+from ..pairwise import UNTESTED, WORDS
 from ..results import StudyResults
 from ..study import Study
 from ..views import interval_text
@@ -91,7 +85,7 @@ def _values(
 
 
 def _comparison(study: Study, pairs: Pairs, one: str, other: str) -> ModelComparison | None:
-    return compare_models(pairs, one, other, study.datasets, study.analysis.compared_figures)
+    return compare_models(study, pairs, one, other)
 
 
 def _figures(analysis: StudyResults, model: str, what: str, study: Study) -> list[str]:

@@ -15,7 +15,7 @@ from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..other_scores import other_scores
-from ..strengths import standing
+from ..standings import standing
 from ..study import Study, example_link
 from ..views import FigureText, Panel, figure_text, panels, percent
 

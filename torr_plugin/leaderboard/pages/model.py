@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...analysis.figures.pairs import ModelPair
@@ -12,30 +12,20 @@ from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
-from ..claims.places import LEAST_EXAMPLES
+from ..claims import at_limit, pair_hypothesis
+from ..claims.of_model import model_findings
+from ..claims.verdicts import STANDINGS, Standing, standing
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..flips import Flip, flip_link, widest_flips
 from ..formats import ALL_DATASETS
-from ..heat_maps import HeatMap, extremes, heat_maps
+from ..heat_maps import HeatMap, heat_maps
 from ..pairwise import signed_difference
-from ..strengths import model_findings, standings
+from ..standings import standings
 from ..study import Study
 from ..views import FigureText, Panel, figure_text, panels
 
 MOST_SWINGS = 10
-
-
-@dataclass(frozen=True)
-class ConfigurationEnds:
-    """A model's configurations: their map, and the best and the worst with their means as text."""
-
-    maps: tuple[HeatMap, ...]
-    best: str
-    best_value: str
-    worst: str
-    worst_value: str
-    apart: str
 
 
 @dataclass(frozen=True)
@@ -51,19 +41,21 @@ class SwingRow:
 
 @dataclass(frozen=True)
 class PairRow:
-    """Another model, and this model's figures less its; ``standing``: better, worse, alike, unknown."""
+    """Another model, and this model's figures less its; how this one stands by each."""
 
     model: str
     link: str
     compare: str
     difference: FigureText
     robustness: FigureText | None
-    standing: str
+    standing: Standing
+    robust_standing: Standing
 
 
 def files(study: Study) -> Iterator[SiteFile]:
     """One page per model."""
-    rows = {row.model: row for row in board(study.analysis).rows}
+    rows = {row.model: row for row in board(study.analysis, tiers=study.claims.tiers).rows}
+    tiers = max(study.claims.tiers[OVERALL].values(), default=0)
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     widest = widest_flips(study.source.scores, MOST_SWINGS)
@@ -76,20 +68,22 @@ def files(study: Study) -> Iterator[SiteFile]:
             values={
                 "name": name,
                 "row": rows[name],
+                "tiers": tiers,
+                "limited": any(rows[name].styles.values()),
                 "words": study.words[name],
                 "facts": facts.get(name),
                 "failed": failures.get(name),
                 "cut": _cut(study.source.run, name) if study.source.run else None,
                 "profiles": _profiles(study, name),
-                "configurations": _configurations(study, name),
+                "maps": _maps(study, name),
                 "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
                 "findings": model_findings(study, name),
                 "claims": study.claims.sentences,
+                "standings": STANDINGS,
                 "uneven": tuple(study.uneven.values()),
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
-                "least_examples": LEAST_EXAMPLES,
                 "swings": [_swing_row(study, name, swing) for swing in widest.get(name, ())],
                 "pairs": _pairs(study, name),
             },
@@ -119,33 +113,18 @@ def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
     )
 
 
-def _configurations(study: Study, name: str) -> tuple[Panel[ConfigurationEnds], ...]:
-    """All data sets first; a single data set alone. None where no configuration has a score."""
+def _maps(study: Study, name: str) -> tuple[Panel[tuple[HeatMap, ...]], ...]:
+    """Of all data sets first; of a single data set alone. None where no configuration has a score."""
     found = dict(study.analysis.configurations)
     if len(study.datasets) == 1 or not found.get(OVERALL):
         found.pop(OVERALL, None)
     named = []
     for dataset, scores in found.items():
-        known = {config: value for config, own in scores.items() if (value := own.get(name)) is not None}
-        if known:
-            label = "All data sets" if dataset == OVERALL else dataset
-            named.append((dataset, label, _ends(name, scores, known)))
+        own = {config: {name: by_model.get(name)} for config, by_model in scores.items()}
+        maps = heat_maps(own, [name])
+        if maps and any(by_model[name] is not None for by_model in own.values()):
+            named.append((dataset, ALL_DATASETS if dataset == OVERALL else dataset, maps))
     return panels(named)
-
-
-def _ends(
-    name: str, scores: Mapping[str, Mapping[str, float | None]], known: Mapping[str, float]
-) -> ConfigurationEnds:
-    worst, best = extremes(known)
-    own = {config: {name: by_model.get(name)} for config, by_model in scores.items()}
-    return ConfigurationEnds(
-        maps=heat_maps(own, [name]),
-        best=best,
-        best_value=f"{known[best]:.2f}",
-        worst=worst,
-        worst_value=f"{known[worst]:.2f}",
-        apart=f"{known[best] - known[worst]:.2f}",
-    )
 
 
 def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
@@ -157,15 +136,17 @@ def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
 
 
 def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
-    own, swap = pair.performance.overall, pair.models[0] == other
-    figure = signed_difference(own, swap=swap)
-    robust = pair.of(study.analysis.compared_figures[1])
-    above = (figure.value or 0.0) > 0
+    performance, headline, *_ = study.analysis.compared_figures
+    swap, claims = pair.models[0] == other, study.claims.sentences
+    robust = pair.of(headline)
+    first, second = (claims.get(pair_hypothesis(figure, name, other)) for figure in (performance, headline))
+    limited = any(at_limit(study.analysis, model, headline) for model in (name, other))
     return PairRow(
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
-        difference=figure_text(figure),
+        difference=figure_text(signed_difference(pair.performance.overall, swap=swap)),
         robustness=figure_text(signed_difference(robust.overall, swap=swap) if robust else NOTHING),
-        standing="unknown" if own.p is None else ("better" if above else "worse") if own.paired else "alike",
+        standing=standing(first, name),
+        robust_standing="unknown" if limited else standing(second, name),
     )

@@ -9,8 +9,9 @@ from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ..beside import detectable_texts, noise_of_models, own_cells_of_models
 from ..board import Board, board, board_data
+from ..claims.of_study import study_findings
+from ..claims.sentences import Sentence
 from ..files import DataFile, PageFile, SiteFile, script
-from ..findings import StudyFinding, study_findings
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
 
@@ -49,7 +50,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "findings": study_findings(study, first)[:_FINDINGS],
+            "findings": study_findings(study)[:_FINDINGS],
             "claims": study.claims.sentences,
             "uneven": tuple(study.uneven.values()),
             "pairs": _pairs(study),
@@ -101,7 +102,7 @@ class StudyEntry:
 
     study: Study
     board: Board
-    findings: tuple[StudyFinding, ...]
+    findings: tuple[Sentence, ...]
     begun: str
     harness: str
     same: tuple[str, ...]
@@ -131,7 +132,7 @@ def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
     return StudyEntry(
         study=study,
         board=found,
-        findings=study_findings(study, found)[:_FINDINGS],
+        findings=study_findings(study)[:_FINDINGS],
         begun=str(study.source.study.get("created") or "")[:10],
         harness=harness(study.source.study),
         same=same,

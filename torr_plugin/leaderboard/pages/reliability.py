@@ -30,8 +30,8 @@ from ..charts.reliability import (
     prompt_rows,
     variance_chart,
 )
+from ..claims.of_reliability import reliability_findings
 from ..files import DataFile, PageFile, SiteFile, packed_script
-from ..findings import reliability_findings
 from ..formats import ALL_DATASETS
 from ..results import StudyResults
 from ..single_model import spread_view, widths_view
@@ -85,11 +85,11 @@ def files(study: Study) -> Iterator[SiteFile]:
             "variance_titles": _titles(list(varied)),
             "not_varied": _titles([place for place in places if place not in varied]),
             "variance_chart": variance_chart(varied, ALL_DATASETS),
-            "separability": separability_view(analysis.separability, links, ALL_DATASETS),
+            "separability": separability_view(study, ALL_DATASETS),
             "why_not": why_not,
             "planned": _titles(planned),
             **planner_values,
-            "short": tuple(reliability_findings(analysis, places[0], wish)),
+            "short": tuple(reliability_findings(study, places[0], wish)),
             "data": f"{study.paths.scripts}/reliability.js",
             "budget_data": f"{study.paths.scripts}/budget.js",
         },

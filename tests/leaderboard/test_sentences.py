@@ -1,0 +1,294 @@
+"""The sentences of a site, held against what is claimed and against the figures that they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from torr_plugin.analysis import AnalysisResults, format_interval
+from torr_plugin.analysis.result import Interval
+from torr_plugin.leaderboard.claims import pair_hypothesis
+from torr_plugin.leaderboard.claims.of_model import model_findings
+from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
+from torr_plugin.leaderboard.claims.of_study import study_findings
+from torr_plugin.leaderboard.claims.sentences import Sentence, name, names, phrases
+from torr_plugin.leaderboard.claims.verdicts import verdict
+from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.study import Study
+
+from .made import make_run
+from .rendered import opened, with_results
+from .simulated import MODELS, simulate
+
+
+def said(study: Study) -> dict[str, Sentence]:
+    return {one.title: one for one in study_findings(study)}
+
+
+def changed(study: Study, **results: Any) -> Study:
+    return replace(study, source=replace(study.source, analysis=with_results(study.analysis, **results)))
+
+
+def with_json(study: Study, change: Callable[[dict[str, Any]], None]) -> Study:
+    figures = study.analysis.results.to_json()
+    change(figures)
+    analysis = StudyResults(AnalysisResults.from_json(figures))
+    return replace(study, source=replace(study.source, analysis=analysis))
+
+
+def interval(figure: Interval) -> str:
+    return format_interval(figure.value, figure.low, figure.high)
+
+
+Score = Callable[[str, int, str, str], float]
+
+
+def scored(
+    path: Path, score: Score, models: str = "abc", formats: tuple[str, ...] = ("html", "csv")
+) -> Study:
+    """A scores file of one data set of 60 examples, two perturbations, with these scores."""
+    rows = [
+        (
+            model,
+            "towns",
+            f"e{example}",
+            f"{fmt}/{change}/default",
+            fmt,
+            change,
+            "default",
+            "exact_match",
+            value,
+        )
+        for model in "abc"
+        for example in range(60)
+        for fmt in ("html", "csv")
+        for change in ("none", "transpose")
+        if (value := score(model, example, fmt, change)) is not None
+    ]
+    columns = [
+        "model",
+        "dataset",
+        "example",
+        "config",
+        "serializer",
+        "perturbation",
+        "design",
+        "metric",
+        "score",
+    ]
+    file = path / "scores.parquet"
+    pd.DataFrame(rows, columns=columns).to_parquet(file)
+    return opened(file)
+
+
+def noise(model: str, example: int, fmt: str, change: str) -> float:
+    return np.random.default_rng(list(f"{model}{example}{fmt}{change}".encode())).random()
+
+
+# What was untrue
+
+
+def test_no_model_is_called_most_robust_where_no_test_finds_a_difference(small_study: Study) -> None:
+    def level(figures: dict[str, Any]) -> None:
+        for pair in figures["pairs"]:
+            for figure in ("robustness", "robustness_5"):
+                pair[figure]["overall"]["p"] = 1.0
+
+    found = said(with_json(small_study, level))
+    assert "Most robust" not in found
+    text = found["No model is shown to be most robust"].text
+    assert "but is not shown to differ from" in text
+    assert not found["No model is shown to be most robust"].claims
+
+
+def test_a_constant_answerer_is_never_praised(tmp_path: Path) -> None:
+    """It is right on the same examples whatever the format, and so perfectly robust."""
+
+    def score(model: str, example: int, fmt: str, change: str) -> float:
+        return float(example % 6 == 0) if model == "a" else float(noise(model, example, fmt, change) < 0.6)
+
+    study = scored(tmp_path, score)
+    assert study.analysis.robustness["a"].overall.value == 1.0
+    assert pair_hypothesis("robustness", "a", "b") in study.claims.sentences
+    for finding in study_findings(study):
+        assert "robust" not in finding.text or "a changes" not in finding.text
+    assert not any("robust" in one.text for model in "abc" for one in model_findings(study, model).strengths)
+    assert not any("robust" in one.text for model in "abc" for one in model_findings(study, model).weaknesses)
+    assert "robust" not in verdict(study, "a", "b")
+
+
+def test_the_title_follows_the_formats(tmp_path: Path) -> None:
+    alike = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
+    title = "All formats do alike for every model, as far as this study can tell"
+    assert "no format is shown to be worse than another" in said(alike)[title].text
+    worse = scored(tmp_path, lambda *cell: float(noise(*cell) < (0.2 if cell[2] == "csv" else 0.8)))
+    found = said(worse)["The format matters"]
+    assert re.match(r"csv costs [abc] \S+ \[\S+, \S+\] compared with html; ", found.text)
+    assert found.text.endswith("a format is shown to be worse for every model.")
+    assert {claim.hypothesis[0] for claim in found.claims} == {"worse"}
+    equal = scored(tmp_path, lambda model, example, fmt, change: float(noise(model, example, "", "") < 0.6))
+    assert "All formats do alike" in said(equal)
+
+
+def test_a_perturbation_is_not_compared_as_if_it_were_a_format(tmp_path: Path) -> None:
+    """transpose costs much, whatever the format: no format is named for it."""
+    found = said(
+        scored(tmp_path, lambda *cell: float(noise(*cell) < (0.1 if cell[3] == "transpose" else 0.8)))
+    )
+    assert "The format matters" not in found
+    cost = found["Changing the table costs"]
+    assert cost.text.startswith("transpose lowers the score of every model, at most by ")
+    assert cost.text.endswith("though it may also change the right answer.")
+    assert "/" not in "".join(one.text for one in found.values())
+
+
+def test_finding_no_difference_is_no_strength(tmp_path: Path) -> None:
+    study = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
+    for model in study.models:
+        found = model_findings(study, model)
+        for one in (*found.strengths, *found.weaknesses):
+            assert one.claims
+            assert not re.search(r"\b(no|not|nor|none)\b", one.text), one.text
+
+
+def test_every_sentence_of_a_model_states_claims_that_hold_of_it(small_study: Study, tmp_path: Path) -> None:
+    shifts = {"a": 0.9, "b": 0.5, "c": 0.2}
+    strong = scored(
+        tmp_path, lambda *cell: float(noise(*cell) < shifts[cell[0]] - (0.2 if cell[2] == "csv" else 0.0))
+    )
+    for study in (small_study, strong):
+        for model in study.models:
+            found = model_findings(study, model)
+            for one in (*found.strengths, *found.weaknesses):
+                assert all(claim.holds for claim in one.claims)
+                assert all(model in str(claim.hypothesis) for claim in one.claims)
+    best = model_findings(strong, "a")
+    assert best.strengths[0].text == "Scores higher than every other model."
+    middle = model_findings(strong, "b")
+    assert middle.strengths[0].text == "Scores higher than c."
+    assert middle.weaknesses[0].text == "Scores lower than a."
+
+
+def test_the_toon_study(shared_data: Path, tmp_path: Path) -> None:
+    """Four real models; one format was asked about half of the questions."""
+    answers = pd.read_parquet(shared_data / "toon" / "answers.parquet")
+    names = {"questionId": "example", "format": "serializer", "isCorrect": "score"}
+    scores = answers.rename(columns=names)[["model", *names.values()]].assign(
+        dataset="toon", perturbation="none", design="default", metric="correct"
+    )
+    scores["config"], scores["score"] = scores["serializer"] + "/none/default", scores["score"].astype(float)
+    file = tmp_path / "toon.parquet"
+    scores.to_parquet(file)
+    study = opened(file)
+    found = study_findings(study)
+    assert [one.title for one in found][:2] == ["One model is best", "Most robust"]
+    formats = next(one for one in found if "format" in one.title)
+    claimed = any(claim.holds for claim in study.claims.sentences.of_kind("format"))
+    assert (formats.title == "The format matters") is claimed
+    assert "csv" not in formats.text, "its questions are others"
+    lines = [one.text for one in reliability_findings(study, "toon", "")]
+    assert "Every format ranks the four models the same way." in lines
+
+
+# What is said
+
+
+def test_each_has_its_page_and_ends_as_a_sentence(small_study: Study) -> None:
+    found = study_findings(small_study)
+    assert len(found) >= 2
+    assert all(one.text.endswith(".") and "  " not in one.text for one in found)
+    pages = {small_study.paths.formats, *small_study.paths.models.values()}
+    assert {one.path for one in found} <= pages
+
+
+def test_the_best_model_and_whom_it_is_not_separated_from(small_study: Study) -> None:
+    first, *others = small_study.models
+    claims = small_study.claims.sentences
+    same = [other for other in others if pair_hypothesis("performance", first, other) not in claims]
+    found = study_findings(small_study)[0]
+    assert found.title == ("No single best model" if same else "One model is best")
+    assert interval(small_study.analysis.performance[first].overall) in found.text
+    assert all(model in found.text for model in same[:3])
+
+
+def test_where_nearly_every_answer_is_wrong_nobody_is_best(tmp_path: Path) -> None:
+    study = scored(tmp_path, lambda model, example, fmt, change: float(model == "a" and example == 0))
+    (first, *_) = study_findings(study)
+    assert first.title == "No model answers these questions"
+    assert not first.claims
+
+
+def test_nobody_is_called_more_robust_by_a_test_that_was_not_made(small_study: Study) -> None:
+    def without(figures: dict[str, Any]) -> None:
+        for pair in figures["pairs"]:
+            pair.pop("robustness_5", None)
+
+    found = said(with_json(small_study, without))
+    assert not any("robust" in title.lower() for title in found)
+
+
+def test_every_figure_has_its_interval(small_study: Study) -> None:
+    for finding in study_findings(small_study):
+        for part in finding.parts:
+            assert part.sort != "words" or not re.search(r"\d\.\d", part.text), part
+            assert part.sort != "number" or re.fullmatch(r"\S+ \[\S+, \S+\]", part.text), part
+
+
+def test_a_figure_that_lacks_scores_is_marked(small_study: Study) -> None:
+    """As in the table below, which says what the mark means."""
+    best = small_study.models[0]
+    figures = small_study.analysis.performance[best]
+    lacking = figures.overall.model_copy(update={"complete": False})
+    performance = {
+        **small_study.analysis.performance,
+        best: figures.model_copy(update={"overall": lacking}),
+    }
+    found = study_findings(changed(small_study, performance=performance))[0]
+    assert f"{interval(lacking)}*" in found.text
+
+
+def test_one_model_in_one_configuration_has_no_more_than_its_score(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run", models=["alpha"], datasets=["wikitq"], serializers=["html"], perturbations=["none"]
+    )
+    found = said(opened(run))
+    assert list(found) == ["Best performance"]
+    assert re.fullmatch(
+        r"alpha has the highest mean score, \S+ \[\S+, \S+\]\.", found["Best performance"].text
+    )
+
+
+def test_names_with_braces_stay_names() -> None:
+    made = phrases("{} and {}.", name("{}"), names(["{0}", "b", "c", "d", "e"]))
+    assert "".join(part.text for part in made) == "{} and {0}, b, c and 2 others."
+    assert [part.text for part in made if part.sort == "name"] == ["{}", "{0}", "b", "c"]
+
+
+def test_reliability_is_said_in_plain_words_with_the_figure_behind(tmp_path: Path) -> None:
+    run = simulate(tmp_path / "run", models=MODELS[:4], datasets=["facts"], examples=8, rows=3, resamples=50)
+    study = opened(run)
+    found = list(reliability_findings(study, "facts", "Ask more."))
+    assert [one.title for one in found][-1] == "How large a study"
+    for one in found:
+        assert "Kendall" not in one.text
+        assert "[no width]" not in one.text
+    agreement = study.analysis.configuration_agreement["facts"]
+    assert agreement.value is not None
+    if agreement.value < 1:
+        assert "rank the four models" in found[0].text
+    assert "Kendall" in found[0].figure
+    held = sum(claim.holds for claim in found[1].claims)
+    assert ("No two" in found[1].text) is (held == 0)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_verdict_is_the_same_from_either_side(small_study: Study, place: int) -> None:
+    one, other = small_study.models[place : place + 2]
+    assert verdict(small_study, one, other) == verdict(small_study, other, one)

@@ -1,0 +1,110 @@
+"""How reliable a study is, in a few plain sentences; the figure of each stands behind it.
+
+They describe rankings and give estimates; of single models, only what is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...analysis import format_value
+from ...analysis.figures.configuration_agreement import ConfigurationW
+from ..views import interval_text
+from .cells import pair_hypothesis
+from .sentences import Phrase, Sentence, phrases
+
+if TYPE_CHECKING:
+    from ..study import Study
+
+_SAME = 1 - 1e-9
+_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_LIKENESS = ((0.9, "nearly the same way"), (0.7, "much the same way"), (0.4, "partly the same way"))
+"""The least mean correlation of two rankings that is called so."""
+
+
+def reliability_findings(study: Study, place: str, plan: str) -> Iterator[Sentence]:
+    """Only what the analysis can say.
+
+    Args:
+        study: of two models or more.
+        place: the data set, or "overall".
+        plan: the planner's sentence for its default wish; empty where there is no planner.
+    """
+    yield from _single_configurations(study, place)
+    yield from _pairs(study)
+    yield from _again(study, place)
+    if plan:
+        yield Sentence("How large a study", (Phrase(plan),), "#budget", "Plan another size")
+
+
+def way_of_writing(study: Study) -> str:
+    """What configurations of a study are: formats, where they differ in nothing else."""
+    scores = study.source.scores
+    parts = [part for part in ("perturbation", "design") if part in scores and scores[part].nunique() > 1]
+    return "configuration" if parts or "serializer" not in scores else "format"
+
+
+def in_words(number: int) -> str:
+    """``four``; of more than ten, digits."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
+def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
+    found = study.analysis.configuration_agreement.get(place)
+    if found is None or found.value is None or found.raters < 2:
+        return
+    way, models = way_of_writing(study), in_words(found.models or len(study.models))
+    text = (
+        f"Every {way} ranks the {models} models the same way."
+        if found.value >= _SAME
+        else f"The {in_words(found.raters)} {way}s, each alone, rank the {models} models {_likeness(found)}."
+    )
+    chance = (
+        "" if found.chance is None else f"; equal rankings have 1, random ones {format_value(found.chance)}"
+    )
+    figure = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W = {format_value(found.value)}{chance}"
+    yield Sentence(f"One {way} alone", phrases(text), "#configurations", "On each data set", figure=figure)
+
+
+def _likeness(found: ConfigurationW) -> str:
+    """By the mean correlation of two rankings, which W over ``raters`` of them is a function of."""
+    correlation = (found.raters * (found.value or 0.0) - 1) / (found.raters - 1)
+    return next((words for least, words in _LIKENESS if correlation >= least), "in quite different ways")
+
+
+def _pairs(study: Study) -> Iterator[Sentence]:
+    claims = study.claims.sentences
+    known = [
+        claim
+        for pair in study.analysis.pairs
+        if (claim := claims.get(pair_hypothesis("performance", *pair.models))) is not None
+    ]
+    held = tuple(claim for claim in known if claim.holds)
+    if not known:
+        return
+    whom = f"{len(held):,} of the {len(known):,} pairs of models are"
+    if len(held) == len(known):
+        whom = "All pairs of models are" if len(known) > 1 else "The two models are"
+    elif not held:
+        whom = f"No two of the {in_words(len(study.models))} models are"
+    text = phrases(f"{whom} told apart by their mean scores.")
+    yield Sentence("Models that differ", text, "#separability", "On each data set", held)
+
+
+def _again(study: Study, place: str) -> Iterator[Sentence]:
+    found = study.analysis.generalizability.get(place)
+    if not found or found.coefficient.value is None:
+        return
+    coefficient = found.coefficient
+    yield Sentence(
+        "The same study again",
+        phrases(
+            "Made again, with other configurations and examples of the same kinds, the study is expected to "
+            "find scores that correlate with these at {}.",
+            Phrase(format_value(coefficient.value), "number"),
+        ),
+        "#variance",
+        "What blurs the ranking",
+        figure=f"Generalizability coefficient {interval_text(coefficient)}; 1: nothing would change",
+    )

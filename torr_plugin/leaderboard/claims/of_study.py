@@ -1,0 +1,232 @@
+"""What a study shows, in a few sentences with numbers and links: the first thing that a reader sees.
+
+Titles follow from what is claimed: where no test finds a difference, none is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from ...analysis.result import OVERALL, Interval
+from ..coverage import one_design
+from ..text import sentence
+from .cells import pair_hypothesis
+from .claim import Claim
+from .limits import at_limit
+from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
+from .worded import best_format
+
+if TYPE_CHECKING:
+    from ..study import Study
+
+
+def study_findings(study: Study) -> tuple[Sentence, ...]:
+    """The best and the most robust model, what formats, perturbations and designs do.
+
+    Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
+    """
+    found = (_best(study), _robust(study), _formats(study), _perturbations(study), _designs(study))
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _best(study: Study) -> Sentence | None:
+    first = study.models[0]
+    figure = study.analysis.performance[first].overall
+    if figure.value is None:
+        return None
+    if at_limit(study.analysis, first, "performance") == "floor":
+        text = phrases("{} scores highest, {}: nearly every answer is wrong.", name(first), number(figure))
+        return Sentence("No model answers these questions", text, study.paths.models[first], "Model page")
+    start = phrases("{} has the highest mean score, {}", name(first), number(figure))
+    above, same = _others(study, "performance", first)
+    title, end = "Best performance", phrases(".")
+    if above and not same:
+        title, end = "One model is best", phrases(", and scores above every other model.")
+    elif same:
+        title = "No single best model"
+        end = phrases(", but is not shown to score above {}.", names([other for other, _ in same]))
+    return Sentence(title, start + end, study.paths.models[first], "Model page", tuple(c for _, c in above))
+
+
+_Tested = list[tuple[str, Claim]]
+"""Other models, with what was tested of each."""
+
+
+def _others(study: Study, figure: str, model: str) -> tuple[_Tested, _Tested]:
+    """Those that a model is claimed to be above, and those that it is not."""
+    claims = study.claims.sentences
+    found = [
+        (other, claim)
+        for other in study.models
+        if other != model
+        and (claim := claims.get(pair_hypothesis(figure, model, other))) is not None
+        and claim.p is not None
+    ]
+    return [each for each in found if each[1].holds], [each for each in found if not each[1].holds]
+
+
+def _robust(study: Study) -> Sentence | None:
+    """The model whose scores change least, of those whose robustness says something."""
+    analysis = study.analysis
+    known = {
+        model: own.overall
+        for model, own in analysis.headline_robustness.items()
+        if own.overall.value is not None and at_limit(analysis, model, "headline_robustness") is None
+    }
+    if len(known) < 2 or set(analysis.settings.configurations.values()) == {1}:
+        return None
+    first = max(known, key=lambda each: _value(known[each]))
+    above, same = _others(study, analysis.compared_figures[1], first)
+    # a model that is always wrong is perfectly robust: it is no rival
+    above, same = ([each for each in own if each[0] in known] for own in (above, same))
+    if not above and not same:
+        return None
+    link = study.paths.models[first], "Model page"
+    claimed = tuple(claim for _, claim in above)
+    start = phrases(
+        "{} changes least with the way its table is written, {}", name(first), number(known[first])
+    )
+    if not same:
+        return Sentence("Most robust", start + phrases(": less than every other model."), *link, claimed)
+    if above:
+        end = phrases(
+            ", less than {}, but is not shown to differ from {}.",
+            names([other for other, _ in above]),
+            names([other for other, _ in same]),
+        )
+        return Sentence("Robustness", start + end, *link, claimed)
+    text = phrases(
+        "{} has the highest robustness, {}, but is not shown to differ from {}.",
+        name(first),
+        number(known[first]),
+        names([other for other, _ in same]),
+    )
+    return Sentence("No model is shown to be most robust", text, *link)
+
+
+def _formats(study: Study) -> Sentence | None:
+    """The format that costs a model most, of those that are claimed to be worse; else that none is."""
+    claims = study.claims.sentences
+    found = [claim for claim in claims.of_kind("format") if claim.p is not None]
+    if not found:
+        return None
+    link = study.paths.formats, "Formats"
+    held = [claim for claim in found if claim.holds]
+    overall = [claim for claim in held if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
+    if not held:
+        return Sentence(*_alike(study, found), *link)
+    worst = max(overall or held, key=lambda claim: abs(_value(claim.estimate)))
+    every = {claim.hypothesis[1] for claim in found if claim.hypothesis[0] == "worse"}
+    models = {claim.hypothesis[1] for claim in overall}
+    text = phrases("{}{} costs {} {} compared with {}", _where(study, worst), *_costs(study, worst))
+    of_models = f"; a format is shown to be worse for {count_of(len(models), len(every), 'model')}"
+    end = of_models if overall and len(every) > 1 else ""
+    return Sentence("The format matters", text + phrases(f"{end}."), *link, tuple(overall or [worst]))
+
+
+def _where(study: Study, claim: Claim) -> tuple[Phrase, ...]:
+    """The design and the data set of a comparison of formats, where there are others; begins a sentence."""
+    design, place = one_design(study.analysis), str(claim.hypothesis[2])
+    at = phrases("with the design {}, ", name(design)) if design else ()
+    on = phrases("on {}, ", name(place)) if place != OVERALL and len(study.datasets) > 1 else ()
+    first, *others = (*at, *on) or (Phrase(""),)
+    return Phrase(sentence(first.text)), *others
+
+
+def _costs(study: Study, claim: Claim) -> tuple[Phrase, ...]:
+    """The worse format, the model, how much, and the better format."""
+    kind, model, place, *formats = map(str, claim.hypothesis)
+    if kind == "apart":
+        first, second = formats if _value(claim.estimate) < 0 else formats[::-1]
+        return name(first), name(model), size(claim.estimate), name(second)
+    best = best_format(study.analysis, model, place)
+    return name(formats[0]), name(model), number(claim.estimate), name(best)
+
+
+def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...]]:
+    """Title and sentence where no format is claimed to be worse."""
+    behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
+    widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
+    if not _value(widest.estimate):
+        return "All formats do alike", phrases("Every model has the same mean score in all formats.")
+    whom = "for every model" if len(study.models) > 1 else "for the model"
+    text = phrases(
+        "{}{} is {} behind {} for {}, the largest distance; after correction for all that this site compares "
+        "no format is shown to be worse than another.",
+        _where(study, widest),
+        *(_costs(study, widest)[place] for place in (0, 2, 3, 1)),
+    )
+    return f"All formats do alike {whom}, as far as this study can tell", text
+
+
+def _perturbations(study: Study) -> Sentence | None:
+    """The perturbation that lowers the score of most models, of what is claimed; nothing where none does."""
+    held = _by_name(study, "change", lambda claim: claim.hypothesis[2])
+    losses = {key: [one for one in own if _value(one.estimate) < 0] for key, own in held.items()}
+    losses = {key: own for key, own in losses.items() if own}
+    if not losses:
+        return None
+    chosen = max(losses, key=lambda key: (len(losses[key]), -_mean(losses[key])))
+    hit = losses[chosen]
+    most = min(hit, key=lambda one: _value(one.estimate))
+    whole = len({one.hypothesis[1] for one in study.claims.sentences.of_kind("perturbation")})
+    at_most = "" if len(hit) == 1 else ", at most"
+    text = phrases(
+        f"{{}} lowers the score of {count_of(len(hit), whole, 'model')}{at_most} by {{}}"
+        + ("" if whole == 1 else " ({})")
+        + f"{_untrue(study, chosen)}.",
+        name(chosen),
+        size(most.estimate),
+        *(() if whole == 1 else (name(str(most.hypothesis[1])),)),
+    )
+    return Sentence("Changing the table costs", text, study.paths.formats, "Formats", tuple(hit))
+
+
+def _untrue(study: Study, perturbation: str) -> str:
+    """That a perturbation may change what is right, where a data set's card does not rule it out."""
+    keeps = study.analysis.settings.keeps_labels
+    if all(perturbation in keeps.get(dataset, ()) for dataset in study.datasets):
+        return ""
+    return ", though it may also change the right answer"
+
+
+def _designs(study: Study) -> Sentence | None:
+    """The design that changes the score of most models against its base, of what is claimed."""
+    held = _by_name(study, "design", lambda claim: claim.hypothesis[3])
+    if not held or study.analysis.designs is None:
+        return None
+    chosen = max(
+        held, key=lambda key: (len(held[key]), abs(fmean(_value(one.estimate) for one in held[key])))
+    )
+    most = max(held[chosen], key=lambda one: abs(_value(one.estimate)))
+    alike = [one for one in held[chosen] if (_value(one.estimate) < 0) == (_value(most.estimate) < 0)]
+    whole = len({one.hypothesis[1] for one in study.claims.sentences.of_kind("design")})
+    verb = "lowers" if _value(most.estimate) < 0 else "raises"
+    text = phrases(
+        f"{{}} {verb} the score of {count_of(len(alike), whole, 'model')} against {{}} in the same formats, "
+        f"{'by' if len(alike) == 1 else 'at most by'} {{}}" + (" ({})." if whole > 1 else "."),
+        name(chosen),
+        name(study.analysis.designs.bases[chosen]),
+        size(most.estimate),
+        *((name(str(most.hypothesis[1])),) if whole > 1 else ()),
+    )
+    return Sentence("The design matters", text, study.paths.designs, "Designs", tuple(alike))
+
+
+def _by_name(study: Study, sort: str, key: Callable[[Claim], object]) -> Mapping[str, list[Claim]]:
+    """What is changed -> the claims over all data sets that hold, a model each."""
+    found: dict[str, list[Claim]] = {}
+    for hypothesis, claim in study.claims.sentences.every.items():
+        if hypothesis[0] == sort and claim.holds and (sort != "design" or hypothesis[2] == OVERALL):
+            found.setdefault(str(key(claim)), []).append(claim)
+    return found
+
+
+def _mean(claims: Sequence[Claim]) -> float:
+    return fmean(_value(one.estimate) for one in claims)
+
+
+def _value(figure: Interval) -> float:
+    return figure.value or 0.0

@@ -1,0 +1,65 @@
+"""What is said of two models: a sentence, and how one stands beside the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ..pairwise import FigureName
+from ..views import interval_text
+from .cells import pair_hypothesis
+from .claim import Claim
+from .limits import at_limit
+
+if TYPE_CHECKING:
+    from ..study import Study
+
+Standing = Literal["better", "worse", "alike", "unknown"]
+STANDINGS: dict[Standing, str] = {
+    "better": "better",
+    "worse": "worse",
+    "alike": "no difference shown",
+    "unknown": "not tested",
+}
+"""How a model stands beside another, in words."""
+
+
+def standing(claim: Claim | None, model: str) -> Standing:
+    """How a model stands beside another one, by what is claimed of the two."""
+    if claim is None or claim.p is None:
+        return "unknown"
+    if not claim.holds:
+        return "alike"
+    return "better" if (claim.seen_from(model).value or 0.0) > 0 else "worse"
+
+
+def verdict(study: Study, one: str, other: str) -> str:
+    """Two models in plain words: by performance, and by robustness where it says something of both."""
+    figures: tuple[FigureName, ...] = study.analysis.compared_figures[:2]
+    limits = [at_limit(study.analysis, model, "headline_robustness") for model in (one, other)]
+    return " ".join(verdict_on(study, figure, one, other) for figure in figures[: 1 if any(limits) else 2])
+
+
+def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
+    """Two models by one figure, in a sentence.
+
+    Args:
+        study: both are of.
+        figure: performance, or a robustness.
+        one: a model.
+        other: another one.
+    """
+    claim = study.claims.sentences.get(pair_hypothesis(figure, one, other))
+    found = standing(claim, one)
+    kind = "performance" if figure == "performance" else "robustness"
+    if claim is None or found == "unknown":
+        return f"{one} and {other} cannot be compared in {kind}: they share too few examples."
+    for model in (one, other) if kind == "robustness" else ():
+        if at_limit(study.analysis, model, figure):
+            return f"The robustness of {model} says nothing, as its answers hardly can change."
+    first, second = (one, other) if (claim.seen_from(one).value or 0.0) >= 0 else (other, one)
+    size = interval_text(claim.seen_from(first))
+    over = f"over {claim.n:,} examples" if claim.n else "over all examples"
+    if found == "alike":
+        return f"{first} and {second} are not shown to differ in {kind}: they are {size} apart {over}."
+    word = "scores higher" if kind == "performance" else "is more robust"
+    return f"{first} {word} than {second}, by {size} {over}."
