@@ -152,7 +152,7 @@ def test_a_tier_begins_where_a_model_is_claimed_to_be_worse_than_its_best(small_
     for place in ("overall", *small_study.datasets):
         tiers = claims.tiers[place]
         assert list(tiers.values()) == sorted(tiers.values())
-        best = {tier: model for model, tier in reversed(tiers.items())}
+        best = {tier: model for model, tier in reversed(list(tiers.items()))}
         for model, tier in tiers.items():
             apart = pair_hypothesis("performance", best[tier], model, place)
             assert apart not in claims.sentences

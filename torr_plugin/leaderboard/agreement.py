@@ -61,18 +61,13 @@ def _prompt_lines(curves: Curves) -> tuple[str, ...]:
     if not curves.prompts:
         return ()
     one = curves.prompts[0]
-    examples = f"{_count(one.n)} examples"
+    random = "" if one.chance is None or _equal(one) else f"; random rankings would at {one.chance:.3f}"
     lines = [
-        f"Rankings from a single configuration and {examples} agree with one another at W = {_w(one)}; "
-        f"random rankings would at {one.chance:.3f}."
-        if one.chance is not None
-        else f"Rankings from a single configuration and {examples} agree at W = {_w(one)}."
+        f"Rankings from {counted(one.k, 'configuration')} and {_count(one.n)} examples {_agree(one)}{random}."
     ]
     if len(curves.disjoint) > 1:
         last = curves.disjoint[-1]
-        lines.append(
-            f"From {last.k} configurations each, none shared, {last.rankings} agree at W = {_w(last)}."
-        )
+        lines.append(f"From {last.k} configurations each, none shared, {last.rankings} {_agree(last)}.")
     return tuple(lines)
 
 
@@ -85,14 +80,19 @@ def _example_lines(curves: Curves) -> tuple[str, ...]:
     for k in dict.fromkeys((ks[0], ks[-1])):
         points = [point for point in curves.examples if point.k == k]
         ends = " and ".join(
-            f"{_w(point)} from {_count(point.n)} examples" for point in dict.fromkeys((points[0], points[-1]))
+            f"{_agree(point)} from {_count(point.n)} examples"
+            for point in dict.fromkeys((points[0], points[-1]))
         )
-        lines.append(f"With {counted(k, 'configuration')}, rankings agree at W = {ends}.")
+        lines.append(f"With {counted(k, 'configuration')}, rankings {ends}.")
     return tuple(lines)
 
 
-def _w(point: CurvePoint) -> str:
-    return interval_text(_figure(point))
+def _agree(point: CurvePoint) -> str:
+    return "are all the same" if _equal(point) else f"agree at W = {interval_text(_figure(point))}"
+
+
+def _equal(point: CurvePoint) -> bool:
+    return point.low is not None and point.low >= 1 - 1e-9
 
 
 def configuration_view(found: Mapping[str, ConfigurationW], title: str) -> View:

@@ -55,8 +55,12 @@ def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     if found is None or found.value is None or found.raters < 2:
         return
     way, models = way_of_writing(study), in_words(found.models or len(study.models))
+    every = f"Every {way} ranks"
+    some = found.raters < max(study.analysis.settings.configurations.values())
+    if some and (found.own_cells or 0.0) < _SAME:  # else the others do too, over their own examples
+        every = f"All {in_words(found.raters)} {way}s that were asked about the same examples rank"
     text = (
-        f"Every {way} ranks the {models} models the same way."
+        f"{every} the {models} models the same way."
         if found.value >= _SAME
         else f"The {in_words(found.raters)} {way}s, each alone, rank the {models} models {_likeness(found)}."
     )

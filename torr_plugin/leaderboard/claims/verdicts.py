@@ -49,15 +49,20 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
         other: another one.
     """
     claim = study.claims.sentences.get(pair_hypothesis(figure, one, other))
+
+    def name(model: str) -> str:
+        return study.short.get(model, model)
+
     found = standing(claim, one)
     kind = "performance" if figure == "performance" else "robustness"
     if claim is None or found == "unknown":
-        return f"{one} and {other} cannot be compared in {kind}: they share too few examples."
+        return f"{name(one)} and {name(other)} cannot be compared in {kind}: they share too few examples."
     for model in (one, other) if kind == "robustness" else ():
         if at_limit(study.analysis, model, figure):
-            return f"The robustness of {model} says nothing, as its answers hardly can change."
-    first, second = (one, other) if (claim.seen_from(one).value or 0.0) >= 0 else (other, one)
-    size = interval_text(claim.seen_from(first))
+            return f"The robustness of {name(model)} says nothing, as its answers hardly can change."
+    ordered = (one, other) if (claim.seen_from(one).value or 0.0) >= 0 else (other, one)
+    first, second = map(name, ordered)
+    size = interval_text(claim.seen_from(ordered[0]))
     over = f"over {claim.n:,} examples" if claim.n else "over all examples"
     if found == "alike":
         return f"{first} and {second} are not shown to differ in {kind}: they are {size} apart {over}."

@@ -1,0 +1,93 @@
+"""How often sites of simulated studies state what is not so, in sentences and in bold, and what they find.
+
+`pytest -m simulation tests/leaderboard/test_simulated_claims.py` makes a thousand of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from torr_plugin.analysis import compute
+
+from .known_truth import QUICK_FIGURES, bold_is_true, holds, study_from, truths, untrue_sentences
+
+RATE = 0.05
+
+
+@pytest.fixture(autouse=True, scope="module")
+def needed_figures_alone() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compute, "OWN_FIGURES", QUICK_FIGURES)
+        yield
+
+
+@dataclass
+class Tally:
+    """Of many sites: which say what is not so, and how much of what is so they find."""
+
+    sites: int = 0
+    untrue: list[str] = field(default_factory=list)
+    bold: list[float] = field(default_factory=list)
+    true: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+
+    def lines(self) -> str:
+        """For a report."""
+        power = ", ".join(f"{kind} {self.found[kind] / count:.2f}" for kind, count in self.true.items())
+        return (
+            f"{self.sites} sites: {len(self.untrue)} with an untrue sentence, "
+            f"bold that is untrue {np.mean(self.bold):.4f}; found of what is true: {power or 'nothing is'}"
+        )
+
+
+def tallied(number: int, *, null: bool, start: int = 0) -> Tally:
+    tally = Tally()
+    for seed in range(start, start + number):
+        rng = np.random.default_rng([41, null, seed])
+        truth = truths(rng, null=null)
+        study = study_from(truth, rng, seed)
+        tally.sites += 1
+        untrue = list(untrue_sentences(study, truth))
+        tally.untrue += untrue[:1]
+        bold = study.claims.bold
+        made = [bold.every[hypothesis] for hypothesis in bold.made]
+        tally.bold.append(sum(not bold_is_true(truth, claim) for claim in made) / max(len(made), 1))
+        for claim in study.claims.sentences.every.values():
+            if claim.estimate.value and holds(study, truth, claim):
+                tally.true[claim.kind] += 1
+                tally.found[claim.kind] += claim.holds
+    return tally
+
+
+def at_most(number: int, nominal: float = RATE) -> int:
+    """How many of so many sites may err: more come by chance in one of a thousand runs."""
+    return int(binom.ppf(0.999, number, nominal))
+
+
+def check(tally: Tally) -> None:
+    assert len(tally.untrue) <= at_most(tally.sites), "\n".join([tally.lines(), *tally.untrue])
+    error = np.std(tally.bold) / np.sqrt(tally.sites)
+    assert np.mean(tally.bold) <= RATE + 3 * error, tally.lines()
+
+
+def test_few_sites_of_a_few_studies_state_what_is_not_so() -> None:
+    """The quick version of the one below."""
+    null, mixed = tallied(8, null=True), tallied(16, null=False)
+    check(null)
+    check(mixed)
+    assert not null.true
+    assert sum(mixed.found.values()) > 0.2 * sum(mixed.true.values()), mixed.lines()
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("null", "number"), [(True, 400), (False, 600)])
+def test_few_sites_state_what_is_not_so(null: bool, number: int) -> None:
+    tally = tallied(number, null=null)
+    print(tally.lines())
+    check(tally)
