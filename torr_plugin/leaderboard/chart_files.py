@@ -1,4 +1,4 @@
-"""Charts as SVG and PNG, drawn while the pages are made, and the Vega library that draws them in pages."""
+"""Charts as files, drawn while the pages are made, and the Vega library that draws them in pages."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ from pathlib import Path
 
 import vl_convert
 
-from ..analysis import AnalysisResults, chart_workers
-from ..analysis.charts import draw
-from ..analysis.charts.workers import ChartWorkers
+from ..analysis import AnalysisResults
+from ..analysis.charts import draw, to_png
+from ..analysis.charts.vega import Spec
+from ..analysis.charts.workers import ENDINGS, ChartWorkers
 from ..analysis.results import LABEL_KEEPING
 from ..core.atomic_files import write_file
 from ..core.user_cache import user_cache
+from .charts.hero import on_canvas
 from .files import DataFile
 
 CHARTS_FOLDER = "charts"
 """Where charts lie among a study's downloads; those of the label-keeping part in a folder below."""
+
+SHARE_IMAGE = "share.png"
+"""Among a study's downloads."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class ChartFile:
         name: path without ending, in the folder of charts.
         title: its heading.
         width: in pixels; so ``height``.
-        svg: how many bytes; so ``png``.
+        sizes: kind of file -> how many bytes.
         label_keeping: whether it is over label-keeping perturbations alone.
     """
 
@@ -41,8 +46,7 @@ class ChartFile:
     title: str
     width: int
     height: int
-    svg: int
-    png: int
+    sizes: Mapping[str, int]
     label_keeping: bool = False
 
 
@@ -77,21 +81,30 @@ class ChartDrawing:
 
 
 @contextmanager
-def draw_in_background(folders: Mapping[Path, AnalysisResults]) -> Iterator[ChartDrawing]:
+def draw_in_background(
+    studies: Mapping[Path, AnalysisResults], shared: Mapping[Path, Spec], workers: ChartWorkers
+) -> Iterator[ChartDrawing]:
     """Draw the charts of studies while the body runs.
 
     Args:
-        folders: where a study's charts go -> its results.
+        studies: where a study's charts go -> its results.
+        shared: where a study's share image goes -> the picture.
+        workers: who draw.
     """
-    if not folders:
-        yield ChartDrawing({})
-        return
-    with chart_workers() as workers, ThreadPoolExecutor(1) as thread:
-        jobs = {folder: thread.submit(_draw, folder, results, workers) for folder, results in folders.items()}
+    with ThreadPoolExecutor(1) as thread:
+        jobs = {folder: thread.submit(_draw, folder, results, workers) for folder, results in studies.items()}
+        images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
         try:
             yield ChartDrawing(jobs)
+            for image in images:
+                image.result()
         finally:
             thread.shutdown(cancel_futures=True)
+
+
+def _share(path: Path, specification: Spec, workers: ChartWorkers) -> None:
+    """Draw a share image."""
+    write_file(path, to_png(on_canvas(workers.svg(specification))))
 
 
 def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
@@ -100,12 +113,12 @@ def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> Draw
     drawn = draw(parts, keep_going=True, workers=workers)
     files = []
     for chart in drawn.charts:
-        svg, png = (chart.stem.with_name(chart.stem.name + ending) for ending in (".svg", ".png"))
+        paths = [chart.stem.with_name(chart.stem.name + ending) for ending in ENDINGS]
         name = chart.stem.relative_to(folder).as_posix()
-        width, height = _size(svg)
-        sizes = svg.stat().st_size, png.stat().st_size
+        width, height = _size(paths[0])
+        sizes = {path.suffix[1:]: path.stat().st_size for path in paths}
         kept = name.startswith(f"{LABEL_KEEPING}/")
-        files.append(ChartFile(name, chart.title, width, height, *sizes, label_keeping=kept))
+        files.append(ChartFile(name, chart.title, width, height, sizes, kept))
     return DrawnCharts(tuple(files), drawn.left_out, drawn.failed)
 
 

@@ -9,13 +9,15 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from ..analysis import chart_workers
 from ..core.atomic_files import check_result_folder
 from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
 from ..running.store.joining import refuse_repeats
-from .chart_files import CHARTS_FOLDER, draw_in_background, vega_files
+from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background, vega_files
+from .charts.hero import share_picture
 from .examples import packing
 from .figure_sections import figure_sections
 from .files import DataFile, PageFile, SiteFile, root_of, write_file
@@ -85,7 +87,7 @@ def build_site(
         runs: run directories or scores files (Parquet, CSV, JSON lines).
         out: the site's folder, which is made.
         theme: a bundled theme's name, or the path of a theme's folder or CSS file.
-        charts: whether every chart is also drawn as SVG and PNG, to be downloaded.
+        charts: whether every chart is also drawn as SVG, PNG and PDF, to be downloaded.
         previous: the folder of an earlier site, whose history continues; by default that in ``out``.
         models: a file (YAML) of models: name, and any of family, size and open.
         words: what the team says of its site.
@@ -121,19 +123,30 @@ def check_site_folder(out: Path, runs: Sequence[Path] = ()) -> None:
 def _build(
     studies: Sequence[Study], out: Path, chosen: Theme, words: SiteText, previous: Path, *, charts: bool
 ) -> Path:
-    renderer = Renderer(chosen, words)
     folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
-    with draw_in_background(
-        {folders[study.slug]: study.analysis.results for study in studies if charts}
-    ) as drawn:
-        unused = _unused(studies)
+    shared = {study.slug: spec for study in studies if charts and (spec := share_picture(study))}
+    shown = [
+        replace(study, share_image=f"{study.paths.data}/{SHARE_IMAGE}" if study.slug in shared else "")
+        for study in studies
+    ]
+    # without files there are few charts, and this process draws them
+    with (
+        chart_workers(None if charts else 0) as workers,
+        draw_in_background(
+            {folders[study.slug]: study.analysis.results for study in shown if charts},
+            {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
+            workers,
+        ) as drawn,
+    ):
+        renderer = Renderer(chosen, words, workers.svg)
+        unused = _unused(shown)
         assets = (
             DataFile(f"assets/{asset.name}", asset.read_bytes())
             for asset in renderer.assets()
             if asset.name not in unused
         )
         _write([*assets, *theme_files(chosen), *vega_files()], renderer, out)
-        shown = [_with_sections(study, renderer) for study in studies]
+        shown = [_with_sections(study, renderer) for study in shown]
         shown = [with_history(study, previous) for study in shown]
         if charts:
             shown = [replace(study, drawn=partial(drawn.of, folders[study.slug])) for study in shown]

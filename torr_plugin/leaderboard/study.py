@@ -57,7 +57,8 @@ class Study:
         history: what was published of it, the oldest first, this publication last.
         history_notes: what could not be read of an earlier site.
         changed_line: what changed since the publication before, in a line; None where there is none before.
-        drawn: waits for its charts as SVG and PNG, and says which there are; None where none are drawn.
+        drawn: waits for its charts as files, and says which there are; None where none are drawn.
+        share_image: the path of its share image from the site's root; "" where there is none.
         room: bytes that its examples may take; None: as many as those of a whole site.
     """
 
@@ -80,6 +81,7 @@ class Study:
     history_notes: tuple[str, ...] = ()
     changed_line: str | None = None
     drawn: Callable[[], DrawnCharts] | None = None
+    share_image: str = ""
     room: int | None = None
 
     @property
@@ -115,7 +117,7 @@ class Study:
         return figure_lines(self.source)
 
     def drawn_chart(self, name: str) -> str:
-        """The way to a chart's SVG and PNG from the site's root, without their endings; "" where it is none.
+        """The way to a chart's files from the site's root, without their endings; "" where it is none.
 
         Waits for the drawing, so pages that ask come last (:mod:`.pages`).
         """

@@ -1,4 +1,4 @@
-"""Charts of an analysis: Vega-Lite specifications as plain dicts, and SVG and PNG drawn from them.
+"""Charts of an analysis: Vega-Lite specifications as plain dicts, and SVG, PNG and PDF drawn from them.
 
 A figure builds its own charts (:mod:`..figures`) of what is here. Names of models and data sets come from
 outside: in a chart they are values under fields of our own names, on one line and of bounded length.
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .drawing import chart_names as chart_names
     from .drawing import draw as draw
     from .drawing import specifications as specifications
+    from .rendering import to_pdf as to_pdf
     from .rendering import to_png as to_png
     from .rendering import to_svg as to_svg
     from .workers import chart_workers as chart_workers
@@ -24,7 +25,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".drawing": ["Drawn", "DrawnChart", "chart_names", "draw", "specifications"],
-        ".rendering": ["to_png", "to_svg"],
+        ".rendering": ["to_pdf", "to_png", "to_svg"],
         ".workers": ["chart_workers"],
     },
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..figure import Figure, FigureChart, plugin_figures
 from ..figures.model_scores import MODEL_SCORES
+from ..figures.rank_intervals import RANK_INTERVALS
 from ..figures.settings import SETTINGS
 from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
@@ -29,7 +30,7 @@ class DrawnChart:
     """A chart on the disk.
 
     Attributes:
-        stem: its files without their endings, ``.svg`` and ``.png``.
+        stem: its files without their endings, ``.svg``, ``.png`` and ``.pdf``.
         title: what stands above it.
     """
 
@@ -73,7 +74,7 @@ def specifications(
         lacks, name -> why.
     """
     results = as_results(analysis)
-    context = ChartContext(results[SETTINGS], results[MODEL_SCORES].ranked())
+    context = chart_context(results)
     found: dict[str, Spec] = {}
     lacking: dict[str, str] = {}
     for name, chart, result, figure in _charts(results):
@@ -87,6 +88,14 @@ def specifications(
             why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
             (lacking if broken is None else broken)[name] = why
     return found, lacking
+
+
+def chart_context(results: AnalysisResults) -> ChartContext:
+    """What charts say of the study that they are of."""
+    tiers = results[RANK_INTERVALS].tiers
+    return ChartContext(
+        results[SETTINGS], results[MODEL_SCORES].ranked(), tiers.overall if tiers is not None else ()
+    )
 
 
 def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any, Figure[Any]]]:
@@ -113,7 +122,7 @@ def draw(
     keep_going: bool = False,
     workers: ChartWorkers | None = None,
 ) -> Drawn:
-    """Draw every chart that a study has, as ``<name>.svg`` and ``<name>.png``.
+    """Draw every chart that a study has, as ``<name>.svg``, ``<name>.png`` and ``<name>.pdf``.
 
     Args:
         folders: where charts go -> what they are of; the whole study's first, parts of it in folders below.
@@ -170,14 +179,14 @@ class ChartsAhead:
         results = AnalysisResults(computed)
         if any(needed.key not in computed for needed in _NEEDED):
             return
-        context = ChartContext(results[SETTINGS], results[MODEL_SCORES].ranked())
+        context = chart_context(results)
         for each in OWN_FIGURES if figure in _NEEDED else (figure,):
             for chart in each.charts if each.key in computed else ():
                 with suppress(Exception):  # those who draw them all say why there is none
                     self._workers.draw_ahead(_specification(chart, results.get(each), context))
 
 
-_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, MODEL_SCORES)
+_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, MODEL_SCORES, RANK_INTERVALS)
 
 
 def _title(specification: Spec) -> str:

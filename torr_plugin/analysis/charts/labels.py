@@ -69,14 +69,20 @@ class ChartContext:
     Attributes:
         settings: of the analysis.
         ranked: the models, best overall performance first.
+        tiers: the models of each tier overall, the best first; none where they are not known.
     """
 
     settings: Settings
     ranked: Sequence[str]
+    tiers: Sequence[Sequence[str]] = ()
 
     def model_labels(self) -> dict[str, str]:
         """Model -> label, best overall performance first."""
         return unique_labels(self.ranked)
+
+    def tier_of(self) -> dict[str, int]:
+        """Model -> its tier, 1 for the best; models without a figure are in none."""
+        return {model: number for number, tier in enumerate(self.tiers, 1) for model in tier}
 
     def dataset_labels(self, longest: int = LONGEST) -> dict[str, str]:
         """Data set -> label, in the study's order."""

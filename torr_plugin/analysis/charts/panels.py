@@ -11,6 +11,7 @@ from .vega import (
     DATA,
     GREY,
     ORDERED,
+    PAPER,
     SERIES,
     SHAPES,
     ChartRow,
@@ -245,7 +246,7 @@ def histogram_chart(
         "y": quantitative("share", title=axes[1], axis={"format": "%", "tickCount": 3}),
     }
     layers = [
-        layer("bar", bars, color=BLUE, stroke="white", strokeWidth=0.5),
+        layer("bar", bars, color=BLUE, stroke=PAPER, strokeWidth=0.5),
         layer("rule", {"x": quantitative("mean", aggregate="min")}, strokeDash=[4, 3]),
     ]
     spec = {"layer": layers, "width": _BAR_WIDTH, "height": _BAR_HEIGHT}

@@ -1,4 +1,4 @@
-"""Draws charts: Vega-Lite specifications in, SVG and PNG out, without a network."""
+"""Draws charts: Vega-Lite specifications in, SVG, PNG and PDF out, without a network."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ _OF_EVERY_OBJECT = (
 )
 # XML has no other characters (XML 1.0, section 2.2), and vl-convert would end the whole process over one
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FONTS = re.compile(rb"/Subtype /Type0\n  /BaseFont /[A-Z]{6}\+(\S+)")
+_MOST_WRITINGS = 60  # charts have two fonts, and one more for each script that these lack
+# names of what a page of a PDF uses, a line each; no stream holds such lines
+_RESOURCES = re.compile(rb"(?:^ +/[a-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 
 
 def to_svg(specification: Mapping[str, Any]) -> str:
@@ -60,6 +64,24 @@ def _renumbered(svg: str) -> str:
 def to_png(svg: str) -> bytes:
     """A chart's SVG as the bytes of a PNG file."""
     return _packed(vl_convert.svg_to_png(svg, scale=SCALE))
+
+
+def to_pdf(svg: str) -> bytes:
+    """A chart's SVG as the bytes of a PDF file, with its letters as text; the same bytes for the same SVG.
+
+    vl-convert writes fonts in a random order: it writes again until they stand in that of their names.
+    """
+    for _ in range(_MOST_WRITINGS):
+        pdf: bytes = vl_convert.svg_to_pdf(svg)
+        fonts = _FONTS.findall(pdf)
+        if fonts == sorted(fonts):
+            break
+    return _RESOURCES.sub(_sorted, pdf)
+
+
+def _sorted(lines: re.Match[bytes]) -> bytes:
+    """The same entries in the order of their names: vl-convert writes them in another one each time."""
+    return b"".join(sorted(lines[0].splitlines(keepends=True)))
 
 
 def _packed(png: bytes) -> bytes:

@@ -25,6 +25,8 @@ measured, and its condensed cut about as wide."""
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 SKY, AMBER, YELLOW, BLACK = "#56B4E9", "#E69F00", "#F0E442", "#000000"
 GREY = "#767676"
+INK, PAPER = "#111111", "#ffffff"
+"""Of letters, and of what lies behind them: on a page of the site these are its theme's."""
 SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, AMBER, BLACK, YELLOW)
 """Okabe and Ito's palette, "Color universal design", 2008; those that are dark enough on white first."""
 

@@ -11,22 +11,22 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Any
 
 from ...core.atomic_files import write_file
-from .rendering import to_png, to_svg
+from .rendering import to_pdf, to_png, to_svg
 from .vega import Spec
 
 Job = tuple[str, Spec]
 """A file name without its ending, "" for none, and the chart's specification."""
 
-ENDINGS = (".svg", ".png")
+ENDINGS = (".svg", ".png", ".pdf")
 
 MOST_WORKERS = 4
 
@@ -34,11 +34,12 @@ _SMALLEST: Spec = {"data": {"values": [{}]}, "mark": "point"}
 
 
 def draw_chart(stem: str, specification: Spec) -> str | None:
-    """Draw a chart as SVG and PNG; return the error as a line, or None."""
+    """Draw a chart as SVG, PNG and PDF; return the error as a line, or None."""
     try:
         svg = to_svg(specification)
         write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
         write_file(Path(f"{stem}.png"), to_png(svg))
+        write_file(Path(f"{stem}.pdf"), to_pdf(svg))
     except Exception as error:  # vl-convert passes on any error of its JavaScript
         return _line(error)
     return None
@@ -124,13 +125,13 @@ class ChartWorkers:
         failures = list(self._threads.map(self._drawn, ordered))
         return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
 
-    def svg(self, specification: Spec) -> str:
+    def svg(self, specification: Mapping[str, Any]) -> str:
         """A chart as SVG, without a file.
 
         Raises:
             RuntimeError: it cannot be drawn.
         """
-        failure, svg = self._answer(("", specification))
+        failure, svg = self._answer(("", dict(specification)))
         if failure is not None:
             raise RuntimeError(failure)
         return svg

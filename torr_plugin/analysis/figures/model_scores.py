@@ -16,6 +16,7 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..rarefaction import HEADLINE
 from ..result import INTERVAL, Everywhere, FigureResult
 from ..study import StudyScores
+from .performance_robustness import model_picture
 
 METHOD: dict[str, str] = {
     "performance": (
@@ -227,7 +228,8 @@ class ModelScoresFigure(Figure[ModelScores]):
         ),
     )
     charts = (
-        FigureChart("performance_robustness", _overview, "Table 2"),
+        FigureChart("performance_robustness", model_picture, "Table 2"),
+        FigureChart("model_scores", _overview, "Table 2"),
         FigureChart("performance_datasets", _by_dataset, "Fig. 8"),
     )
 

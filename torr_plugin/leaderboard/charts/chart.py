@@ -27,7 +27,9 @@ class Chart:
         specification: of Vega-Lite, rows within, without colours or fonts of text, which are the theme's.
         steps: the height kept free for it, in steps of 24 pixels, so that nothing moves when it is drawn.
         table: header and rows of the same figures as text, for those who read rather than look; may be empty.
-        download: the stem of its SVG and PNG in the study's ``charts/``; "" where it has none.
+        download: the stem of its files in the study's ``charts/``; "" where it has none.
+        narrow: the same for a phone, where a smaller drawing could not be read.
+        note: a line below it.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Chart:
     steps: int
     table: tuple[tuple[str, ...], ...] = ()
     download: str = ""
+    narrow: Mapping[str, Any] | None = None
+    note: str = ""
 
 
 def chart_of(

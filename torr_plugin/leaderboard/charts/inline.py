@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from ...analysis.charts.rendering import to_svg
-from ...analysis.charts.vega import GREY, SERIES, Spec
+from ...analysis.charts.vega import GREY, INK, PAPER, SERIES, Spec
 from ..text import visible
 from .chart import Chart
 
@@ -64,7 +64,7 @@ THEME: Spec = {
 
 # what the analysis paints, in the colours of the reader's theme
 _COLOURS = {colour.lower(): f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)}
-_COLOURS |= {GREY.lower(): _SOFT}
+_COLOURS |= {GREY: _SOFT, INK: _INK, PAPER: "var(--ground)"}
 
 _SVG = "http://www.w3.org/2000/svg"
 _ELEMENTS = frozenset(
@@ -121,7 +121,11 @@ def inline_svg(
 def chart_svg(chart: Chart, draw: Draw = to_svg) -> Markup:
     """A chart of a page; a line in its place where it cannot be drawn, since a plugin's may be odd."""
     try:
-        return inline_svg(chart.specification, chart.title, chart.description, draw=draw)
+        wide = inline_svg(chart.specification, chart.title, chart.description, draw=draw)
+        if chart.narrow is None:
+            return wide
+        narrow = inline_svg(chart.narrow, chart.title, chart.description, draw=draw)
+        return Markup('<div class="on-wide">{}</div><div class="on-narrow">{}</div>').format(wide, narrow)
     except Exception as error:
         why = str(visible(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
         return Markup('<p class="legend">This chart could not be drawn ({}).</p>').format(why)

@@ -1,0 +1,179 @@
+"""The one picture of a study: each model's performance against its robustness, with intervals and tiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..charts.label_places import Point, label_places
+from ..charts.labels import ChartContext, NoChart, bounds_row
+from ..charts.vega import (
+    BLACK,
+    DATA,
+    GREY,
+    INK,
+    PAPER,
+    SERIES,
+    ChartRow,
+    Spec,
+    heading,
+    layer,
+    nominal,
+    quantitative,
+    specification,
+)
+from ..limits import robustness_limit, score_limit
+from ..rarefaction import HEADLINE
+from ..result import Everywhere
+
+if TYPE_CHECKING:
+    from .model_scores import ModelScores  # which draws this chart
+
+TIER_COLOURS = (*SERIES[:5], BLACK)
+"""Of the tiers, the best first; all later ones have the last. Marks bear their tier's number besides."""
+
+LETTERS = 12
+_BADGE = 210  # square pixels: some 16 pixels across
+_LEAST_SPAN = 0.1
+_MARGIN = 0.06
+_COARSE = 0.45  # an axis that is longer has ticks of whole tenths
+
+
+@dataclass(frozen=True)
+class PictureSize:
+    """Pixels of the plot, without its axes."""
+
+    width: int = 500
+    height: int = 300
+
+
+def model_picture(result: ModelScores, context: ChartContext, size: PictureSize = PictureSize()) -> Spec:
+    """A mark a model, labelled by its name and its tier; what says nothing is grey."""
+    robustness = _headline(result)
+    labels, tiers = context.model_labels(), context.tier_of()
+    rows: list[ChartRow] = []
+    for model, label in labels.items():
+        x, y = (bounds_row(each[model].overall) for each in (result.performance, robustness))
+        if x and y:
+            idle = score_limit(x["value"]) or robustness_limit(y["value"], x["value"])
+            tier = tiers.get(model, 0)
+            rows.append(
+                {
+                    **{f"x_{name}": number for name, number in x.items()},
+                    **{f"y_{name}": number for name, number in y.items()},
+                    "label": label,
+                    "tier": str(tier or ""),
+                    "colour": GREY if idle or not tier else TIER_COLOURS[min(tier, len(TIER_COLOURS)) - 1],
+                    "ink": GREY if idle else INK,
+                    "grey": bool(idle),
+                }
+            )
+    if not rows:
+        raise NoChart("no model has both figures")
+    ends = {axis: _ends(rows, axis) for axis in "xy"}
+    _place_labels(rows, ends, size)
+    return specification(
+        {"data": DATA, "layer": _layers(ends), "width": size.width, "height": size.height},
+        rows,
+        heading(
+            "Performance and robustness",
+            list(_lines(rows, context, five=robustness is result.robustness_5)),
+            size.width + 80,
+        ),
+    )
+
+
+def _headline(result: ModelScores) -> Mapping[str, Everywhere]:
+    """Robustness over 5 configurations; ToRR's where no model has it."""
+    five = result.robustness_5
+    return five if any(figure.overall.value is not None for figure in five.values()) else result.robustness
+
+
+def _lines(rows: Sequence[ChartRow], context: ChartContext, *, five: bool) -> Iterator[str]:
+    yield context.basis
+    if five:
+        yield f"Robustness: 1 less the mean range of an example's score over {HEADLINE} configurations"
+    tiers = len({row["tier"] for row in rows} - {""}) > 1
+    number = "Number: tier, of models that no test separates from its best. " if tiers else ""
+    yield f"{number}{context.score_intervals}"
+    if any(row["grey"] for row in rows):
+        yield "Grey: nearly always right or wrong, or always the same, so that its figures say little"
+
+
+def _ends(rows: Sequence[ChartRow], axis: str) -> tuple[float, float]:
+    """The ends of an axis: a little more than the intervals take."""
+    low = min(min(row[f"{axis}_low"], row[f"{axis}_value"]) for row in rows)
+    high = max(max(row[f"{axis}_high"], row[f"{axis}_value"]) for row in rows)
+    spread = max(high - low, _LEAST_SPAN)
+    middle = (low + high) / 2
+    half = spread * (0.5 + _MARGIN)
+    return round(middle - half, 4), round(middle + half, 4)
+
+
+def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]], size: PictureSize) -> None:
+    """Give each row the place of its label, in pixels, and of the line that leads there."""
+
+    def across(value: float) -> float:
+        return (value - ends["x"][0]) / (ends["x"][1] - ends["x"][0]) * size.width
+
+    def down(value: float) -> float:
+        return size.height - (value - ends["y"][0]) / (ends["y"][1] - ends["y"][0]) * size.height
+
+    points = [
+        Point(
+            label=row["label"],
+            x=across(row["x_value"]),
+            y=down(row["y_value"]),
+            left=across(row["x_low"]),
+            right=across(row["x_high"]),
+            top=down(row["y_high"]),
+            bottom=down(row["y_low"]),
+        )
+        for row in rows
+    ]
+    for row, place in zip(rows, label_places(points, size.width, size.height, LETTERS), strict=True):
+        row["named"] = place is not None
+        if place is not None:
+            row |= {"label_x": round(place.x, 1), "label_y": round(place.y, 1), "far": place.far}
+            row |= dict(zip(("from_x", "from_y"), (round(each, 1) for each in place.start), strict=True))
+            row |= dict(zip(("to_x", "to_y"), (round(each, 1) for each in place.end), strict=True))
+
+
+def _layers(ends: Mapping[str, tuple[float, float]]) -> list[Spec]:
+    scales = {axis: {"domain": list(found), "nice": False, "zero": False} for axis, found in ends.items()}
+    axes = {
+        each: {"grid": True, "tickCount": 5, "format": ".1f" if high - low > _COARSE else ".2f"}
+        for each, (low, high) in ends.items()
+    }
+    x_title = "Performance: the mean score \N{RIGHTWARDS ARROW}"
+    y_title = "Robustness: how little the format matters \N{RIGHTWARDS ARROW}"
+    x = quantitative("x_value", title=x_title, scale=scales["x"], axis=axes["x"])
+    y = quantitative("y_value", title=y_title, scale=scales["y"], axis=axes["y"])
+    x_low, y_low = (quantitative(f"{each}_low", scale=scales[each]) for each in "xy")
+    cross = {"color": nominal("colour", scale=None), "opacity": {"value": 0.55}}
+    ink = nominal("ink", scale=None)
+    text: Spec = {each: quantitative(f"label_{each}", scale=None) for each in "xy"}
+    text |= {"text": nominal("label")}
+    lead: Spec = {each: quantitative(f"from_{each}", scale=None) for each in "xy"}
+    lead |= {f"{each}2": {"field": f"to_{each}"} for each in "xy"}
+    tooltip: Any = [
+        nominal("label", title="Model"),
+        quantitative("x_value", title="Performance", format=".3f"),
+        quantitative("y_value", title="Robustness", format=".3f"),
+        nominal("tier", title="Tier"),
+    ]
+    marks: Spec = {"x": x, "y": y, "stroke": nominal("colour", scale=None), "tooltip": tooltip}
+    letters: Spec = {"align": "left", "baseline": "middle", "fontSize": LETTERS}
+    named = "datum.named"
+    return [
+        layer("rule", {"x": x_low, "x2": {"field": "x_high"}, "y": y, **cross}, strokeWidth=1.5),
+        layer("rule", {"x": x, "y": y_low, "y2": {"field": "y_high"}, **cross}, strokeWidth=1.5),
+        layer("rule", {**lead, "color": cross["color"]}, where=f"{named} && datum.far", strokeWidth=0.75),
+        layer("text", text, where=named, stroke=PAPER, strokeWidth=3.5, **letters),
+        layer("text", {**text, "color": ink}, where=named, **letters),
+        layer("point", marks, shape="circle", size=_BADGE, fill=PAPER, strokeWidth=2.5, opacity=1),
+        layer(
+            "text", {"x": x, "y": y, "text": nominal("tier"), "color": ink}, fontSize=10, fontWeight="bold"
+        ),
+    ]
