@@ -20,7 +20,8 @@ import pytest
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse, findings
-from torr_plugin.analysis.charts import chart_names, specifications, to_png, to_svg
+from torr_plugin.analysis.charts import chart_names, specifications, to_pdf, to_png, to_svg
+from torr_plugin.analysis.charts.label_places import Point, label_places, text_width
 from torr_plugin.analysis.charts.labels import LONGEST, shortened, unique_labels
 from torr_plugin.analysis.charts.panels import curve_chart
 from torr_plugin.analysis.charts.vega import SERIES, SHAPES
@@ -136,7 +137,7 @@ def test_specifications_are_plain_valid_and_say_what_they_show(name: str) -> Non
 
 
 def test_every_figure_with_an_interval_is_drawn_with_it() -> None:
-    rows = specs()["performance_robustness"]["datasets"]["rows"]
+    rows = specs()["model_scores"]["datasets"]["rows"]
     figure = analysed()["robustness"]["m2"]["overall"]
     assert {
         "row": "m2",
@@ -144,6 +145,64 @@ def test_every_figure_with_an_interval_is_drawn_with_it() -> None:
         **{key: figure[key] for key in ("value", "low", "high")},
     } in rows
     assert len(rows) == 4 * 3
+
+
+def picture(found: dict[str, Any]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = specifications(found)[0]["performance_robustness"]["datasets"]["rows"]
+    return rows
+
+
+def test_the_picture_has_both_figures_the_tier_and_a_label_of_each_model() -> None:
+    found = analysed()
+    (row,) = [row for row in picture(found) if row["label"] == "m2"]
+    for axis, name in (("x", "performance"), ("y", "robustness_5")):
+        figure = found[name]["m2"]["overall"]
+        assert [row[f"{axis}_{key}"] for key in ("value", "low", "high")] == [
+            figure[key] for key in ("value", "low", "high")
+        ]
+    (tier,) = [number for number, models in enumerate(found["tiers"]["overall"], 1) if "m2" in models]
+    assert row["tier"] == str(tier)
+    assert row["named"]
+
+
+def test_what_says_nothing_is_grey_in_the_picture() -> None:
+    scores = np.random.default_rng(2).random((4, 6, 9)).round(3)
+    scores[0], scores[1], scores[2] = 0.0, 1.0, scores[2, :1]
+    rows = picture(analyse(cube_frame(scores, parts=True), resamples=10))
+    assert {row["label"]: row["grey"] for row in rows} == {"m0": True, "m1": True, "m2": True, "m3": False}
+
+
+@pytest.mark.parametrize("count", [1, 3, 14])
+def test_labels_in_the_picture_cover_neither_one_another_nor_a_mark(count: int) -> None:
+    rng = np.random.default_rng(count)
+    values = rng.random((count, 2)) * (400, 200) + 50
+    points = [Point(f"model-{n}", x, y, x - 30, x + 30, y - 30, y + 30) for n, (x, y) in enumerate(values)]
+    boxes = []
+    for point, place in zip(points, label_places(points, 500, 300, 12), strict=True):
+        assert place is not None
+        wide = text_width(point.label, 12)
+        boxes.append((place.x, place.y - 6, place.x + wide, place.y + 6))
+        assert boxes[-1][0] >= 0
+        assert boxes[-1][2] <= 500
+    marks = [(point.x - 8, point.y - 8, point.x + 8, point.y + 8) for point in points]
+    for number, one in enumerate(boxes):
+        for other in boxes[:number] + marks[:number] + marks[number + 1 :]:
+            assert min(one[2], other[2]) <= max(one[0], other[0]) or min(one[3], other[3]) <= max(
+                one[1], other[1]
+            )
+
+
+def test_a_label_without_a_place_is_left_out() -> None:
+    points = [Point("a long name of a model", 50, 50, 50, 50, 50, 50) for _ in range(40)]
+    places = label_places(points, 200, 100, 12)
+    assert places[0] is not None
+    assert None in places
+
+
+def test_a_pdf_is_the_same_every_time() -> None:
+    svg = to_svg(specs()["performance_robustness"])
+    assert len({to_pdf(svg) for _ in range(4)}) == 1
+    assert to_pdf(svg).startswith(b"%PDF")
 
 
 def test_every_pair_of_data_sets_has_a_cell_in_any_order() -> None:
@@ -208,10 +267,10 @@ def test_holes_and_constant_models_draw() -> None:
 def test_names_stand_in_data_alone() -> None:
     for name, spec in specifications(hostile())[0].items():
         rows = spec["datasets"]["rows"]
-        assert all(re.fullmatch(r"[a-z]+", key) for row in rows for key in row), name
+        assert all(re.fullmatch(r"[a-z_]+", key) for row in rows for key in row), name
         texts = json.dumps({key: part for key, part in spec.items() if key != "datasets"})
         fields = re.findall(r'"field": "([^"]*)"', texts)
-        assert all(re.fullmatch(r"[a-z]+", field) for field in fields), name
+        assert all(re.fullmatch(r"[a-z_0-9]+", field) for field in fields), name
         assert "\\n" not in texts
 
 
@@ -342,7 +401,7 @@ def test_of_many_curves_the_first_and_the_last_alone_have_bands() -> None:
 ELSEWHERE = """
 import hashlib, json
 from tests.analysis.test_charts import analysed
-from torr_plugin.analysis.charts import specifications, to_png, to_svg
+from torr_plugin.analysis.charts import specifications, to_pdf, to_png, to_svg
 found = specifications(analysed())[0]
 drawn = [to_svg(found[name]) for name in ("openness", "reliability_examples", "variance_components")]
 parts = [json.dumps(analysed()), json.dumps(found), *drawn]

@@ -299,12 +299,12 @@ def unplanned(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanned: Study) -> None:
     study = unplanned
-    there = ChartFile("reliability_prompts", "A title", 600, 400, 1000, 2000)
+    there = ChartFile("reliability_prompts", "A title", {"svg": 1000, "png": 2000, "pdf": 3000})
     folder = f"../data/{study.slug}/charts/reliability_prompts"
     cases: list[tuple[Callable[[], DrawnCharts] | None, list[str]]] = [
         (None, []),
         (partial(DrawnCharts, failed=("no chart reliability_prompts: it broke",)), []),
-        (partial(DrawnCharts, (there,)), [f"{folder}.svg", f"{folder}.png"]),
+        (partial(DrawnCharts, (there,)), [f"{folder}.svg", f"{folder}.png", f"{folder}.pdf"]),
     ]
     for drawn, expected in cases:
         site = rendered(reliability.files, replace(study, drawn=drawn), tmp_path / "site")
@@ -321,7 +321,7 @@ def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: St
         return DrawnCharts()
 
     def early(study: Study) -> Iterator[SiteFile]:
-        late = {study.paths.reliability, study.paths.downloads}
+        late = {study.paths.overview, study.paths.reliability, study.paths.downloads}
         every = chain.from_iterable(page.files(study) for page in PAGES)
         return takewhile(lambda file: file.path not in late, every)
 

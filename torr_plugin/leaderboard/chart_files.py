@@ -17,10 +17,8 @@ from ..analysis import AnalysisResults
 from ..analysis.charts import draw, to_png
 from ..analysis.charts.vega import Spec
 from ..analysis.charts.workers import ENDINGS, ChartWorkers
-from ..analysis.results import LABEL_KEEPING
 from ..core.atomic_files import write_file
 from ..core.user_cache import user_cache
-from .charts.hero import on_canvas
 from .files import DataFile
 
 CHARTS_FOLDER = "charts"
@@ -28,6 +26,12 @@ CHARTS_FOLDER = "charts"
 
 SHARE_IMAGE = "share.png"
 """Among a study's downloads."""
+
+SHARE_SIZE = (1200, 630)
+"""Its pixels: what services that show links ask for."""
+
+_DOUBLE = 2  # pixels of the share image, for one of the drawing
+_EDGE = 18
 
 
 @dataclass(frozen=True)
@@ -37,17 +41,12 @@ class ChartFile:
     Attributes:
         name: path without ending, in the folder of charts.
         title: its heading.
-        width: in pixels; so ``height``.
         sizes: kind of file -> how many bytes.
-        label_keeping: whether it is over label-keeping perturbations alone.
     """
 
     name: str
     title: str
-    width: int
-    height: int
     sizes: Mapping[str, int]
-    label_keeping: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,23 @@ def draw_in_background(
 
 def _share(path: Path, specification: Spec, workers: ChartWorkers) -> None:
     """Draw a share image."""
-    write_file(path, to_png(on_canvas(workers.svg(specification))))
+    write_file(path, to_png(_on_canvas(workers.svg(specification))))
+
+
+def _on_canvas(svg: str) -> str:
+    """A drawing in the middle of the share image."""
+    width, height = (side / _DOUBLE for side in SHARE_SIZE)
+    found = re.search(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="([^"]+)"', svg)
+    if found is None:
+        return svg
+    scale = min((width - 2 * _EDGE) / float(found[1]), (height - _EDGE) / float(found[2]))
+    wide, tall = scale * float(found[1]), scale * float(found[2])
+    x, y = (width - wide) / 2, (height - tall) / 2
+    placed = f'x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" viewBox="{found[3]}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}">'
+        f'<rect width="100%" height="100%" fill="white"/>{svg.replace(found[0], placed, 1)}</svg>'
+    )
 
 
 def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
@@ -114,20 +129,9 @@ def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> Draw
     files = []
     for chart in drawn.charts:
         paths = [chart.stem.with_name(chart.stem.name + ending) for ending in ENDINGS]
-        name = chart.stem.relative_to(folder).as_posix()
-        width, height = _size(paths[0])
         sizes = {path.suffix[1:]: path.stat().st_size for path in paths}
-        kept = name.startswith(f"{LABEL_KEEPING}/")
-        files.append(ChartFile(name, chart.title, width, height, sizes, kept))
+        files.append(ChartFile(chart.stem.relative_to(folder).as_posix(), chart.title, sizes))
     return DrawnCharts(tuple(files), drawn.left_out, drawn.failed)
-
-
-def _size(svg: Path) -> tuple[int, int]:
-    """Width and height, from the beginning of the file."""
-    with svg.open(encoding="utf-8") as file:
-        head = file.read(1000)
-    found = re.search(r'<svg[^>]* width="([0-9.]+)"[^>]* height="([0-9.]+)"', head)
-    return (round(float(found[1])), round(float(found[2]))) if found else (600, 400)
 
 
 _NOTE = (

@@ -49,9 +49,8 @@ OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 OF_DESIGNS = frozenset({"designs.js"})
 """Assets that a site without designs to compare does without."""
 
-# the last two wait until the charts are drawn
+# the last three wait until the charts are drawn
 PAGES = (
-    overview,
     model,
     dataset,
     formats,
@@ -61,6 +60,7 @@ PAGES = (
     compare,
     history,
     method,
+    overview,
     reliability,
     downloads,
 )

@@ -43,6 +43,15 @@ class LabelPlace:
 _Box = tuple[float, float, float, float]
 
 
+@dataclass(frozen=True)
+class _Choice:
+    """A place that a label may take, the box that it fills there, and what that costs by itself."""
+
+    cost: float
+    place: LabelPlace
+    box: _Box
+
+
 def text_width(text: str, size: float) -> float:
     """About how wide a text is in the charts' font."""
     units = (
@@ -66,31 +75,36 @@ def label_places(
         size: of the letters.
     """
     candidates = [_candidates(point, width, height, size) for point in points]
-    chosen: list[tuple[LabelPlace, _Box] | None] = [None] * len(points)
-    costs = [0.0] * len(points)
+    chosen: list[_Choice | None] = [None] * len(points)
     for _ in range(_PASSES):
         before = list(chosen)
-        for number, point in enumerate(points):
-            others = [each[1] for place, each in enumerate(chosen) if each is not None and place != number]
-            ranked = [
-                (cost + _cost(box, point, points, others), order)
-                for order, (cost, _, box) in enumerate(candidates[number])
-            ]
-            if ranked:
-                costs[number], best = min(ranked)
-                chosen[number] = candidates[number][best][1:]
+        for number, own in enumerate(candidates):
+            boxes = [each.box for place, each in enumerate(chosen) if each is not None and place != number]
+            chosen[number] = _best(own, points[number], points, boxes)
         if chosen == before:
             break
-    return [
-        None if each is None or cost >= _UNREADABLE else each[0]
-        for each, cost in zip(chosen, costs, strict=True)
-    ]
+    kept: list[_Choice | None] = []
+    for number, own in enumerate(candidates):
+        boxes = [each.box for each in kept if each is not None]
+        stays = chosen[number]
+        if stays is not None and any(_shared(stays.box, box) > 0 for box in boxes):
+            stays = _best(own, points[number], points, boxes)
+        readable = (
+            stays is not None and stays.cost + _cost(stays.box, points[number], points, boxes) < _UNREADABLE
+        )
+        kept.append(stays if readable else None)
+    return [None if each is None else each.place for each in kept]
 
 
-def _candidates(
-    point: Point, width: float, height: float, size: float
-) -> list[tuple[float, LabelPlace, _Box]]:
-    """Cost by distance and direction, place and box of each place within the area."""
+def _best(
+    candidates: Sequence[_Choice], own: Point, points: Sequence[Point], boxes: Sequence[_Box]
+) -> _Choice | None:
+    """The candidate that costs least beside labels in these boxes."""
+    return min(candidates, key=lambda each: each.cost + _cost(each.box, own, points, boxes), default=None)
+
+
+def _candidates(point: Point, width: float, height: float, size: float) -> list[_Choice]:
+    """The places within the area; near ones and those above to the right cost least."""
     wide, tall = text_width(point.label, size), size
     found = []
     for far, distance in enumerate(_DISTANCES):
@@ -104,7 +118,7 @@ def _candidates(
             if left < 0 or top < 0 or box[2] > width or box[3] > height:
                 continue
             place = LabelPlace(left, middle_y, far > 1, (point.x, point.y), _nearest(box, point))
-            found.append((6.0 * far + 0.3 * rank, place, box))
+            found.append(_Choice(6.0 * far + 0.3 * rank, place, box))
     return found
 
 
@@ -114,16 +128,18 @@ def _nearest(box: _Box, point: Point) -> tuple[float, float]:
 
 
 def _cost(box: _Box, own: Point, points: Sequence[Point], others: Sequence[_Box]) -> float:
+    """What a label costs by what it covers; one that is nearer to another point could be taken for its."""
     total = sum(_UNREADABLE + _shared(box, other) for other in others if _shared(box, other) > 0)
+    doubtful = False
     for point in points:
-        mark = (point.x - _MARK, point.y - _MARK, point.x + _MARK, point.y + _MARK)
         if point is not own:
+            mark = (point.x - _MARK, point.y - _MARK, point.x + _MARK, point.y + _MARK)
             total += _UNREADABLE * (_shared(box, mark) > 0) + _shared(box, mark)
-            total += _DOUBTFUL * (_distance(box, point) < _distance(box, own) + 4)
+            doubtful = doubtful or _distance(box, point) < _distance(box, own) + 4
         across = (point.left, point.y - 1, point.right, point.y + 1)
         down = (point.x - 1, point.top, point.x + 1, point.bottom)
         total += 0.12 * (_shared(box, across) + _shared(box, down))
-    return total
+    return total + _DOUBTFUL * doubtful
 
 
 def _distance(box: _Box, point: Point) -> float:

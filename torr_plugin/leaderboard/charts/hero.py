@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analysis.charts.drawing import chart_context
@@ -10,6 +10,7 @@ from ...analysis.charts.labels import ChartContext, NoChart
 from ...analysis.charts.vega import Spec
 from ...analysis.figures.model_scores import MODEL_SCORES, ModelScores
 from ...analysis.figures.performance_robustness import PictureSize, model_picture
+from ...analysis.result import OVERALL
 from ..text import visible
 from .chart import Chart
 
@@ -19,12 +20,7 @@ if TYPE_CHECKING:
 NAME = "performance_robustness"
 """Its files among the downloads."""
 
-SHARED = (1200, 630)
-"""Pixels of the share image, in the proportions that other sites show."""
-
-_WIDE, _NARROW, _OF_SHARED = PictureSize(500, 260), PictureSize(300, 320), PictureSize(520, 175)
-_PIXELS = 2  # of the share image, for one of the drawing
-_EDGE = 18
+_WIDE, _NARROW, _OF_SHARED = PictureSize(500, 225), PictureSize(300, 320), PictureSize(520, 175)
 
 
 def hero_chart(study: Study) -> Chart | None:
@@ -36,6 +32,11 @@ def hero_chart(study: Study) -> Chart | None:
         return None
     rows = wide["datasets"]["rows"]
     told = ", ".join(f"{row['label']} {row['x_value']:.2f} and {row['y_value']:.2f}" for row in rows)
+    grey = (
+        " Grey: so near a floor or a ceiling that the figures say little."
+        if any(row["grey"] for row in rows)
+        else ""
+    )
     return Chart(
         "hero",
         "Performance and robustness",
@@ -44,7 +45,7 @@ def hero_chart(study: Study) -> Chart | None:
         0,
         download=NAME,
         narrow=narrow,
-        note=". ".join(wide["title"]["subtitle"][1:]) + ".",
+        note=f"Numbers are tiers, lines {study.level} intervals.{grey}",
     )
 
 
@@ -61,21 +62,10 @@ def share_picture(study: Study) -> Spec | None:
 
 
 def _of(study: Study) -> tuple[ModelScores, ChartContext]:
+    """The figures, and the study with its tiers as the site's pages claim them."""
     results = study.analysis.results
-    return results[MODEL_SCORES], chart_context(results)
-
-
-def on_canvas(svg: str) -> str:
-    """A drawing in the middle of the share image."""
-    width, height = (side / _PIXELS for side in SHARED)
-    found = re.search(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="([^"]+)"', svg)
-    if found is None:
-        return svg
-    scale = min((width - 2 * _EDGE) / float(found[1]), (height - _EDGE) / float(found[2]))
-    wide, tall = scale * float(found[1]), scale * float(found[2])
-    x, y = (width - wide) / 2, (height - tall) / 2
-    placed = f'x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" viewBox="{found[3]}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}">'
-        f'<rect width="100%" height="100%" fill="white"/>{svg.replace(found[0], placed, 1)}</svg>'
-    )
+    numbers = study.claims.tiers[OVERALL]
+    tiers = [
+        [model for model in numbers if numbers[model] == number] for number in sorted({*numbers.values()})
+    ]
+    return results[MODEL_SCORES], replace(chart_context(results), tiers=tiers)

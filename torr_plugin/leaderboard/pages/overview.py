@@ -9,6 +9,7 @@ from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ..beside import detectable_texts, noise_of_models, own_cells_of_models
 from ..board import Board, board, board_data
+from ..charts.hero import hero_chart
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
 from ..files import DataFile, PageFile, SiteFile, script
@@ -50,6 +51,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
+            "picture": hero_chart(study),
             "findings": study_findings(study)[:_FINDINGS],
             "claims": study.claims.sentences,
             "uneven": tuple(study.uneven.values()),
