@@ -14,7 +14,7 @@ from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
 from .beside import detectable_texts
-from .claims import pair_hypothesis
+from .claims.verdicts import pair_claims
 from .heat_maps import SHADES
 from .study import Study
 from .text import sentence
@@ -173,13 +173,12 @@ def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
 
 def separability_view(study: Study, title: str) -> View:
     """How many pairs of models are told apart, a row per data set; and which difference could have been."""
-    analysis, claims = study.analysis, study.claims.sentences
+    analysis = study.analysis
     places = (OVERALL, *study.datasets) if len(study.datasets) > 1 else study.datasets
     detects = analysis.detectable is not None
     rows = []
     for place in places:
-        keys = [pair_hypothesis("performance", *pair.models, place) for pair in analysis.pairs]
-        known = [claim for key in keys if (claim := claims.get(key)) is not None]
+        known = pair_claims(study, place)
         rows.append(
             (
                 ViewCell(title if place == OVERALL else place, href=study.paths.datasets.get(place, "")),

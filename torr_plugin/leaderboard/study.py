@@ -91,8 +91,14 @@ class Study:
 
     @cached_property
     def short(self) -> Mapping[str, str]:
-        """Model or data set -> its name without what all models, or all data sets, share."""
-        return {**short_names(self.datasets), **short_names(self.models)}
+        """Model, data set or format -> its name without what all models, say, share."""
+        scores = self.source.scores
+        formats = scores["serializer"].dropna().unique() if "serializer" in scores else ()
+        return {
+            **short_names(sorted(map(str, formats))),
+            **short_names(self.datasets),
+            **short_names(self.models),
+        }
 
     @cached_property
     def claims(self) -> SiteClaims:

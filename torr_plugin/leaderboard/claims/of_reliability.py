@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
 from ..views import interval_text
-from .cells import pair_hypothesis
 from .sentences import Phrase, Sentence, phrases
+from .verdicts import pair_claims
 
 if TYPE_CHECKING:
     from ..study import Study
@@ -78,12 +78,7 @@ def _likeness(found: ConfigurationW) -> str:
 
 
 def _pairs(study: Study) -> Iterator[Sentence]:
-    claims = study.claims.sentences
-    known = [
-        claim
-        for pair in study.analysis.pairs
-        if (claim := claims.get(pair_hypothesis("performance", *pair.models))) is not None
-    ]
+    known = pair_claims(study)
     held = tuple(claim for claim in known if claim.holds)
     if not known:
         return

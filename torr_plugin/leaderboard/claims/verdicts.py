@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from ...analysis.result import OVERALL
 from ..pairwise import FigureName
 from ..views import interval_text
 from .cells import pair_hypothesis
@@ -13,11 +14,12 @@ from .limits import at_limit
 if TYPE_CHECKING:
     from ..study import Study
 
-Standing = Literal["better", "worse", "alike", "unknown"]
+Standing = Literal["better", "worse", "alike", "limited", "unknown"]
 STANDINGS: dict[Standing, str] = {
     "better": "better",
     "worse": "worse",
     "alike": "no difference shown",
+    "limited": "says nothing",
     "unknown": "not tested",
 }
 """How a model stands beside another, in words."""
@@ -68,3 +70,10 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
         return f"{first} and {second} are not shown to differ in {kind}: they are {size} apart {over}."
     word = "scores higher" if kind == "performance" else "is more robust"
     return f"{first} {word} than {second}, by {size} {over}."
+
+
+def pair_claims(study: Study, place: str = OVERALL) -> tuple[Claim, ...]:
+    """What was tested of all pairs of models' performance in a place; where it holds, they are told apart."""
+    keys = [pair_hypothesis("performance", *pair.models, place) for pair in study.analysis.pairs]
+    found = [study.claims.sentences.get(key) for key in keys]
+    return tuple(claim for claim in found if claim is not None and claim.p is not None)

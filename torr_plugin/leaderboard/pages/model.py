@@ -148,5 +148,5 @@ def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
         difference=figure_text(signed_difference(pair.performance.overall, swap=swap)),
         robustness=figure_text(signed_difference(robust.overall, swap=swap) if robust else NOTHING),
         standing=standing(first, name),
-        robust_standing="unknown" if limited else standing(second, name),
+        robust_standing="limited" if limited else standing(second, name),
     )

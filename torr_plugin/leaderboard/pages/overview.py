@@ -12,6 +12,7 @@ from ..board import Board, board, board_data
 from ..charts.hero import hero_chart
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
+from ..claims.verdicts import pair_claims
 from ..files import DataFile, PageFile, SiteFile, script
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
@@ -82,11 +83,11 @@ def _choices(study: Study) -> Choices:
 
 def _pairs(study: Study) -> str:
     """How many pairs of models differ, and which difference the study could find; "" of one model."""
-    found, detectable = study.analysis.separability.overall, study.analysis.detectable
-    if not found.pairs or found.paired is None:
+    found, detectable = pair_claims(study), study.analysis.detectable
+    if not found:
         return ""
-    separated = f"{round(found.paired * found.pairs):,} of {counted(found.pairs, 'pair')}"
-    text = f"The test of all pairs separates {separated}"
+    apart = sum(claim.holds for claim in found)
+    text = f"{apart:,} of {counted(len(found), 'pair')} are told apart"
     if detectable is None:
         return f"{text}."
     one, _ = detectable_texts(study.analysis, OVERALL)
