@@ -108,8 +108,12 @@
     if (header) sorted.sort(header, header.getAttribute("aria-sort"));
   }
 
-  // Whether a region that scrolls has more to the right, and whether it was moved: style.css shows it at its edges.
+  // Whether a table is wider than its region, which then scrolls and can be reached by keyboard; else its header stays in
+  // sight with the page. Whether there is more to the right, and whether it was moved: style.css shows it at the edges.
   function edges(box) {
+    var fits = Array.from(box.children).every(function (each) { return each.offsetWidth <= box.clientWidth; });
+    box.classList.toggle("fits", fits);
+    if (box.hasAttribute("tabindex")) box.tabIndex = fits ? -1 : 0;
     box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
     box.classList.toggle("moved", box.scrollLeft > 0);
   }
