@@ -46,7 +46,7 @@ from .factor_scores import (
     win_rate_table,
     win_rates,
 )
-from .level_pairs import LevelPairs, pair_table
+from .level_pairs import LevelPair, LevelPairs, pair_table
 from .pairwise_wins import pairwise_table, pairwise_wins
 from .prompt_tokens import TokenMeans, token_cubes, token_means
 from .serializer_choice import SerializerChoice, choice_rows, serializer_choice
