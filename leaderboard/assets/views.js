@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   var SVG = "http://www.w3.org/2000/svg";
-  var WIDTH = 112, STRIP = 320;
+  var WIDTH = 112;
   var LOST = "These figures could not be loaded; the previous ones are still shown.";
 
   function shape(parent, name, attributes) {
@@ -41,15 +41,6 @@
     return holder;
   }
 
-  function strip(dots) {
-    var holder = drawing("strip", STRIP, 22);
-    dots[0].forEach(function (dot) {
-      shape(shape(holder, "circle", { cx: dot[0], cy: 11, r: 4 }), "title", {}).textContent = dot[1];
-    });
-    if (dots[1] !== null) upright(holder, "mean", dots[1], 2, 20);
-    return holder;
-  }
-
   // Long names may break where the page's own would.
   function breakable(element, text) {
     text.split(/(?<=[_/+-])|(?<=\.)(?=[^\W\d_])/u).forEach(function (part, index) {
@@ -65,13 +56,13 @@
     return breakable(element, text);
   }
 
-  // [text, bounds, style, whisker, dots, href], without missing ones at the end
+  // [text, bounds, style, whisker, whole name, href], without missing ones at the end
   function fillCell(element, cell) {
-    if (cell[4]) element.appendChild(strip(cell[4]));
     if (cell[5]) {
       var link = document.createElement("a");
       link.href = window.torr.root + cell[5];
-      breakable(link.appendChild(document.createElement("bdi")), cell[0]);
+      var name = breakable(link.appendChild(document.createElement("bdi")), cell[0]);
+      if (cell[4]) name.title = cell[4];
       element.appendChild(link);
     } else if (cell[0]) {
       element.appendChild(span("value", cell[0]));

@@ -199,7 +199,7 @@ def test_list_has_the_projects_own_figures_and_sections(torr: Torr) -> None:
     assert {"pairs", "reliability", "slices"} <= {row["name"] for row in analyses}
     assert all(row["about"] for row in analyses)
     (section, *_) = json.loads(torr("list", "sections", "--json").stdout)["sections"]
-    assert (section["name"], section["page"]) == ("configuration_quantiles", "formats")
+    assert (section["name"], section["page"]) == ("modalities", "formats")
 
 
 def test_no_two_designs_share_a_description(torr: Torr) -> None:

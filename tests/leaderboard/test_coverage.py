@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +11,6 @@ from torr_plugin.leaderboard.coverage import (
     AskedExamples,
     asked_examples,
     comparison_lines,
-    configuration_parts,
 )
 from torr_plugin.leaderboard.heat_maps import extremes
 from torr_plugin.leaderboard.pages import compare, dataset, formats, method, model, overview
@@ -20,8 +18,6 @@ from torr_plugin.leaderboard.study import Study
 
 from .pages import Page
 from .rendered import opened, rendered
-
-BELOW = "below and above the mean of any single configuration"
 
 
 def scores(asked_csv: int) -> pd.DataFrame:
@@ -111,56 +107,25 @@ def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path
     assert "over all 20 examples; robustness, worst and best over the 8 that were." in line
     found = texts(uneven, tmp_path)
     assert all(line in found[name] for name in ("overview", "model", "dataset"))
-    assert BELOW not in found["model"]
-    assert "The same examples were asked" not in found["formats"]
-    (compared,) = comparison_lines(uneven.analysis)
-    assert compared.startswith("d: configurations over 8 of 20; serializers over 8 of 20 examples.")
-    assert compared.endswith("pair by pair (configuration_pairs, serializer_pairs).")
-    assert compared in found["formats"]
-    rows = Page((tmp_path / uneven.paths.formats).read_text(encoding="utf-8")).rows
-    assert {row[-1] for row in rows if row[:2] == ["high", "d"]} == {"8", "20"}  # with csv, and without
+    assert list(comparison_lines(uneven.analysis)) == [], "csv stands apart, the others share all examples"
+    assert "d: csv was asked on 8 of 20 examples, so it stands apart" in found["formats"]
+
+
+def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> None:
+    """csv was asked about all 20 examples, and lost its answers to some of one model."""
+    rows = scores(20)
+    lost = (rows["serializer"] == "csv") & (rows["model"] == "low") & (rows["example"] > "e11")
+    path = tmp_path / "lost.parquet"
+    rows.assign(score=rows["score"].mask(lost)).to_parquet(path)
+    (line,) = comparison_lines(opened(path).analysis)
+    assert line == "d: formats are compared over 12 to 20 of 20 examples."
 
 
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     study = study_of(tmp_path, 20)
     assert (study.uneven, list(comparison_lines(study.analysis))) == ({}, [])
     found = texts(study, tmp_path / "site")
-    assert BELOW in found["model"]
-    assert "The same examples were asked in every configuration." in found["formats"]
-    assert all("includes answer noise" in found[name] for name in ("compare", "formats"))
-
-
-def asked_ways(*datasets: str, designs: str = "t") -> pd.DataFrame:
-    """The configurations of data sets that were asked in all of them."""
-    columns = ["dataset", "serializer", "perturbation", "design"]
-    return pd.DataFrame(list(product(datasets, "ab", "xyz", designs)), columns=columns)
-
-
-def test_what_configurations_are_made_of_is_counted_with_designs() -> None:
-    whole = asked_ways("d", "e", designs="tuv")
-    assert configuration_parts(whole) == "2 serializers with 3 perturbations and 3 designs"
-    some = "2 serializers, 3 perturbations and 3 designs, but not all of them together on every data set"
-    assert configuration_parts(whole[1:]) == some
-    assert configuration_parts(whole[whole["perturbation"] == "x"]) == "2 serializers with 3 designs"
-    of_a_format = whole[
-        (whole["perturbation"] == "x") & (whole["serializer"].eq("a") | whole["design"].eq("t"))
-    ]
-    assert configuration_parts(of_a_format) == (
-        "2 serializers and 3 designs, but not every serializer with every design on every data set"
-    )
-
-
-def test_what_configurations_are_made_of_is_counted_where_all_data_sets_share_it() -> None:
-    assert configuration_parts(asked_ways("d")) == "2 serializers with 3 perturbations"
-    some = "2 serializers and 3 perturbations, but not every serializer with every perturbation"
-    assert configuration_parts(asked_ways("d")[1:]) == some
-    other = asked_ways("e")[lambda found: found["perturbation"] != "z"]
-    assert configuration_parts(pd.concat([asked_ways("d"), other])) == (
-        "2 serializers and 2 perturbations, but not every serializer with every perturbation "
-        "on every data set"
-    )
-    assert configuration_parts(asked_ways("d")[["dataset", "serializer"]]) == ""
-    assert configuration_parts(asked_ways("d")[["dataset"]]) == ""
+    assert "includes answer noise" in found["compare"]
 
 
 def test_of_equal_configurations_the_first_by_name_is_named_as_in_the_analysis(uneven: Study) -> None:

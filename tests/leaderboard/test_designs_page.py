@@ -17,7 +17,7 @@ from torr_plugin.leaderboard.design_views import compared_formats
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import designs, examples, formats
 from torr_plugin.leaderboard.study import Study
-from torr_plugin.leaderboard.views import signed
+from torr_plugin.leaderboard.views import ViewCell, signed
 
 from .pages import read, read_script
 from .rendered import opened, rendered
@@ -113,7 +113,7 @@ def test_a_design_of_one_format_is_tested_once(study: Study) -> None:
 def test_designs_are_advised_over_the_formats_that_all_of_them_have(study: Study) -> None:
     values, data = page_of(study)
     chosen = data["choice"][0][0]
-    assert chosen["head"] == ["Design", "Mean score", "Chance to be the best", "Behind the best", "Verdict"]
+    assert chosen["head"] == ["Design", "Behind the best", "Mean score", "Chance to be the best", "Verdict"]
     assert chosen["rows"][0][0][0] == "self_augmented+suc"
     assert chosen["lines"][-1] == "Means are over html, the format that all of these designs were asked in."
     found = study.analysis.designs
@@ -224,7 +224,8 @@ def test_of_several_with_the_same_mean_none_is_named_alone() -> None:
         )
 
     alike = [one("suc", 0.0), one("suc_no_role", 0.0), one("suc_no_marks", 0.1)]
-    ((_, best, chance, others, _),) = glance_view({"m": alike}, {"m": "m.html"}).rows
+    ((_, best, chance, furthest, others),) = glance_view({"m": alike}, {"m": ViewCell("m")}).rows
     assert (best.text, best.bounds, chance.text) == ("suc", "and 1 other, equal", "40%")
+    assert (furthest.text, furthest.bounds) == ("suc_no_marks", "0.100 [0.000, 0.100]")
     assert others.bounds == "suc_no_role, suc_no_marks"
     assert advice(alike[:2], "design") == ("All 2 designs have the same mean score.",)

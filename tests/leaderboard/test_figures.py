@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.analysis import format_interval
-from torr_plugin.analysis.result import Contrast, Interval
+from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.history import KeptFigure
 from torr_plugin.leaderboard.pages.history import _apart
 from torr_plugin.leaderboard.views import figure_cell, figure_text, signed, whisker
@@ -42,11 +41,6 @@ def test_an_interval_without_a_width_is_not_drawn() -> None:
     assert (mark.low, mark.high) == (None, None)
     assert not figure_text(SOME).no_width
     assert not figure_text(Interval(value=0.5, low=None, high=None)).no_width
-
-
-def test_a_change_that_was_not_tested_is_no_verdict() -> None:
-    view = cost_view({"rows": Contrast(value=-0.2, low=None, high=None)}, (), {"rows"})
-    assert {row[0].text: row[2].text for row in view.rows} == {"rows": "not known"}
 
 
 def test_two_numbers_without_a_width_are_no_change_beyond_their_intervals() -> None:

@@ -6,29 +6,38 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.analysis import Options, analyse
+from torr_plugin.analysis import Options
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.deviations import Deviations, deviations
 from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.figures.perturbation_impact import impact_by_serializer
-from torr_plugin.analysis.result import Contrast, Interval
-from torr_plugin.leaderboard.candidates import Candidate, advice, candidates_view
+from torr_plugin.analysis.result import Interval
+from torr_plugin.leaderboard.candidates import (
+    Candidate,
+    advice,
+    candidates_view,
+    choice_of,
+    glance_view,
+    price,
+    summary,
+)
+from torr_plugin.leaderboard.charts.format_prices import format_prices
 from torr_plugin.leaderboard.files import DataFile, PageFile
-from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.heat_maps import difference_matrix
 from torr_plugin.leaderboard.pages import formats
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.views import View, ViewCell, as_data, signed
+from torr_plugin.leaderboard.views import View, ViewCell, as_data, figure_cell, signed
 
 from .made import make_run, with_analysis
-from .pages import read_script
+from .pages import read, read_script
+from .rendered import rendered
 
-CORRECTED = "after this site\N{RIGHT SINGLE QUOTATION MARK}s correction"
 FEW = Options(resamples=50, seed=3)
 
 
@@ -60,17 +69,47 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return opened(run)
 
 
-def test_two_that_cannot_be_told_apart_are_both_advised() -> None:
+def priced(*tokens: float | None) -> list[Candidate]:
+    """Formats f0, f1 ... a hundredth apart, with these prompt tokens."""
+    return [
+        Candidate(f"f{n}", figure(0.7 - n / 100), figure(n / 100, 0.01), worse=False, tokens=count)
+        for n, count in enumerate(tokens)
+    ]
+
+
+def test_of_those_not_shown_to_be_worse_the_one_with_the_shortest_prompts_is_advised() -> None:
+    found = priced(200.0, 100.0, 300.0)
+    assert choice_of(found).name == "f1"
+    assert advice(found, examples="244 examples") == (
+        "Use f1: its prompts are the shortest of the formats not shown to be worse than f0, which has the "
+        "highest mean score.",
+        "f2 takes 3.00 times as many tokens.",
+        "Furthest behind is f2: 0.020 [0.010, 0.030] (on 244 examples).",
+    )
+    cheap_but_worse = [*found[:2], Candidate("f2", figure(0.6), figure(0.1), worse=True, tokens=50.0)]
+    assert choice_of(cheap_but_worse).name == "f1"
+    assert price(cheap_but_worse[0], cheap_but_worse) == "4.00\N{MULTIPLICATION SIGN}"
+    assert advice(cheap_but_worse)[-1] == "f2 costs 0.100 [0.080, 0.120]."
+
+
+def test_the_best_mean_is_advised_where_its_prompts_are_the_shortest_or_tokens_are_unknown() -> None:
+    first, *_ = advice(priced(100.0, 200.0, 300.0))
+    assert first == (
+        "Use f0: it has the highest mean score, and the shortest prompts; "
+        "none of the other 2 is shown to be worse."
+    )
+    unknown = priced(100.0, None, 50.0)
+    assert choice_of(unknown).name == "f0"
+    assert advice(unknown)[0].startswith("Use any of the 3 formats: none is shown to be worse than f0")
+    assert price(unknown[1], unknown) == "\N{EN DASH}"
+
+
+def test_one_worse_format_leaves_the_others() -> None:
     found = [some_format("html", 0.0), some_format("json", 0.01), some_format("df", 0.041, worse=True)]
     assert advice(found) == (
-        f"Use html or json: {CORRECTED} they do not differ significantly.",
+        "Use html, which has the highest mean score; json is not shown to be worse.",
         "df costs 0.041 [0.031, 0.051].",
     )
-
-
-def test_where_none_is_worse_any_may_be_used() -> None:
-    (line,) = advice([some_format("html", 0.0), some_format("json", 0.01), some_format("df", 0.02)])
-    assert line.startswith(f"Use any of the 3 formats: {CORRECTED} none is shown")
 
 
 def test_of_many_worse_ones_the_worst_are_named() -> None:
@@ -88,38 +127,36 @@ def test_an_older_analysis_claims_no_test() -> None:
     ]
     assert "not tested" in advice(found)[0]
     assert candidates_view(found).head == ("Format", "Mean score")
+    assert choice_of(found).name == "html"
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=7))
-def test_advice_and_table_agree_on_what_is_worse(worse: list[bool]) -> None:
+@given(st.lists(st.booleans(), min_size=1, max_size=7), st.booleans())
+def test_advice_and_table_agree_on_what_is_worse(worse: list[bool], known: bool) -> None:
     names = [f"format{place}" for place in range(len(worse) + 1)]
     found = [
-        some_format(names[0], 0.0),
-        *(some_format(name, 0.01, worse=bad) for name, bad in zip(names[1:], worse, strict=True)),
+        Candidate(name, figure(0.7), figure(0.01 * n), bad, tokens=100.0 + 7 * (n % 3) if known else None)
+        for n, (name, bad) in enumerate(zip(names, [False, *worse], strict=True))
     ]
     verdicts = {row[0].text: row[-1].text for row in candidates_view(found).rows}
     assert verdicts == {
-        names[0]: "best",
-        **{n: "worse" if w else "no significant difference" for n, w in zip(names[1:], worse, strict=True)},
+        names[0]: "best mean",
+        **{n: "worse" if w else "not shown to be worse" for n, w in zip(names[1:], worse, strict=True)},
     }
-    advised = advice(found)[0]
-    if not all(worse) and any(worse):
-        assert all((verdicts[name] != "worse") == (name in advised) for name in names)
+    assert verdicts[choice_of(found).name] != "worse"
+    (row,) = glance_view({"m": found}, {"m": ViewCell("m")}).rows
+    assert row[1].text == choice_of(found).name
 
 
-def with_p(value: float | None) -> Contrast:
-    return Contrast(**dict(figure(value)), p=None if value is None else 0.01)
-
-
-def test_a_perturbation_costs_only_where_that_may_be_claimed() -> None:
-    differences = {"rows": with_p(-0.05), "cols": with_p(-0.04), "better": with_p(0.05), "none": with_p(None)}
-    view = cost_view(differences, changing=["rows"], claimed={"rows", "better"})
-    assert [[cell.text for cell in row] for row in view.rows] == [
-        ["rows", "-0.050", "costs"],
-        ["cols", "-0.040", "no effect shown"],
-        ["better", "+0.050", "helps"],
-    ]
-    assert [row[0].bounds for row in view.rows] == ["may change the truth", "", ""]
+def test_all_models_in_a_sentence() -> None:
+    same = {"a": priced(10.0, 20.0), "b": priced(30.0, 40.0)}
+    assert summary(same) == (
+        "Use f0 for every model: it has the shortest prompts of the best formats. "
+        "No format is shown to be worse than another, for any model."
+    )
+    differ = {**same, "c": priced(9.0, 5.0)}
+    assert summary(differ).startswith("Use f0 for 2 of 3 models and f1 for 1 of 3 models: they have")
+    assert summary({"a": priced(None, None), "b": priced(None, None)}).startswith("No format is shown")
+    assert summary({"a": priced(10.0, 20.0)}) == ""
 
 
 def test_what_rounds_to_nothing_has_no_sign() -> None:
@@ -130,7 +167,7 @@ def test_what_rounds_to_nothing_has_no_sign() -> None:
 @given(st.floats(-1, 1), st.floats(0.001, 0.5))
 def test_shades_are_the_same_on_both_sides_of_nothing(value: float, half: float) -> None:
     found = {"m": {"a": figure(value, half), "b": figure(-value, half), "c": figure(value, half)}}
-    view = difference_matrix(found, {"m": "m.html"}, ["a", "b", "c"], lambda _, name: name != "c")
+    view = difference_matrix(found, {"m": ViewCell("m")}, ["a", "b", "c"], lambda _, name: name != "c")
     ((_, one, other, unclaimed),) = view.rows
     swapped = other.style.replace("less", "x").replace("more", "less").replace("x", "more")
     assert value == 0 or one.style == swapped
@@ -219,10 +256,17 @@ def test_what_perturbations_change_in_a_serializer_is_said_of_the_data_sets_that
 
 
 def test_data_leaves_away_what_a_cell_has_not() -> None:
-    view = View(("a",), ((ViewCell("x", href="y.html"), ViewCell("1", style="num")),), ("said",))
+    named = ViewCell("x", href="y.html", whole="x"), ViewCell("x", href="y.html", whole="long.x")
+    view = View(("a",), ((*named, ViewCell("1", style="num")),), ("said",))
     assert as_data(view) == {
         "head": ["a"],
-        "rows": [[["x", "", "", None, None, "y.html"], ["1", "", "num"]]],
+        "rows": [
+            [
+                ["x", "", "", None, "", "y.html"],
+                ["x", "", "", None, "long.x", "y.html"],
+                ["1", "", "num"],
+            ]
+        ],
         "lines": ["said"],
     }
 
@@ -236,23 +280,10 @@ def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
         for place, found in zip(values["places"], of_model, strict=True):
             said = choice[model]
             rows = said["overall"] if place.name == "overall" else said["datasets"][place.name]
-            assert [row[0][0] for row in found["formats"]["rows"]] == [row["serializer"] for row in rows]
-            worse = {row[0][0] for row in found["formats"]["rows"] if row[3][0] == "worse"}
+            assert [row[0][0] for row in found["rows"]] == [row["serializer"] for row in rows]
+            worse = {row[0][0] for row in found["rows"] if row[3][0] == "worse"}
             claimed = {name[3] for name in sentences.made if name[:3] == ("worse", model, place.name)}
             assert worse == claimed <= {row["serializer"] for row in rows if row["worse"]}
-            assert found["best"] == rows[0]["serializer"]
-
-
-def test_costs_of_a_format_are_those_of_an_analysis_of_it_alone(study: Study) -> None:
-    _, data = page_of(study)
-    best = data["formats"][0][0]["best"]
-    scores = study.source.scores
-    alone = analyse(scores[scores["serializer"] == best], resamples=60)
-    expected = alone["perturbations"]["differences"]["overall"][study.models[0]]
-    rows = data["formats"][0][0]["costs"]["rows"]
-    assert {row[0][0]: row[1][:2] for row in rows} == {
-        name: list(signed(Interval(**one))) for name, one in expected.items()
-    }
 
 
 def test_perturbations_that_may_change_the_truth_are_named(tmp_path: Path) -> None:
@@ -264,14 +295,16 @@ def test_perturbations_that_may_change_the_truth_are_named(tmp_path: Path) -> No
     assert values["changing"] == {"shuffle_rows": ("wikitq",)}
 
 
-def test_win_rates_come_with_the_level_of_chance(study: Study) -> None:
+def test_win_rates_count_ties_as_halves(study: Study) -> None:
     values, data = page_of(study)
-    serializers = values["parts"][0]
-    assert serializers.win_titles == ("All models and data sets", *study.models, *study.datasets)
-    assert serializers.wins[0].lines == ("By chance (dashed line) each would win 0.333.",)
-    rates = study.source.figures["serializers"]["win_rates"]["datasets"][study.datasets[-1]]
-    rows = data["parts"]["serializer"]["chart"][-1]
-    assert {row["name"]: row["value"] for row in rows} == {name: one["value"] for name, one in rates.items()}
+    assert values["win_titles"] == ["All models and data sets", *study.models, *study.datasets]
+    rates = study.source.figures["serializers"]["pairwise_win_rates"]["datasets"][study.datasets[-1]]
+    rows = data["wins"]["format"][-1]["rows"]
+    assert {row[0][0]: row[1][:2] for row in rows} == {
+        name: [figure_cell(Interval(**one)).text, figure_cell(Interval(**one)).bounds]
+        for name, one in rates.items()
+    }
+    assert sum(one["value"] for one in rates.values()) == pytest.approx(len(rates) / 2)
 
 
 def test_a_scores_file_without_parts_still_has_its_page(tmp_path: Path, study: Study) -> None:
@@ -282,7 +315,91 @@ def test_a_scores_file_without_parts_still_has_its_page(tmp_path: Path, study: S
     frame.to_csv(path, index=False)
     values, data = page_of(opened(path))
     assert values["chosen"] is None
-    assert values["parts"] == ()
+    assert values["wins"] == {}
+    assert values["impact"] is None
+    (every,) = values["maps"]
+    assert len(every[1].rows) == len(study.models)
+    assert all(not one["rows"] for of_model in data["formats"] for one in of_model)
+
+
+def uneven(**changed: Any) -> pd.DataFrame:
+    """Two models in three formats and 20 examples, of which csv was asked about 8; prompts have tokens."""
+    rng = np.random.default_rng(4)
+    tokens = {"html": 900.0, "json": 600.0, "csv": 300.0}
+    rows = [
+        {"model": model, "dataset": "d", "example": f"e{e:02}", "config": f"{form}/none/default"}
+        | {"metric": "em", "score": float(rng.random() < 0.6), "prompt_tokens": tokens[form]}
+        for model in ("high", "low")
+        for form in tokens
+        for e in range(20)
+        if form != "csv" or e < 8
+    ]
+    return pd.DataFrame(rows).assign(**changed)
+
+
+def of_scores(folder: Path, scores: pd.DataFrame) -> Study:
+    path = folder / "scores.parquet"
+    scores.to_parquet(path)
+    return opened(path)
+
+
+def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
+    study = of_scores(tmp_path, uneven())
+    values, data = page_of(study)
+    (line,) = values["apart_lines"]
+    assert line.startswith("d: csv was asked on 8 of 20 examples, so it stands apart")
+    for of_model in data["formats"]:
+        assert {row[0][0] for row in of_model[0]["rows"]} == {"html", "json"}
+    assert values["chosen"].lines[0].startswith("Use json")
+    assert [row[1].text for row in values["glance"].rows] == ["json", "json"]
+    assert {(row[1].text, row[5].text) for row in values["apart"].rows} == {("csv", "8")}
+    assert {row[4].text for row in values["apart"].rows} == {
+        "0.33\N{MULTIPLICATION SIGN}",
+        "0.50\N{MULTIPLICATION SIGN}",
+    }
+    assert len(values["apart_best"].rows) == 2
+    assert values["compared"] == ()
+    assert values["impact"] is None
     assert values["maps"] == []
-    assert len(values["strips"].rows) == len(study.models)
-    assert data["formats"] == []
+    assert values["away"].rows[0][0].text == "All models"
+    assert set(values["away"].head) == {"Model", "html", "json"}
+    page = read(rendered(formats.files, study, tmp_path) / study.paths.formats)
+    said = " ".join(page.text.split())
+    assert line in said
+    assert "perturbation" not in said
+    assert "The same examples were asked in every" not in said
+
+
+def test_without_tokens_there_is_a_dash_and_no_chart(tmp_path: Path) -> None:
+    values, _ = page_of(of_scores(tmp_path, uneven().drop(columns="prompt_tokens")))
+    assert values["charts"] == ()
+    assert "Prompt tokens" not in values["glance"].head
+    assert {row[4].text for row in values["apart"].rows} == {"\N{EN DASH}"}
+
+
+def test_each_chart_has_a_name_for_every_dot_where_none_covers_another(tmp_path: Path) -> None:
+    values, _ = page_of(of_scores(tmp_path, uneven()))
+    assert [model for model, _ in values["charts"]] == ["high", "low"] or len(values["charts"]) == 2
+    for _, chart in values["charts"]:
+        rows = chart.specification["datasets"]["rows"]
+        assert {row.get("begins") or row.get("ends") for row in rows} == {"html", "json"}
+        assert all(name in chart.description for name in ("html", "json", "900", "600"))
+
+
+@given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 20)), min_size=2, max_size=6, unique=True))
+def test_no_two_names_in_a_chart_stand_in_one_place(dots: list[tuple[int, int]]) -> None:
+    found = [
+        Candidate(f"f{n}", figure(0.5), figure(lost / 40, 0.01), worse=False, tokens=100.0 * tokens)
+        for n, (tokens, lost) in enumerate(dots)
+    ]
+    ((_, chart),) = format_prices({"m": found}, {"m": "m"})
+    rows = chart.specification["datasets"]["rows"]
+    layers = chart.specification["layer"]
+    (left, right), (top, bottom) = (layers[0]["encoding"][axis]["scale"]["domain"] for axis in "xy")
+    boxes = []
+    for row in rows:
+        x, y = (row["at"] - left) / (right - left) * 300, (row["level"] - top) / (bottom - top) * 190
+        boxes.append((x if "begins" in row else x - 13.0, y))
+    for place, (x, y) in enumerate(boxes):
+        for other, level in boxes[:place]:
+            assert abs(x - other) > 13 or abs(y - level) > 13.9

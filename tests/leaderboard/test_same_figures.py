@@ -236,21 +236,32 @@ def page_of(study: Study, name: str) -> BeautifulSoup:
 
 
 def test_the_formats_page_shows_them(study: Study) -> None:
-    """Which format to use: means, how far behind the best, and which are worse."""
-    page, chosen = page_of(study, "formats"), study.analysis["serializers"]["choice"]
-    expected = chosen[ranked_models(study.analysis)[0]]["overall"]
+    """Which format to use: means, how far behind the best, prompt tokens, and which are worse."""
+    page, found = page_of(study, "formats"), study.analysis["serializers"]
+    model = ranked_models(study.analysis)[0]
+    expected, tokens = found["choice"][model]["overall"], found["tokens"]["overall"]
     rows = body(page, "table[data-view=formats]")
     assert [row[0] for row in rows] == [row["serializer"] for row in expected]
-    for (_, mean, behind, so), row in zip(rows, expected, strict=True):
+    for (name, behind, price, mean, so), row in zip(rows, expected, strict=True):
         assert numbers(mean) == interval(row)
         assert numbers(behind) == interval(row["behind"])
         assert (so == "worse") == row["worse"]
-    for model, best, alike, worse in body(page, "table[data-view=glance]"):
-        found = chosen[model]["overall"]
-        assert best == found[0]["serializer"]
-        for text, is_worse in ((alike, False), (worse, True)):
-            names = [row["serializer"] for row in found[1:] if row["worse"] is is_worse]
-            assert text == (", ".join(names) or "\N{EN DASH}")
+        assert price.split()[0] == f"{tokens[model][name]:,.0f}"
+    for model, use, price, furthest, alike, *worse in body(page, "table[data-view=glance]"):
+        own, its = found["choice"][model]["overall"], tokens[model]
+        good = [row["serializer"] for row in own if not row["worse"]]
+        assert use == min(good, key=its.__getitem__)
+        fewest = min(its.values())
+        assert price == f"{its[use]:,.0f} {its[use] / fewest:.2f}\N{MULTIPLICATION SIGN}"
+        name, _, behind = furthest.partition(" ")
+        assert name == own[-1]["serializer"]
+        assert numbers(behind) == interval(own[-1]["behind"])
+        for text, names in (
+            (alike, [name for name in good if name != use]),
+            *((one, [row["serializer"] for row in own if row["worse"]]) for one in worse),
+        ):
+            prices = [f"{name} {its[name] / fewest:.2f}\N{MULTIPLICATION SIGN}" for name in names]
+            assert text == (", ".join(prices) or "\N{EN DASH}")
 
 
 def test_the_compare_page_shows_them(study: Study) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from torr_plugin.core.errors import counted
-from torr_plugin.leaderboard.heat_maps import heat_maps, strip
+from torr_plugin.leaderboard.heat_maps import heat_maps, models_map
 from torr_plugin.leaderboard.text import breakable, listed, named, short_names, slug, visible
 
 
@@ -118,16 +118,12 @@ def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
     ]
     assert maps["b, design plain"].rows[0][1][0].shade is None
     assert heat_maps({"any name": {"a": 1.0}}, ["a"]) == ()
-
-
-def test_strips_name_the_ends() -> None:
-    found = strip("m", {"x": {"m": 0.0}, "y": {"m": 1.0}, "z": {"m": None}})
-    assert found.lowest is not None
-    assert found.highest is not None
-    assert (found.lowest.config, found.highest.config, found.spread) == ("x", "y", "1.00")
-    assert (found.dots[0].x, found.mean, found.dots[1].x) == (4.0, 160.0, 316.0)
-    nothing = strip("m", {"z": {"m": None}})
-    assert (nothing.lowest, nothing.mean, nothing.spread) == (None, None, "\N{EN DASH}")
+    found = models_map({"any name": {"a": 1.0}, "other": {"b": 0.5}}, ["a", "b"])
+    assert (found.head, found.columns) == ("Model", ("any name", "other"))
+    assert [(name, [cell.text for cell in cells]) for name, cells in found.rows] == [
+        ("a", ["1.00", "\N{EN DASH}"]),
+        ("b", ["\N{EN DASH}", "0.50"]),
+    ]
 
 
 @pytest.mark.parametrize("name", ["CON", "nul", "com1", "Aux"])

@@ -220,14 +220,14 @@ def _table_cell(
     return ViewCell(text, signed(change)[0], f"num {difference_style(change.value, most, claimed)}")
 
 
-def interaction_view(found: Designs, place: str, links: Mapping[str, str]) -> View:
+def interaction_view(found: Designs, place: str, links: Mapping[str, ViewCell]) -> View:
     """How much of what a model's mean scores differ by is design, format, and the two together."""
     own = {model: shares for model in links if (shares := found.interaction.get(model, {}).get(place))}
     if not own:
         return View(("Model",), lines=("No two designs were asked in the same two formats here.",))
     rows = tuple(
         (
-            ViewCell(model, href=links[model]),
+            links[model],
             *(figure_cell(one) for one in (shares.design, shares.serializer, shares.interaction)),
         )
         for model, shares in own.items()

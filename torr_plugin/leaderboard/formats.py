@@ -1,21 +1,21 @@
-"""A model's serializers, best first and how far behind, and what perturbations change in one of them."""
+"""A model's serializers as candidates, best first; and those asked on fewer examples than the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping
 
-from ..analysis.figures.serializer_choice import ChoiceRow
-from ..analysis.result import Contrast, Interval
+from ..analysis.figures.level_pairs import LevelPair
+from ..analysis.result import OVERALL, Interval
+from ..core.errors import counted
 from .candidates import Candidate
+from .claims.worded import best_format
 from .results import StudyResults
-from .views import View, ViewCell, axis_of, signed, whisker
+from .text import listed
+from .views import View, ViewCell, number_cell, signed
 
 ALL_DATASETS = "All data sets"
-
-
-def _choice(analysis: StudyResults, model: str, place: str) -> Sequence[ChoiceRow]:
-    chosen = analysis.serializers.choice.get(model) if analysis.serializers else None
-    return [] if chosen is None else chosen.places().get(place, [])
+MOST_PAIRS = 200
+"""Rows of the table of pairs; the downloads have all."""
 
 
 def formats(
@@ -23,60 +23,102 @@ def formats(
 ) -> tuple[Candidate, ...]:
     """The serializers for a model on a data set, or ``OVERALL``, best mean first; empty where unknown.
 
+    Without those that stand apart.
+
     Args:
         analysis: of the study.
         model: for which.
         place: the data set.
-        claims: that may be said.
+        claims: what the site claims: ``("worse", model, place, serializer)``.
     """
     serializers = analysis.serializers
     if serializers is None:
         return ()
-    if model in serializers.choice:
+    tokens = serializers.tokens.get(place, {}).get(model, {})
+    chosen = serializers.advised.get(model)
+    if chosen is not None:
         return tuple(
             Candidate(
                 row.serializer,
                 row,
                 Interval.model_validate(row.behind.model_dump()),
                 ("worse", model, place, row.serializer) in claims,
+                tokens=tokens.get(row.serializer),
             )
-            for row in _choice(analysis, model, place)
+            for row in chosen.places().get(place, [])
         )
     scores = serializers.scores.get(place, {})
     means = {name: by_model[model] for name, by_model in scores.items() if model in by_model}
     known = [name for name, figure in means.items() if figure.value is not None]
     known.sort(key=lambda name: -(means[name].value or 0.0))
-    return tuple(Candidate(name, means[name], None, worse=False) for name in known) if len(known) > 1 else ()
+    return tuple(
+        Candidate(name, means[name], None, worse=False, tokens=tokens.get(name))
+        for name in known
+        if len(known) > 1
+    )
 
 
-def cost_view(differences: Mapping[str, Contrast], changing: Sequence[str], claimed: Container[str]) -> View:
-    """What perturbations change, worst first.
+def compared_examples(analysis: StudyResults, model: str, place: str) -> str:
+    """Over how many examples a model's formats are compared: ``244 examples``, ``8 of 20 examples``."""
+    every = analysis.serializers.advised_examples if analysis.serializers else {}
+    own = [found[model] for name, found in every.items() if place in (OVERALL, name) and model in found]
+    shared, of = sum(each.shared for each in own), sum(each.of for each in own)
+    return counted(shared, "example") if shared == of else f"{shared:,} of {counted(of, 'example')}"
 
-    Args:
-        differences: perturbation -> score less the unperturbed one.
-        changing: perturbations that may change the truth.
-        claimed: perturbations whose difference may be claimed.
-    """
-    known = {name: one for name, one in differences.items() if one.value is not None}
-    ends = axis_of(list(known.values()), 0.0)
-    rows = []
-    for name in sorted(known, key=lambda name: known[name].value or 0.0):
-        figure, verdict = known[name], _verdict(known[name], name in claimed)
-        text, bounds = signed(figure)
-        note = "may change the truth" if name in changing else ""
-        rows.append(
-            (
-                ViewCell(name, note),
-                ViewCell(text, bounds, "num", whisker(figure, ends, 0.0)),
-                ViewCell(verdict, style="so worse" if verdict == "costs" else "so"),
-            )
+
+def apart_lines(analysis: StudyResults) -> Iterator[str]:
+    """Which formats stand apart, and why: a line a data set."""
+    found = analysis.serializers
+    for dataset, few in (found.apart if found else {}).items():
+        of = next(iter(few.values())).of
+        asked = [f"{name} was asked on {one.asked:,}" for name, one in few.items()]
+        stands = "it stands" if len(few) == 1 else "they stand"
+        yield (
+            f"{dataset}: {listed(asked)} of {of:,} examples, so {stands} apart; the other formats are "
+            "compared on all examples that they share."
         )
-    return View(("Perturbation", "Change of the mean score", "Verdict"), tuple(rows))
 
 
-def _verdict(figure: Contrast, claimed: bool) -> str:
-    if figure.p is None:
-        return "not known"  # of a single example
+def apart_view(
+    analysis: StudyResults,
+    models: Mapping[str, ViewCell],
+    claims: Container[Hashable],
+    *,
+    with_best: bool = False,
+) -> View | None:
+    """Formats that stand apart, each with every other over the examples that both have; None without any.
+
+    ``with_best``: with the model's best format on the data set alone.
+    """
+    found = analysis.serializers.compared_apart if analysis.serializers else {}
+    several = len(analysis.settings.examples) > 1
+    rows = [
+        (
+            models[model],
+            *((ViewCell(dataset),) if several else ()),
+            ViewCell(pair.first),
+            ViewCell(pair.second),
+            ViewCell(*signed(pair), style="num"),
+            _tokens(pair),
+            number_cell(pair.examples),
+            _verdict(pair, ("apart", model, dataset, pair.first, pair.second) in claims),
+        )
+        for dataset, by_model in found.items()
+        for model in models
+        for pair in by_model.get(model, ())
+        if not with_best or pair.second == best_format(analysis, model, dataset)
+    ]
+    head = ("Model", *(("Data set",) if several else ()), "Format", "Compared with", "Difference")
+    more = "Tokens, relative", "Examples", "Verdict"
+    return View((*head, *more), tuple(rows[:MOST_PAIRS])) if rows else None
+
+
+def _tokens(pair: LevelPair) -> ViewCell:
+    first, second = getattr(pair, "first_tokens", None), getattr(pair, "second_tokens", None)
+    return number_cell(f"{first / second:.2f}\N{MULTIPLICATION SIGN}" if first and second else "\N{EN DASH}")
+
+
+def _verdict(pair: LevelPair, claimed: bool) -> ViewCell:
     if not claimed:
-        return "no effect shown"
-    return "costs" if (figure.value or 0.0) < 0 else "helps"
+        return ViewCell("no difference shown", style="so")
+    return ViewCell("better", style="so") if (pair.value or 0) > 0 else ViewCell("worse", style="so worse")

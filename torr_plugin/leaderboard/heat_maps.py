@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.result import Interval
-from .views import DASH, View, ViewCell, place, shade, signed
+from .views import DASH, View, ViewCell, shade, signed
 
 SHADES = 9
 """Steps from the lightest to the darkest; the style sheet has a class for each."""
 _LEAST_SPAN = 0.05
-STRIP_WIDTH = 320
 
 Scores = Mapping[str, Mapping[str, float | None]]
 """Configuration -> model -> mean score."""
@@ -27,34 +26,17 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Mean scores of one model, or of all: a row per serializer, a column a perturbation."""
+    """Mean scores of one model, or of all: a row per serializer, a column a perturbation.
+
+    ``head``: what the rows are.
+    """
 
     title: str
+    head: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[HeatCell, ...]], ...]
     low: str
     high: str
-
-
-@dataclass(frozen=True)
-class Dot:
-    """A configuration's place on the axis."""
-
-    x: float
-    config: str
-    value: str
-
-
-@dataclass(frozen=True)
-class Strip:
-    """A model's configurations on one axis, with the lowest, the highest, and their mean."""
-
-    model: str
-    dots: tuple[Dot, ...]
-    mean: float | None
-    lowest: Dot | None
-    highest: Dot | None
-    spread: str
 
 
 def heat_maps(scores: Scores, models: Sequence[str]) -> tuple[HeatMap, ...]:
@@ -77,6 +59,16 @@ def heat_maps(scores: Scores, models: Sequence[str]) -> tuple[HeatMap, ...]:
     )
 
 
+def models_map(scores: Scores, models: Sequence[str]) -> HeatMap:
+    """Of configurations of any names: a row per model, a column per configuration."""
+    known = [value for by_model in scores.values() for value in by_model.values() if value is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    rows = tuple(
+        (model, tuple(_cell(scores[config].get(model), low, high) for config in scores)) for model in models
+    )
+    return HeatMap("All models", "Model", tuple(scores), rows, _text(low), _text(high))
+
+
 def _heat_map(
     title: str, values: Mapping[str, float | None], parts: Mapping[str, Sequence[str]], design: str
 ) -> HeatMap:
@@ -89,7 +81,7 @@ def _heat_map(
         (serializer, tuple(_cell(cells.get((serializer, name)), low, high) for name in perturbations))
         for serializer in serializers
     )
-    return HeatMap(title, tuple(perturbations), rows, _text(low), _text(high))
+    return HeatMap(title, "Format", tuple(perturbations), rows, _text(low), _text(high))
 
 
 def _cell(value: float | None, low: float, high: float) -> HeatCell:
@@ -97,25 +89,6 @@ def _cell(value: float | None, low: float, high: float) -> HeatCell:
     if value is None:
         return HeatCell(_text(None), None)
     return HeatCell(_text(value), shade(value, low, high, SHADES, _LEAST_SPAN))
-
-
-def strip(model: str, scores: Scores) -> Strip:
-    """The strip of a model."""
-    known = {
-        config: value for config, by_model in scores.items() if (value := by_model.get(model)) is not None
-    }
-    dots = {
-        config: Dot(place(value, STRIP_WIDTH) or 0.0, config, _text(value)) for config, value in known.items()
-    }
-    lowest, highest = extremes(known) if known else (None, None)
-    return Strip(
-        model=model,
-        dots=tuple(dots.values()),
-        mean=place(_mean(known.values()), STRIP_WIDTH),
-        lowest=dots[lowest] if lowest else None,
-        highest=dots[highest] if highest else None,
-        spread=_text(known[highest] - known[lowest] if lowest and highest else None),
-    )
 
 
 def extremes(known: Mapping[str, float]) -> tuple[str, str]:
@@ -145,7 +118,7 @@ _LEAST = 0.02
 
 def difference_matrix(
     found: Mapping[str, Mapping[str, Interval]],
-    models: Mapping[str, str],
+    models: Mapping[str, ViewCell],
     columns: Sequence[str],
     claimed: Callable[[str, str], bool],
     together: Mapping[str, Interval] | None = None,
@@ -154,16 +127,14 @@ def difference_matrix(
 
     Args:
         found: model -> name -> difference.
-        models: rows in order: name -> page, from the site's root.
+        models: rows in order: model -> its name and page as a cell.
         columns: names in order.
         claimed: whether the difference of a model (:data:`ALL_MODELS` for all) and a name may be claimed.
         together: of all models, for the first row.
     """
     most = largest(one for by_name in [*found.values(), together or {}] for one in by_name.values())
     first = [(ALL_MODELS, ViewCell("All models"), together)] if together else []
-    own = [
-        (model, ViewCell(model, href=href), found[model]) for model, href in models.items() if model in found
-    ]
+    own = [(model, cell, found[model]) for model, cell in models.items() if model in found]
     rows = tuple(
         (head, *(difference_cell(by_name.get(name), most, claimed(model, name)) for name in columns))
         for model, head, by_name in [*first, *own]

@@ -18,7 +18,6 @@ from ..core.errors import RunError
 from ..core.shipped import folder
 from .charts.inline import Draw, chart_svg
 from .files import embedded
-from .heat_maps import STRIP_WIDTH
 from .navigation import navigation
 from .sharing import shared
 from .text import breakable, named, sentence, visible
@@ -51,7 +50,6 @@ class Renderer:
         self._templates.globals.update(
             version=__version__,
             whisker_width=WIDTH,
-            strip_width=STRIP_WIDTH,
             navigation=navigation,
             shared=shared,
             themed=bool(theme and theme.css),

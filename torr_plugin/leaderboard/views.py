@@ -113,14 +113,6 @@ class Whisker:
 
 
 @dataclass(frozen=True)
-class Dots:
-    """Dots on an axis with what each is, and where their mean lies; in pixels."""
-
-    dots: tuple[tuple[float, str], ...]
-    mean: float | None
-
-
-@dataclass(frozen=True)
 class ViewCell:
     """A cell of a view.
 
@@ -129,7 +121,7 @@ class ViewCell:
         bounds: its interval, or another note in small type.
         style: classes of its element, ours alone.
         whisker: drawn beside the text.
-        dots: drawn in its place.
+        whole: the name that the text shortens, shown on pointing.
         href: a page of ours, from the site's root.
     """
 
@@ -137,7 +129,7 @@ class ViewCell:
     bounds: str = ""
     style: str = ""
     whisker: Whisker | None = None
-    dots: Dots | None = None
+    whole: str = ""
     href: str = ""
 
 
@@ -203,13 +195,13 @@ def as_data(view: View) -> dict[str, Any]:
 
 
 def _cell(cell: ViewCell) -> list[Any]:
-    mark, dots = cell.whisker, cell.dots
+    mark = cell.whisker
     found: list[Any] = [
         cell.text,
         cell.bounds,
         cell.style,
         mark and [mark.x, mark.low, mark.high, mark.zero],
-        dots and [[list(dot) for dot in dots.dots], dots.mean],
+        "" if cell.whole == cell.text else cell.whole,
         cell.href,
     ]
     while len(found) > 1 and not found[-1]:

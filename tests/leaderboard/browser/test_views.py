@@ -51,10 +51,9 @@ WRITTEN_BY_SCRIPT = {
     "formats": [
         ("which-dataset", "formats"),
         ("which-dataset", "glance"),
-        ("serializer-dataset", "away-serializer"),
-        ("wins-of", "wins-perturbation"),
+        ("away-dataset", "away"),
+        ("wins-of", "wins-change"),
         ("impact-dataset", "impact"),
-        ("every-dataset", "strips"),
         ("every-map", "map"),
     ],
     "reliability": [("curves-dataset", "prompts"), ("variance-dataset", "variance")],

@@ -64,14 +64,6 @@ class ConfigurationQuantilesFigure(Figure[dict[str, ConfigurationQuantiles]]):
     """Quantiles of each model's mean scores over configurations."""
 
     key = "configuration_quantiles"
-    title = "How far configurations spread"
-    explanation = (
-        "Each row is of a model\N{RIGHT SINGLE QUOTATION MARK}s mean scores in its configurations: half of "
-        "them lie below the 50 % column, and one in twenty below the 5 % one. The worst and the best of "
-        "many configurations are extremes, which lie further apart the more there are; quantiles do not, so "
-        "they compare studies of different sizes. They still hold the noise of few examples."
-    )
-    page = "formats"
     tables = (
         FigureTable(
             "configuration_quantiles",

@@ -69,9 +69,9 @@ class Serializers(FigureResult):
     the one of its several designs that all of this is of.
 
     Formats that few examples were asked in are in ``apart``, with ``apart_pairs``; without them are
-    ``family_choice`` and ``family_examples`` (:attr:`advised`; absent where none stands apart),
-    ``pairwise_win_rates``, and ``tokens``: data set or "overall" -> model -> serializer -> mean tokens of a
-    prompt, where known.
+    ``family_choice``, ``family_deviations`` and ``family_examples`` (absent where none stands apart: use
+    :attr:`advised` and the like), ``pairwise_win_rates``, and ``tokens``: data set or "overall" -> model ->
+    serializer -> mean tokens of a prompt, where known.
     """
 
     scores: LevelScores
@@ -84,6 +84,7 @@ class Serializers(FigureResult):
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
     family_choice: dict[str, SerializerChoice] = {}
+    family_deviations: dict[str, Deviations] = {}
     family_examples: dict[str, dict[str, SharedExamples]] = {}
     pairwise_win_rates: WinRates = WinRates()
     tokens: TokenMeans = {}
@@ -94,6 +95,11 @@ class Serializers(FigureResult):
     def advised(self) -> dict[str, SerializerChoice]:
         """Model -> the serializers to choose among, best first: without those that stand apart."""
         return self.family_choice if self.apart else self.choice
+
+    @property
+    def advised_deviations(self) -> dict[str, Deviations]:
+        """Data set or "overall" -> how far each of them lies from the mean over them."""
+        return self.family_deviations if self.apart else self.deviations
 
     @property
     def advised_examples(self) -> dict[str, dict[str, SharedExamples]]:
@@ -209,6 +215,7 @@ def _advice(study: StudyScores, compared: FactorCubes) -> dict[str, Any]:
         found["tokens"] = token_means(family, tokens)
     if family is not compared:
         found["family_choice"] = serializer_choice(family, options)
+        found["family_deviations"] = deviations(family, options)
         found["family_examples"] = examples_compared(family)
         found |= apart_formats(compared, tokens, options)
     return found

@@ -1,17 +1,16 @@
-"""Charts that compare: two models, serializers or perturbations, and publications of a study."""
+"""Charts that compare: two models, and publications of a study."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative
-from ...analysis.result import Interval
 from ..history import Snapshot
 from ..pairwise import NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
 from ..study import Study
-from ..views import interval_text, percent
+from ..views import interval_text
 from .chart import Chart, chart_of
 
 _ROW = 26
@@ -121,65 +120,6 @@ def configuration_difference_chart(
         rows=[],
         height=34 * len(rows) + _AXES + 18 * len(kinds),
     )
-
-
-_STEP = 24
-
-
-def win_chart(part: str, figures: Mapping[str, Interval], most: int, largest: float) -> Chart:
-    """The chart with the default's rows; :func:`win_rows` makes others of the same kind.
-
-    Args:
-        part: "serializer" or "perturbation".
-        figures: name -> win rate.
-        most: names that any choice has.
-        largest: bound of any choice, so that the axis stays when another is chosen.
-    """
-    scale = {"domain": [0, largest], "nice": True}
-    shared: Spec = {
-        "y": nominal("name", title=None, sort=None, axis={"labelLimit": 190}),
-        "tooltip": [nominal("name", title=part), nominal("text", title="win rate")],
-    }
-    axis = {"tickCount": 5, "labelOverlap": True}
-    low = quantitative("low", title="share of the wins", scale=scale, axis=axis)
-    layers = [
-        layer("rule", {"x": quantitative("chance", aggregate="mean", scale=scale)}, opacity=0.7, **_DASHED),
-        layer("rule", {**shared, "x": low, "x2": {"field": "high"}}, strokeWidth=2, opacity=0.7),
-        layer("point", {**shared, "x": quantitative("value", scale=scale)}, filled=True, size=60, opacity=1),
-    ]
-    return chart_of(
-        f"wins-{part}",
-        f"Win rate of each {part}",
-        description(part, figures),
-        {"layer": layers},
-        rows=win_rows(figures),
-        height=most * _STEP + 60,
-    )
-
-
-def description(part: str, figures: Mapping[str, Interval]) -> str:
-    """What the chart says, for those who do not see it."""
-    rows = win_rows(figures)
-    if not rows:
-        return f"No win rate of a {part}."
-    rates = ", ".join(f"{row['name']} {row['text']}" for row in rows)
-    return f"Share of the wins of each {part}, highest first: {rates}. Chance is {percent(1 / len(rows))}."
-
-
-def win_rows(figures: Mapping[str, Interval]) -> list[dict[str, Any]]:
-    """Rows, highest first."""
-    known = {name: one for name, one in figures.items() if one.value is not None}
-    return [
-        {
-            "name": name,
-            "value": one.value,
-            "low": one.low,
-            "high": one.high,
-            "text": interval_text(one),
-            "chance": 1 / len(known),
-        }
-        for name, one in sorted(known.items(), key=lambda each: -(each[1].value or 0.0))
-    ]
 
 
 MOST_COLOURS = 8

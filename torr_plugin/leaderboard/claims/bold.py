@@ -36,9 +36,8 @@ def _key(kind: str, place: str, model: str, name: str, scope: str) -> Hypothesis
 
 def _maps(analysis: StudyResults, place: str) -> Iterator[tuple[str, str, ByModel]]:
     """Kind of question, the format within which it is asked, and the differences."""
-    for kind, part in (("serializer", analysis.serializers), ("perturbation", analysis.perturbations)):
-        if part and (found := part.deviations.get(place)):
-            yield kind, "", {ALL_MODELS: found.all_models, **found.models}
+    if analysis.serializers and (found := analysis.serializers.advised_deviations.get(place)):
+        yield "serializer", "", {ALL_MODELS: found.all_models, **found.models}
     if analysis.perturbations:
         yield "impact", "", analysis.perturbations.differences.get(place, {})
     if analysis.designs:

@@ -10,12 +10,11 @@ mean the same. Sentences:
 - ``("apart", model, dataset, format, other)``: two formats differ that were asked about few of the same
   examples as all others;
 - ``("change", model, perturbation)``: a perturbation changes a model's score;
-- ``("cost", model, place, perturbation)``: it changes that in the model's best format;
 - ``("worse design", model, place, design)``: a design is worse than the model's best;
 - ``("design", model, place, design)``: it changes the score of its base, over formats;
 - ``("kind", dataset, ..., model)``: a model's score on a kind of examples is another than on the others.
 
-Bold and colour: ``("serializer" | "perturbation", place, model, name)``, how far one lies from the mean over
+Bold and colour: ``("serializer", place, model, name)``, how far a format lies from the mean over
 them; ``("impact", place, model, perturbation)``; ``("design", model, place, design)``, with a format as a
 last part within that one.
 """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...analysis.figures.designs import Designs
-from ...analysis.result import OVERALL, Contrast, Interval
+from ...analysis.result import OVERALL, Interval
 from ..pairwise import FigureName
 from ..results import StudyResults
 from .cells import StudyCells, TestedDifference, of_choice, of_contrast, of_pair, pair_hypothesis
@@ -42,8 +42,6 @@ def questions(analysis: StudyResults) -> Iterator[tuple[str, Sequence[Group]]]:
     each = [_formats(cells, model, names) for model in models for names in datasets]
     yield "format on a data set", [*each, *_format_pairs(cells)]
     yield "perturbation", list(_changes(cells))
-    costs = [_costs(cells, model, names) for model in models for names in cells.places]
-    yield "perturbation in the best format", [group for groups in costs for group in groups]
     if analysis.designs is not None:
         yield "design", list(_designs(cells, analysis.designs, [overall]))
         yield "design on a data set", list(_designs(cells, analysis.designs, datasets))
@@ -102,25 +100,12 @@ def _changes(cells: StudyCells) -> Iterator[Group]:
             yield cells.same("perturbation", {OVERALL: ("change", model, name)}, of_contrast(figure))
 
 
-def _costs(cells: StudyCells, model: str, names: Names) -> Iterator[Group]:
-    for perturbation, figure in best_format_costs(cells.analysis, model, names[-1])[1].items():
-        keys: dict[str, Hypothesis] = {name: ("cost", model, name, perturbation) for name in names}
-        yield cells.same("perturbation", keys, of_contrast(figure))
-
-
 def best_format(analysis: StudyResults, model: str, place: str) -> str:
     """The format in which a model's mean score is highest, "" where formats are not compared."""
     found = analysis.serializers
     chosen = found.advised.get(model) if found else None
     rows = chosen.places().get(place, []) if chosen else []
     return rows[0].serializer if rows else ""
-
-
-def best_format_costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
-    """A model's best format in a place, "" where unknown, and what perturbations change there."""
-    best = best_format(analysis, model, place)
-    by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
-    return best, by_format.get(best, {}).get(place, {}).get(model, {})
 
 
 def _designs(cells: StudyCells, found: Designs, places: Sequence[Names]) -> Iterator[Group]:

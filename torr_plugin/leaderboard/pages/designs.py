@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...analysis.figures.design_table import places_of
 from ...analysis.figures.designs import Designs
@@ -24,8 +23,8 @@ from ..files import PageFile, SiteFile, packed_script
 from ..heat_maps import difference_matrix
 from ..study import Study
 from ..text import listed
-from ..views import View, as_data
-from .formats import places_of_study
+from ..views import View, ViewCell, as_data
+from .formats import model_cells, places_of_study
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -35,7 +34,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         return
     places = [place for place in places_of_study(study) if _there(found, place.name)]
     bold, sentences = study.claims.bold, study.claims.sentences
-    links = {model: study.paths.models[model] for model in study.models}
+    links = model_cells(study)
     over = compared_formats(study.source.scores, found)
     candidates = [
         [design_candidates(found, model, place.name, sentences) for place in places] for model in study.models
@@ -123,7 +122,7 @@ def _with_formats(view: View, formats: Sequence[str]) -> View:
     return View(view.head, view.rows, (*view.lines, line))
 
 
-def _of_all(found: Designs, links: Any, place: str, scope: str, bold: Claims) -> View:
+def _of_all(found: Designs, links: Mapping[str, ViewCell], place: str, scope: str, bold: Claims) -> View:
     """What each design changes for every model, over formats or within one."""
     own = found.differences.get(place, {}) if scope == EVERY else found.by_serializer[scope].get(place, {})
     names = {name for by_name in own.values() for name in by_name}
