@@ -124,6 +124,14 @@ def test_a_constant_answerer_is_never_praised(tmp_path: Path) -> None:
     assert "robust" not in verdict(study, "a", "b")
 
 
+def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_path: Path) -> None:
+    right = {"a": 0.7, "b": 0.65, "c": 0.05}
+    study = scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]]))
+    found = said(study)["Most robust"]
+    assert found.text.startswith("c changes least")
+    assert found.text.endswith("It also scores lowest, and what is rarely right can change little.")
+
+
 def test_the_title_follows_the_formats(tmp_path: Path) -> None:
     alike = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
     title = "All formats do alike for every model, as far as this study can tell"

@@ -86,10 +86,16 @@ def _robust(study: Study) -> Sentence | None:
     link = study.paths.models[first], "Model page"
     claimed = tuple(claim for _, claim in above)
     start = phrases(
-        "{} changes least with the way its table is written, {}", name(first), number(known[first])
+        "{} changes least with the way its table is written (robustness {})",
+        name(first),
+        number(known[first]),
     )
     if not same:
-        return Sentence("Most robust", start + phrases(": less than every other model."), *link, claimed)
+        others = "every other model" + (
+            "" if len(known) == len(study.models) else " whose answers can change"
+        )
+        end = phrases(f", less than {others}.{_weak(study, first)}")
+        return Sentence("Most robust", start + end, *link, claimed)
     if above:
         end = phrases(
             ", less than {}, but is not shown to differ from {}.",
@@ -104,6 +110,12 @@ def _robust(study: Study) -> Sentence | None:
         names([other for other, _ in same]),
     )
     return Sentence("No model is shown to be most robust", text, *link)
+
+
+def _weak(study: Study, model: str) -> str:
+    """That a model has the lowest mean score, where it does: what is rarely right can change little."""
+    known = [name for name in study.models if study.analysis.performance[name].overall.value is not None]
+    return " It also scores lowest, and what is rarely right can change little." if known[-1] == model else ""
 
 
 def _formats(study: Study) -> Sentence | None:
