@@ -68,8 +68,8 @@ def test_a_single_example_has_an_interval_that_says_how_little_it_knows(site: Pa
 
 def test_no_sentence_rests_on_a_single_example(site: Path) -> None:
     said = " ".join(read(site / "index.html").text.split())
-    assert "significantly" not in said
-    assert "no format is shown to be worse" in said
+    assert "Best performance" in said
+    assert not any(title in said for title in ("One model is best", "Most robust", "The format matters"))
 
 
 def test_no_page_writes_one_number_as_an_interval(site: Path) -> None:

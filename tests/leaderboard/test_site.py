@@ -195,7 +195,7 @@ def test_several_runs_have_pages_each_and_a_list(tmp_path: Path, run: Path, only
     study = read(index.parent / "another-study/index.html")
     assert study.problems == []
     assert "../index.html" in study.attributes("href")
-    assert "This study has only one model" in study.text
+    assert "1 model" in " ".join(study.text.split())
 
 
 def test_a_scores_file_alone_is_enough(tmp_path: Path, run: Path) -> None:
