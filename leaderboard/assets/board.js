@@ -101,6 +101,7 @@
   function filter() {
     var count = 0;
     rows.forEach(function (row) { row.hidden = !fits(row); count += row.hidden ? 0 : 1; });
+    counted.parentElement.classList.toggle("unseen", count === rows.length);
     put(counted, (count === rows.length ? "" : count + " of ") + rows.length + (rows.length === 1 ? " model" : " models"));
     if (!nothing) {
       nothing = element("p", "nothing", "No model fits these choices.");
@@ -145,6 +146,7 @@
     }).catch(function () {
       if (mine !== turns) return;
       table.removeAttribute("aria-busy");
+      counted.parentElement.classList.remove("unseen");
       put(counted, "These figures could not be loaded; the table still shows the previous ones.");
     });
   }
@@ -238,13 +240,4 @@
     box.addEventListener("change", function () { pick(row, box.checked); });
     row.cells[0].prepend(box);
   });
-
-  // A table that fits needs no box that scrolls: its header then stays in sight with the page.
-  var box = table.parentElement;
-  function fit() {
-    box.classList.remove("fits");
-    box.classList.toggle("fits", table.scrollWidth <= box.clientWidth);
-  }
-  new ResizeObserver(fit).observe(box.parentElement);
-  form.addEventListener("input", fit);
 })();

@@ -110,7 +110,7 @@ def simulate(
         models: that answer.
         datasets: that are asked.
         examples: a data set.
-        rows: of each table, which sets how long prompts are; every second example's has two thirds of them.
+        rows: of each table, which sets how long prompts are.
         seed: of all that is drawn.
         failing: share of answers that are errors.
         name: of the study.
@@ -133,7 +133,7 @@ def simulate(
                 "example": f"{dataset}-{e}",
                 "groups": "{}",
                 "properties": "{}",
-                "cells": _rows_of(rows, e) * 8,
+                "cells": rows * 8,
             }
             for e in range(examples)
         ]
@@ -197,7 +197,6 @@ def simulate(
         seed=seed,
         keeps_labels={dataset: list(KEEPS) for dataset in datasets},
         models=model_descriptions(record),
-        examples=pd.DataFrame(known),
     )
     return path
 
@@ -241,7 +240,7 @@ def _requests(
     pool = [_question(rows, rng) for _ in range(min(DEMONSTRATIONS, 2 * examples))]
     columns: dict[str, list[Any]] = {field.name: [] for field in request_schema()}
     for number in range(examples):
-        example, last = f"{dataset}-{number}", _question(rows, rng, _rows_of(rows, number))
+        example, last = f"{dataset}-{number}", _question(rows, rng)
         shown = [pool[place] for place in rng.choice(len(pool), 2, replace=False).tolist()]
         for config in configs:
             serializer, perturbation, design = config
@@ -267,16 +266,9 @@ def _requests(
     return columns
 
 
-def _rows_of(rows: int, number: int) -> int:
-    """How many rows the table of an example has."""
-    return rows if number % 2 else max(1, 2 * rows // 3)
-
-
-def _question(rows: int, rng: np.random.Generator, kept: int | None = None) -> Question:
-    """A question about a table of so many rows, or of as many of them as are kept."""
+def _question(rows: int, rng: np.random.Generator) -> Question:
     header, body = _table(rows, rng)
-    body = body[: kept or rows]
-    row, seed = int(rng.integers(0, rows)) % len(body), int(rng.integers(0, 2**31))
+    row, seed = int(rng.integers(0, rows)), int(rng.integers(0, 2**31))
     table = Table.flat(header=list(header), rows=body)
     perturbed = {
         name: perturbations.get(name).perturb(table, np.random.default_rng(seed)) for name in PERTURBATIONS

@@ -13,48 +13,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import format_interval
-from torr_plugin.analysis.figures.pairs import PairDifference
-from torr_plugin.leaderboard.comparing import by_models, compare_models
+from torr_plugin.leaderboard.claims import pair_hypothesis
+from torr_plugin.leaderboard.claims.verdicts import verdict
 from torr_plugin.leaderboard.example_scores import UNIT, example_means
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import compare
-from torr_plugin.leaderboard.pairwise import (
-    NO_TEST,
-    NOT_SEPARATED,
-    SEPARATED,
-    p_text,
-    paired_difference,
-)
+from torr_plugin.leaderboard.pairwise import p_text
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.views import as_data
 
 from .made import make_run, with_analysis
 from .pages import Page, read_script
 from .rendered import with_results
 
 ODD = "b<script>&'\""
-
-
-def difference(value: float, half: float, p: float | None) -> PairDifference:
-    return PairDifference(difference=value, low=value - half, high=value + half, p=p)
-
-
-def test_states_of_a_difference() -> None:
-    found = difference(0.1, 0.1, 0.3)
-    assert paired_difference(found, claimed=True).state == SEPARATED
-    assert paired_difference(found).state == NOT_SEPARATED
-    assert paired_difference(difference(0.1, 0.1, None)).state == NO_TEST
-
-
-@given(st.floats(-1, 1), st.floats(0, 0.5), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
-def test_the_other_side_is_the_same_turned_round(value: float, half: float, p: float, claimed: bool) -> None:
-    found = difference(value, half, p)
-    one, other = (paired_difference(found, claimed=claimed, swap=swap) for swap in (False, True))
-    assert (other.difference, other.low, other.high) == (-value, -(value + half), -(value - half))
-    assert (one.p, one.state) == (other.p, other.state)
-    assert other.text == format_interval(other.difference, other.low, other.high)
-    assert not other.text.startswith("-0.0 ")
 
 
 @pytest.mark.parametrize(
@@ -138,33 +112,42 @@ def test_the_page_shows_the_two_best_before_any_choice(run: Path, study: Study) 
     analysis = json.loads((run / "analysis.json").read_text())
     first = analysis["pairs"][0]
     assert tuple(first["models"]) == study.models[:2]
-    text = " ".join(page.text.split())
-    for what in study.analysis.compared_figures:
-        figure = first[what]["overall"]
-        ends = [figure[key] for key in ("difference", "low", "high")]
-        assert format_interval(*ends) in text
+    assert verdict(study, *study.models[:2]) in page.text
     row = page.row("All data sets")
-    assert row[1] == format_interval(
-        *(first["performance"]["overall"][key] for key in ("difference", "low", "high"))
-    )
+    ends = [first["performance"]["overall"][key] for key in ("difference", "low", "high")]
+    assert row[1].lstrip("+") == format_interval(*ends)
     best = analysis["performance"][study.models[0]]["overall"]
     assert row[3] == format_interval(best["value"], best["low"], best["high"])
 
 
-def test_every_pair_is_loaded_from_either_side(run: Path, study: Study) -> None:
+def test_every_pair_is_loaded_from_either_side(study: Study) -> None:
     _, data = published(study)
-    pairs, figures = by_models(study.analysis.pairs), study.analysis.compared_figures
+    figures = study.analysis.compared_figures
     for number, model in enumerate(study.models):
         found = data[f"{number}.js"]
         assert sorted(found["beside"]) == [str(n) for n in range(len(study.models)) if n != number]
-        for other, plain in found["beside"].items():
-            expected = compare_models(study, pairs, model, study.models[int(other)])
-            assert expected is not None
-            assert plain == expected.plain()
-            mirrored = data[f"{other}.js"]["beside"][str(number)]
-            count = len(figures)
-            assert plain[:count] == mirrored[:count], "the verdict is the same"
-            assert plain[count][0][1] == -mirrored[count][0][1]
+        for place, plain in found["beside"].items():
+            other = study.models[int(place)]
+            views = [compare.difference_view(study, what, model, other) for what in figures]
+            assert plain == [verdict(study, model, other), *map(as_data, views)]
+            mirrored = data[f"{place}.js"]["beside"][str(number)]
+            for view, turned in zip(plain[1:], mirrored[1:], strict=True):
+                for row, back in zip(view["rows"], turned["rows"], strict=True):
+                    assert row[0] == back[0]
+                    assert row[1][0].lstrip("+-") == back[1][0].lstrip("+-")
+                    assert row[3:] == back[:2:-1]
+
+
+def test_a_difference_is_called_one_only_where_it_is_claimed(study: Study) -> None:
+    claims = study.claims.sentences
+    words = {"better", "worse", "more robust", "less robust"}
+    for what in study.analysis.compared_figures:
+        for other in study.models[1:]:
+            view = compare.difference_view(study, what, study.models[0], other)
+            for place, row in zip(("overall", *study.datasets), view.rows, strict=True):
+                claimed = pair_hypothesis(what, study.models[0], other, place) in claims
+                assert (row[2].text in words) is claimed
+                assert claimed or row[2].text in ("no difference shown", "not tested")
 
 
 def test_the_data_are_those_of_the_scores(run: Path, study: Study) -> None:
@@ -193,10 +176,9 @@ def test_neighbours_are_linked_and_names_are_text(study: Study) -> None:
 
 def test_an_analysis_without_pairs_is_said(study: Study, run: Path) -> None:
     older = with_results(study.analysis, pairs=[])
-    page, data = published(replace(study, source=replace(study.source, analysis=older)))
+    page, _ = published(replace(study, source=replace(study.source, analysis=older)))
     assert page.problems == []
-    assert "has no paired differences" in page.text
-    assert data["0.js"]["beside"] == {}
+    assert "cannot be compared" in page.text
 
 
 def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:

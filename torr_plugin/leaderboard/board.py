@@ -132,9 +132,9 @@ def board_data(
 
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of
-        ``[rank, tier, figure...]`` with the figures of :data:`FIGURES`, each ``[text, bounds, value, complete,
-        no width, class]``; ``order`` models best first. ``cells``: a list a model of its figure on each data
-        set.
+        ``[rank, tier, figure...]`` with the figures of :data:`FIGURES`, each ``[text, bounds, value,
+        complete, no width, class]``; ``order`` models best first. ``cells``: a list a model of its figure on
+        each data set.
     """
     datasets = tuple(core.settings.examples)
     place = {model: index for index, model in enumerate(models)}

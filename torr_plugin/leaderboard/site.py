@@ -34,7 +34,6 @@ from .pages import (
     overview,
     ratings,
     reliability,
-    tables,
 )
 from .pages.history import with_history
 from .pages.overview import list_of_studies
@@ -57,7 +56,6 @@ PAGES = (
     formats,
     designs,
     examples,
-    tables,
     ratings,
     compare,
     history,

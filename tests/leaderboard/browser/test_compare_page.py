@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,14 @@ def address(site: Path) -> str:
 def shown(page: Any, a: str, b: str) -> None:
     """Wait until two models are compared."""
     page.wait_for_function(
-        "names => (document.getElementById('compare-table').dataset.shown || '') === names", arg=f"{a}\n{b}"
+        "names => (document.getElementById('differences').dataset.shown || '') === names", arg=f"{a}\n{b}"
     )
+
+
+def overall(page: Any) -> str:
+    """The difference in performance over all data sets, with its interval."""
+    cell = page.locator('[data-view="performance"] tbody tr').first.locator("td").first
+    return f"{cell.locator('.value').inner_text()} {cell.locator('.bounds').inner_text()}"
 
 
 def test_two_models_are_chosen_swapped_and_linked(open_page: OpenPage, address: str) -> None:
@@ -34,14 +41,15 @@ def test_two_models_are_chosen_swapped_and_linked(open_page: OpenPage, address: 
     page.get_by_label("compared with").select_option("dolomite-7b")
     shown(page, "aster-large", "dolomite-7b")
     assert address_of(page).endswith("#a=aster-large&b=dolomite-7b")
-    difference = page.locator("#compare-table tbody tr").first.locator("[data-cell=performance]").inner_text()
-    verdict = page.locator("[data-verdict=performance]").inner_text()
-    assert verdict.startswith(f"aster-large is better by {difference}, a significant difference")
+    difference = overall(page)
+    verdict = page.locator("#verdict").inner_text()
+    assert verdict.startswith(
+        f"aster-large scores higher than dolomite-7b, by {difference[1:].replace('*', '')}"
+    )
     page.get_by_role("button", name="Swap the two models").press("Enter")
     shown(page, "dolomite-7b", "aster-large")
-    other = page.locator("#compare-table tbody tr").first.locator("[data-cell=performance]").inner_text()
-    assert other.split()[0] == f"-{difference.split()[0]}"
-    assert page.locator("[data-verdict=performance]").inner_text() == verdict
+    assert overall(page).split()[0] == f"-{difference.split()[0][1:]}"
+    assert page.locator("#verdict").inner_text() == verdict
     again = open_page(address_of(page)).page
     shown(again, "dolomite-7b", "aster-large")
     assert again.get_by_label("Model", exact=True).input_value() == "dolomite-7b"
@@ -65,14 +73,10 @@ def test_examples_and_counts_are_those_of_the_scores(
     scores = pd.read_parquet(simulated_run / "scores.parquet")
     means = scores[scores["dataset"] == "facts"].groupby(["model", "example"])["score"].mean()
     differences = (means["aster-large"] - means["dolomite-7b"]).round(4)
-    row = page.locator("#compare-table tbody tr", has_text="facts")
-    counts = [int(row.locator(f"[data-cell={name}]").inner_text()) for name in ("more-a", "equal", "more-b")]
-    assert counts == [
-        int((differences > 0).sum()),
-        int((differences == 0).sum()),
-        int((differences < 0).sum()),
-    ]
-    first = page.locator("#compare-examples tr").first
+    more, less = int((differences > 0).sum()), int((differences < 0).sum())
+    said = f"Of 6 examples in facts, aster-large scores higher on {more} and dolomite-7b on {less}."
+    assert page.locator("#examples-caption").inner_text() == said
+    first = page.locator('[data-view="examples"] tbody tr').first
     assert first.locator("a").inner_text() == differences.abs().idxmax()
     link = first.locator("a").get_attribute("href") or ""
     assert "examples.html#dataset=facts&example=facts-" in link
@@ -92,7 +96,29 @@ def test_the_keyboard_alone_is_enough(open_page: OpenPage, address: str) -> None
 
 def test_without_script_the_best_two_are_compared(open_page: OpenPage, address: str) -> None:
     page = open_page(address, script=False).page
-    assert "aster-large and borealis-405b do not differ significantly" in page.inner_text("#verdict")
-    assert page.locator("#neighbours tbody tr").count() == 4
+    assert page.inner_text("#verdict").startswith("aster-large ")
+    assert page.locator("#neighbours li").count() == 4
     assert not page.locator("#compare-controls").is_visible()
-    assert not page.locator("#compare-examples").is_visible()
+    assert not page.locator("#examples").is_visible()
+
+
+def test_formats_stand_beside_perturbations(open_page: OpenPage, address: str, simulated_run: Path) -> None:
+    page = open_page(f"{address}#a=aster-large&b=dolomite-7b&dataset=facts").page
+    shown(page, "aster-large", "dolomite-7b")
+    analysis = json.loads((simulated_run / "analysis.json").read_text())
+    own = analysis["configurations"]["facts"]["torr.html/none/default"]
+    wished = own["aster-large"] - own["dolomite-7b"]
+    row = page.locator('[data-view="map"] tbody tr', has_text="html")
+    assert float(row.locator("td").first.inner_text()) == pytest.approx(wished, abs=0.0006)
+    assert page.locator('[data-view="map"] thead th').count() == 1 + 5
+
+
+def test_the_differences_fit_beside_each_other(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, width=1400).settle().page
+    shown(page, "aster-large", "borealis-405b")
+    boxes = page.locator("#differences .side-by-side .scroll")
+    assert boxes.count() == 2
+    assert page.evaluate(
+        "() => Array.from(document.querySelectorAll('#differences .side-by-side .scroll'))"
+        ".every(box => box.scrollWidth <= box.clientWidth)"
+    )

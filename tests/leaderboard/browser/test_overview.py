@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.board import Board, BoardRow, board
+from torr_plugin.leaderboard import site as site_module
+from torr_plugin.leaderboard.board import FIGURES, Board, BoardRow, board
+from torr_plugin.leaderboard.claims.verdicts import verdict
+from torr_plugin.leaderboard.pages import overview
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 
@@ -65,7 +68,7 @@ def sort_by(page: Any, name: str) -> Any:
 def test_every_column_sorts_both_ways_and_back(page: Any) -> None:
     page.locator("input[name=more]").check()
     names = page.evaluate(NAMES)
-    assert len(names) == 9 + 3
+    assert len(names) == 8 + 3
     for name in names:
         for _ in range(2):
             sort_by(page, name).click()
@@ -145,21 +148,31 @@ def test_the_board_of_a_choice_is_what_the_analysis_says(
     """And back: what the script writes is what the page came with."""
     state = f"dataset={dataset or ''}&kept={'1' if kept else ''}"
     page = ready(open_page(at(site, state)).page)
-    assert page.locator("#scope").inner_text() == (dataset or "All data sets")
+    assert page.locator("select[name=dataset]").input_value() == (dataset or "")
     found = expected(study, dataset, kept=kept)
     assert page.evaluate(ROWS) == [row.model for row in found.rows]
     cells = page.evaluate(CELLS)
     for row in found.rows:
         mine = cells[row.model]
-        assert mine[0] == row.rank
-        assert mine[1] == str(row.tier)
-        figures = (row.performance, row.headline_robustness)
-        assert mine[3:5] == [shown(figure) for figure in figures]
-        more = (row.robustness, row.robustness_solvable, row.worst, row.best, *row.datasets)
-        assert mine[6:] == [shown(figure) for figure in more]
+        assert mine[1] == f"Tier {row.tier} {row.rank}"
+        figures = [*(getattr(row, name) for name in FIGURES), *row.datasets]
+        assert mine[2:] == [shown(figure) for figure in figures]
     assert page.evaluate(CUTS) == cuts(found.rows)
     page.evaluate("location.hash = '#dataset='")
     assert ready(page).evaluate(BODY) == open_page(site / "index.html").page.evaluate(BODY)
+
+
+def test_an_order_and_a_data_set_in_one_address_are_both_kept(
+    open_page: OpenPage, site: Path, study: Study
+) -> None:
+    """The rows are sorted before the figures of the data set are there."""
+    page = ready(open_page(at(site, "sort=-rank&dataset=facts")).page)
+    found = expected(study, "facts", kept=False)
+    assert page.evaluate(ROWS) == [row.model for row in found.rows][::-1]
+    cells = page.evaluate(CELLS)
+    assert {row.model: cells[row.model][2] for row in found.rows} == {
+        row.model: shown(row.performance) for row in found.rows
+    }
 
 
 def cuts(rows: Sequence[BoardRow]) -> list[list[str | bool]]:
@@ -186,7 +199,7 @@ def test_rules_between_tiers_are_of_the_ranking_alone(page: Any) -> None:
 def test_a_link_to_what_is_not_there_shows_all(open_page: OpenPage, site: Path, study: Study) -> None:
     page = open_page(at(site, "dataset=nothing&family=%3Cb%3E&sort=nothing&from=x&constructor=1")).page
     assert page.evaluate(ROWS) == list(study.models)
-    assert page.locator("#scope").inner_text() == "All data sets"
+    assert page.locator("select[name=dataset]").input_value() == ""
 
 
 def test_it_is_used_by_keyboard_alone(page: Any) -> None:
@@ -246,35 +259,6 @@ def test_the_name_stays_in_sight_when_the_board_scrolls(open_page: OpenPage, sit
     assert found[2] <= width
 
 
-def test_gridlines_stand_under_the_axis_at_every_width(open_page: OpenPage, site: Path) -> None:
-    """The axis is in the header, the lines are the cells' background: their places have to be the same."""
-    for width in (360, 1280):
-        page = open_page(site / "index.html", width=width).page
-        labels, lines = page.evaluate(
-            """() => {
-                const cell = document.querySelector("#board tbody td.plot");
-                const left = cell.getBoundingClientRect().left + cell.clientLeft;
-                const labels = Array.from(document.querySelectorAll("#board .ticks text")).map(each => {
-                    const box = each.getBoundingClientRect();
-                    return box.left + box.width / 2 - left;
-                });
-                const lines = getComputedStyle(cell).backgroundPositionX.split(",").map(each => {
-                    const probe = document.createElement("div");
-                    probe.style.position = "absolute";
-                    cell.appendChild(probe);
-                    probe.style.width = each;
-                    const found = parseFloat(getComputedStyle(probe).width);
-                    probe.remove();
-                    return found;
-                });
-                return [labels, lines];
-            }"""
-        )
-        assert len(labels) == len(lines) == 5
-        for label, line in zip(labels, lines, strict=True):
-            assert label == pytest.approx(line, abs=1.5)
-
-
 def test_a_long_menu_scrolls_down_and_not_sideways(open_page: OpenPage, site: Path) -> None:
     for width in (360, 1280):
         page = open_page(site / "index.html", width=width).page
@@ -296,23 +280,23 @@ def test_a_screen_reader_hears_what_the_figures_are_of(open_page: OpenPage, site
     said = page.locator("[aria-live]", has=page.locator("#count"))
     everyone = f"{len(study.models)} models"
     assert said.text_content().strip() == everyone
-    page.select_option("#choose-dataset", study.datasets[1])
+    page.get_by_label("Figures on").select_option(study.datasets[1])
     assert ready(page).locator("#board").is_visible()
     assert said.text_content() == f"{everyone}, figures on {study.datasets[1]}"
-    page.get_by_label("Label-keeping perturbations only").check()
+    page.get_by_label("Only changes that keep the answer").check()
     ready(page)
-    expected = f"{everyone}, figures on {study.datasets[1]}, label-keeping perturbations only"
+    expected = f"{everyone}, figures on {study.datasets[1]}, only changes that keep the answer"
     assert said.text_content() == expected
     page.get_by_text("Reset").click()
     ready(page)
-    assert said.text_content() == f"{everyone}, figures on All data sets"
+    assert said.text_content() == f"{everyone}, figures on all data sets"
 
 
 def test_figures_that_are_not_there_are_said_to_be_missing(open_page: OpenPage, site: Path) -> None:
     page = open_page(site / "index.html").page
     before = page.evaluate(CELLS)
     page.evaluate("() => { torr.load = () => Promise.reject(new Error('not there')); }")
-    page.get_by_label("Label-keeping perturbations only").check()
+    page.get_by_label("Only changes that keep the answer").check()
     page.get_by_text("These figures could not be loaded").wait_for()
     assert page.locator("#board[aria-busy]").count() == 0
     assert page.evaluate(CELLS) == before
@@ -324,13 +308,12 @@ def test_an_only_data_set(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(build_site([run], tmp_path / "site", charts=False)).settle().page
     analysis = open_source(run).analysis
     assert analysis.label_keeping is not None
-    page.get_by_label("Label-keeping perturbations only").check()
+    page.get_by_label("Only changes that keep the answer").check()
     ready(page)
     for row in board(analysis.label_keeping).rows:
         cells = page.evaluate(CELLS)[row.model]
-        assert len(cells) == 10
-        assert cells[3] == f"{row.performance.value} {row.performance.bounds}"
-    assert page.locator("#scope a").count() == 1
+        assert len(cells) == 8
+        assert cells[2] == f"{row.performance.value} {row.performance.bounds}"
 
 
 def test_without_script_the_whole_board_is_there(open_page: OpenPage, site: Path, study: Study) -> None:
@@ -341,3 +324,91 @@ def test_without_script_the_whole_board_is_there(open_page: OpenPage, site: Path
     assert page.locator('#board th[data-name="worst"]').is_visible()
     page.locator("summary", has_text="Data sets").click()
     assert page.locator("details.menu[open] a").count() == len(study.datasets)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The overview of 14 models on ten data sets."""
+    folder = tmp_path_factory.mktemp("many")
+    run = simulate(folder / "run", examples=5, rows=3, resamples=50)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site_module, "PAGES", (overview,))
+        return build_site([run], folder / "site", charts=False)
+
+
+def test_the_first_screen_has_six_models_and_more(open_page: OpenPage, many: Path) -> None:
+    page = open_page(many, width=1400).settle().page
+    bottoms = page.evaluate(
+        """() => Array.from(document.querySelectorAll("#board tbody tr"))
+          .map(row => row.getBoundingClientRect().bottom)"""
+    )
+    assert len(bottoms) == 14
+    assert sum(bottom <= 900 for bottom in bottoms) >= 6
+    assert page.locator(".tier-name", has_text="Tier 1").first.is_visible()
+
+
+def test_the_header_stays_in_sight(open_page: OpenPage, many: Path) -> None:
+    """With the page where the whole table fits, in its box where it does not."""
+    for width in (390, 1400, 1920):
+        page = open_page(many, width=width).settle().page
+        top, last = page.evaluate(
+            """() => {
+              const last = document.querySelector("#board tbody tr:last-child");
+              last.scrollIntoView({ block: "end", behavior: "instant" });
+              return [document.querySelector("#board thead th"), last]
+                .map(each => each.getBoundingClientRect().top);
+            }"""
+        )
+        assert 0 <= top < last < 900
+
+
+def test_what_is_cut_off_fades(open_page: OpenPage, many: Path) -> None:
+    for width in (390, 1400, 1920):
+        page = open_page(many, width=width).settle().page
+        cut, fades = page.evaluate(
+            """() => {
+              const box = document.querySelector(".board-box");
+              return [box.scrollWidth > box.clientWidth + 1, getComputedStyle(box).maskImage !== "none"];
+            }"""
+        )
+        assert cut is fades
+        if cut:
+            page.evaluate("document.querySelector('.board-box').scrollLeft = 10000")
+            page.wait_for_function(
+                "getComputedStyle(document.querySelector('.board-box')).maskImage === 'none'"
+            )
+
+
+def test_intervals_can_be_read(open_page: OpenPage, many: Path) -> None:
+    for width in (390, 1400):
+        sizes = open_page(many, width=width).page.evaluate(
+            """() => Array.from(document.querySelectorAll("#board .bounds"))
+              .map(each => parseFloat(getComputedStyle(each).fontSize))"""
+        )
+        assert min(sizes) >= 12
+
+
+def test_two_ticked_models_are_compared(open_page: OpenPage, site: Path, study: Study) -> None:
+    page = open_page(site / "index.html").page
+    first, second, third = study.models[:3]
+    bar = page.locator("#picked")
+    assert not bar.is_visible()
+    page.get_by_label(f"Compare {first}").check()
+    assert "tick another model" in bar.inner_text()
+    page.get_by_label(f"Compare {second}").focus()
+    page.keyboard.press("Space")
+    bar.get_by_text(verdict(study, first, second)).wait_for()
+    page.get_by_label(f"Compare {third}").check()
+    assert not page.get_by_label(f"Compare {first}").is_checked()
+    bar.get_by_text(verdict(study, second, third)).wait_for()
+    bar.get_by_role("link").click()
+    page.wait_for_url("**/compare.html#**")
+    page.wait_for_function("!!document.getElementById('differences').dataset.shown")
+    assert page.locator("#verdict").inner_text() == verdict(study, second, third)
+
+
+def test_a_slash_goes_to_the_search(page: Any) -> None:
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "find"
+    page.keyboard.type("a/b")
+    assert page.locator("input[name=find]").input_value() == "a/b"

@@ -1,126 +1,14 @@
-"""Charts that compare: two models, and publications of a study."""
+"""Charts that compare the publications of a study."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative
 from ..history import Snapshot
-from ..pairwise import NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
 from ..study import Study
 from ..views import interval_text
 from .chart import Chart, chart_of
-
-_ROW = 26
-_AXES = 60
-_ANY = "each configuration"
-_DASHED: Spec = {"strokeDash": [4, 3]}
-_TITLES = {
-    "performance": "worse \N{MIDDLE DOT} difference \N{MIDDLE DOT} better",
-    "robustness": "less robust \N{MIDDLE DOT} difference \N{MIDDLE DOT} more robust",
-}
-
-
-@dataclass(frozen=True)
-class ChartConfiguration:
-    """A configuration's id, its serializer, and its perturbation or design, "" where not known."""
-
-    name: str
-    serializer: str
-    kind: str
-
-    def plain(self) -> list[str]:
-        """For script data: the id, the row of the chart, the kind of its point."""
-        return [self.name, self.serializer or _ANY, self.kind or "not stated"]
-
-
-def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[PairedDifference]) -> Chart:
-    """The difference of two models in one figure on each data set, with intervals; rows change by script."""
-    kind = "performance" if what == "performance" else "robustness"
-    rows = [_row(place, one) for place, one in zip(places, sides, strict=True)]
-    states = [WORDS[state] for state in (SEPARATED, NOT_SEPARATED)]
-    # one legend of both, so that it shows filled what is filled
-    legend = {"orient": "bottom", "columns": 1, "title": None, "labelLimit": 260}
-    shapes = {"domain": states, "range": ["circle", "diamond", "cross"]}
-    fills = {"domain": states, "range": ["var(--series-1)", "var(--card)", "var(--card)"]}
-    y = nominal("place", sort=list(places), title=None, axis={"labelLimit": 130})
-    low = quantitative("low", title=_TITLES[kind], axis={"tickCount": 6})
-    point: Spec = {
-        "y": y,
-        "x": quantitative("difference"),
-        "shape": nominal("state", scale=shapes, legend=legend),
-        "fill": nominal("state", scale=fills, legend=legend),
-        "tooltip": [
-            nominal("place", title="Data set"),
-            nominal("text", title="Difference"),
-            nominal("test", title="Paired test"),
-        ],
-    }
-    layers = [
-        layer("rule", {"x": {"datum": 0}}, **_DASHED),
-        layer("rule", {"y": y, "x": low, "x2": {"field": "high"}}, strokeWidth=2),
-        layer("point", point, size=70, opacity=1, strokeWidth=2, stroke="var(--series-1)"),
-    ]
-    return chart_of(
-        f"difference-{what}",
-        f"Difference in {kind}",
-        f"The first model's {kind} minus the second's, with its interval, over all data sets and on each; "
-        "the same figures are in the table.",
-        {"layer": layers},
-        rows=rows,
-        height=_ROW * len(places) + _AXES + 70,
-    )
-
-
-def _row(place: str, one: PairedDifference) -> dict[str, Any]:
-    return {
-        "place": place,
-        "difference": one.difference,
-        "low": one.low,
-        "high": one.high,
-        "text": one.text,
-        "state": one.words,
-        "test": f"{one.words} ({one.p})" if one.p else one.words,
-    }
-
-
-def configuration_difference_chart(
-    configurations: Sequence[ChartConfiguration], kinds_of: Sequence[str] = ("perturbation",)
-) -> Chart:
-    """The difference of two models in each configuration: a row per serializer, a point per kind.
-
-    Args:
-        configurations: of the study.
-        kinds_of: what their kinds are.
-    """
-    rows = list(dict.fromkeys(each.plain()[1] for each in configurations))
-    kinds = list(dict.fromkeys(each.plain()[2] for each in configurations))
-    legend = {"orient": "bottom", "columns": 1, "title": None, "labelLimit": 260} if len(kinds) > 1 else None
-    kind = nominal("kind", sort=kinds, scale={"domain": kinds}, legend=legend)
-    point: Spec = {
-        "y": nominal("row", sort=rows, scale={"domain": rows}, title=None, axis={"grid": True}),
-        # a longer title is cut off on a phone
-        "x": quantitative("difference", axis={"tickCount": 6}, title=_TITLES["performance"]),
-        "color": kind,
-        "shape": kind,
-        "tooltip": [nominal("config", title="Configuration"), nominal("text", title="Difference")],
-    }
-    layers = [
-        layer("rule", {"x": {"datum": 0}}, **_DASHED),
-        layer("point", point, size=60, opacity=0.9, strokeWidth=2),
-    ]
-    return chart_of(
-        "difference-formats",
-        "Difference in each configuration",
-        f"A row per serializer, a point per {' and '.join(kinds_of)}: the first model's mean score minus the "
-        "second's; the same figures are in the table.",
-        {"layer": layers},
-        rows=[],
-        height=34 * len(rows) + _AXES + 18 * len(kinds),
-    )
-
 
 MOST_COLOURS = 8
 _HEIGHT = 300

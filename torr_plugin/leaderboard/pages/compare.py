@@ -1,116 +1,152 @@
-"""Two models: paired differences, and the examples and configurations where they differ most."""
+"""Two models: what is said of them, their differences on each data set, and what the rest is made of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...analysis.result import OVERALL, Everywhere
-from ..charts.comparisons import ChartConfiguration, configuration_difference_chart, difference_chart
-from ..comparing import ModelComparison, Pairs, by_models, compare_models
+from ...analysis.result import NOTHING, OVERALL
+from ..claims import at_limit, pair_hypothesis
+from ..claims.verdicts import STANDINGS, standing, verdict, verdict_on
 from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
-from ..pairwise import UNTESTED, WORDS
+from ..pairwise import FigureName, p_text
 from ..results import StudyResults
 from ..study import Study
-from ..views import interval_text
+from ..views import View, ViewCell, as_data, axis_of, figure_cell, signed, whisker
+
+TITLES: Mapping[FigureName, str] = {
+    "performance": "Performance",
+    "robustness_5": "Robustness",
+    "robustness": "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
+}
 
 
 @dataclass(frozen=True)
-class Neighbours:
-    """A model and the next in the ranking; ``found`` is None where the analysis lacks the pair."""
+class NeighbourVerdict:
+    """A model, the next in the ranking, and what is said of the two."""
 
     better: str
     next: str
-    found: ModelComparison | None
+    text: str
+
+
+@dataclass(frozen=True)
+class ConfigurationCell:
+    """A configuration's place in the map of them: a row a format, a column what else it differs in."""
+
+    name: str
+    row: str
+    column: str
 
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and a file of each model with what it needs beside the others."""
-    pairs = by_models(study.analysis.pairs)
     means = example_means(study.source.scores, study.models, study.datasets)
     folder = f"{study.paths.scripts}/compare"
-    examples = [list(means.examples[name]) for name in study.datasets]
     configurations = _configurations(study)
-    yield packed_script(f"{folder}/examples.js", examples)
+    yield packed_script(f"{folder}/examples.js", [list(means.examples[name]) for name in study.datasets])
     for number, model in enumerate(study.models):
-        value = _side(study, model, pairs, means, configurations)
-        yield packed_script(f"{folder}/{number}.js", value)
+        yield packed_script(f"{folder}/{number}.js", _side(study, model, means, configurations))
     yield PageFile(
         path=study.paths.compare,
         template="compare.html",
         title="Compare",
         current="compare",
-        values=_values(study, pairs, configurations, folder),
-        scripts=("compare.js",),
+        values=_values(study, configurations, folder),
+        scripts=("views.js", "compare.js"),
     )
 
 
-def _values(
-    study: Study, pairs: Pairs, configurations: Sequence[ChartConfiguration], folder: str
-) -> dict[str, Any]:
+def _values(study: Study, configurations: Sequence[ConfigurationCell], folder: str) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
-    places = (ALL_DATASETS, *study.datasets)
+    pair = study.models[:2]
     figures = study.analysis.compared_figures
-    shown = _comparison(study, pairs, *study.models[:2]) if len(study.models) > 1 else None
-    sides = {what: shown.sides[what] if shown else (UNTESTED,) * len(places) for what in figures}
+    if len(pair) < 2:
+        return {}
     return {
-        "shown": shown,
-        "places": places,
-        "sides": sides,
-        "figures": {
-            model: {what: _figures(study.analysis, model, what, study) for what in figures}
-            for model in study.models[:2]
-        },
-        "charts": [difference_chart(what, places, sides[what]) for what in figures[:2]],
-        "formats": configuration_difference_chart(configurations, _kinds_of(study)),
+        "verdict": verdict(study, *pair),
+        "views": {what: difference_view(study, what, *pair) for what in figures},
+        "titles": TITLES,
         "neighbours": [
-            Neighbours(one, other, _comparison(study, pairs, one, other))
+            NeighbourVerdict(one, other, verdict_on(study, "performance", one, other))
             for one, other in zip(study.models, study.models[1:], strict=False)
         ],
         "choices": {
             "folder": folder,
-            "figures": figures,
             "models": study.models,
+            "short": [study.short[model] for model in study.models],
             "datasets": study.datasets,
-            "places": places,
-            "words": {str(state): words for state, words in WORDS.items()},
+            "figures": {what: TITLES[what] for what in figures},
             "unit": UNIT,
             "examples": study.paths.examples,
-            "configurations": [each.plain() for each in configurations],
+            "configurations": [[each.name, each.row, each.column] for each in configurations],
         },
     }
 
 
-def _comparison(study: Study, pairs: Pairs, one: str, other: str) -> ModelComparison | None:
-    return compare_models(study, pairs, one, other)
+def difference_view(study: Study, figure: FigureName, one: str, other: str) -> View:
+    """The first model less the second, over all data sets and on each, with what is claimed of it."""
+    places = (OVERALL, *study.datasets) if len(study.datasets) > 1 else study.datasets
+    claims = {
+        place: study.claims.sentences.get(pair_hypothesis(figure, one, other, place)) for place in places
+    }
+    known = {place: claim.seen_from(one) for place, claim in claims.items() if claim}
+    ends = axis_of(list(known.values()), 0.0)
+
+    def own(model: str, place: str) -> ViewCell:
+        dataset = None if place == OVERALL else place
+        limit = " at-limit" if at_limit(study.analysis, model, figure, dataset) else ""
+        return figure_cell(getattr(study.analysis, figure)[model].places()[place], f"num{limit}")
+
+    def row(place: str) -> tuple[ViewCell, ...]:
+        claim, difference = claims[place], known.get(place, NOTHING)
+        stands = standing(claim, one)
+        return (
+            ViewCell(
+                ALL_DATASETS if place == OVERALL else study.short[place],
+                href=study.paths.datasets.get(place, ""),
+            ),
+            ViewCell(*signed(difference), "num", whisker(difference, ends, 0.0)),
+            ViewCell(
+                _words(figure, STANDINGS[stands]),
+                p_text(claim.p) if claim else "",
+                "so worse" if stands == "worse" else "so",
+            ),
+            own(one, place),
+            own(other, place),
+        )
+
+    return View(
+        ("Data set", "Difference", "Verdict", study.short[one], study.short[other]),
+        tuple(row(place) for place in places),
+    )
 
 
-def _figures(analysis: StudyResults, model: str, what: str, study: Study) -> list[str]:
-    """The model's own figures as texts, all data sets first."""
-    found: Everywhere = getattr(analysis, what)[model]
-    each = [found.overall, *(found.datasets[name] for name in study.datasets)]
-    return [interval_text(figure) for figure in each]
+def _words(figure: FigureName, words: str) -> str:
+    if figure == "performance":
+        return words
+    return {"better": "more robust", "worse": "less robust"}.get(words, words)
 
 
 def _side(
-    study: Study,
-    model: str,
-    pairs: Pairs,
-    means: ExampleMeans,
-    configurations: Sequence[ChartConfiguration],
+    study: Study, model: str, means: ExampleMeans, configurations: Sequence[ConfigurationCell]
 ) -> dict[str, Any]:
-    """What the page needs of a model: its figures, itself beside each other one, and its scores."""
-    beside = {}
-    for number, other in enumerate(study.models):
-        found = None if other == model else _comparison(study, pairs, model, other)
-        if found is not None:
-            beside[str(number)] = found.plain()
+    """What the page needs of a model: itself beside each other one, and its scores."""
     return {
-        "figures": [_figures(study.analysis, model, what, study) for what in study.analysis.compared_figures],
-        "beside": beside,
+        "beside": {
+            str(number): [
+                verdict(study, model, other),
+                *(
+                    as_data(difference_view(study, what, model, other))
+                    for what in study.analysis.compared_figures
+                ),
+            ]
+            for number, other in enumerate(study.models)
+            if other != model
+        },
         "examples": [means.of[model][name] for name in study.datasets],
         "configurations": [
             _scores(study.analysis, place, model, configurations) for place in (OVERALL, *study.datasets)
@@ -119,33 +155,23 @@ def _side(
 
 
 def _scores(
-    analysis: StudyResults,
-    place: str,
-    model: str,
-    configurations: Sequence[ChartConfiguration],
+    analysis: StudyResults, place: str, model: str, configurations: Sequence[ConfigurationCell]
 ) -> list[float | None]:
     found = analysis.configurations.get(place) or {}
     values = [found.get(each.name, {}).get(model) for each in configurations]
     return [None if value is None else round(value, 5) for value in values]
 
 
-def _kinds_of(study: Study) -> tuple[str, ...]:
-    """What the configurations of a serializer differ in: perturbations, designs, or both."""
+def _configurations(study: Study) -> list[ConfigurationCell]:
+    """All configurations, in the study's order, each in its place of the map."""
+    names = dict.fromkeys(name for found in study.analysis.configurations.values() for name in found)
     scores = study.source.scores
-    varied = (name for name in ("perturbation", "design") if name in scores and scores[name].nunique() > 1)
-    return tuple(varied) or ("perturbation",)
-
-
-def _configurations(study: Study) -> list[ChartConfiguration]:
-    """All configurations, in the study's order, with their serializer, and what else differs, where known."""
-    names = list(dict.fromkeys(name for found in study.analysis.configurations.values() for name in found))
     parts: dict[str, tuple[str, str]] = {}
-    scores = study.source.scores
     if {"serializer", "perturbation"} <= set(scores.columns):
-        kinds = _kinds_of(study)
+        kinds = [name for name in ("perturbation", "design") if name in scores and scores[name].nunique() > 1]
         described = scores[["config", "serializer", *kinds]].drop_duplicates("config").dropna()
         parts = {
             str(config): (str(serializer), ", ".join(map(str, kind)))
             for config, serializer, *kind in described.itertuples(index=False)
         }
-    return [ChartConfiguration(name, *parts.get(name, ("", ""))) for name in names]
+    return [ConfigurationCell(name, *parts.get(name, (name, ""))) for name in names]

@@ -65,7 +65,6 @@ def files(study: Study) -> Iterator[SiteFile]:
     )
     # of one data set alone, where all together have no plan, the plan is not the study's
     wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] else ""
-    short = tuple(reliability_findings(study, places[0], wish))
     yield PageFile(
         path=study.paths.reliability,
         template="reliability.html",
@@ -90,12 +89,11 @@ def files(study: Study) -> Iterator[SiteFile]:
             "why_not": why_not,
             "planned": _titles(planned),
             **planner_values,
-            "short": short,
+            "short": tuple(reliability_findings(study, places[0], wish)),
             "data": f"{study.paths.scripts}/reliability.js",
             "budget_data": f"{study.paths.scripts}/budget.js",
         },
         scripts=("views.js", "reliability.js"),
-        description=" ".join(one.text for one in short[:2]),
     )
     yield packed_script(f"{study.paths.scripts}/reliability.js", _page_data(curves, variances))
     if plans:
