@@ -65,7 +65,8 @@
       if (cell[4]) name.title = cell[4];
       element.appendChild(link);
     } else if (cell[0]) {
-      element.appendChild(span("value", cell[0]));
+      var said = element.appendChild(span("value", cell[0]));
+      if (cell[4]) said.title = cell[4];
     }
     if (cell[1]) {
       element.appendChild(document.createTextNode(" "));

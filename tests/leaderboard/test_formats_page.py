@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -143,8 +144,17 @@ def test_advice_and_table_agree_on_what_is_worse(worse: list[bool], known: bool)
         **{n: "worse" if w else "not shown to be worse" for n, w in zip(names[1:], worse, strict=True)},
     }
     assert verdicts[choice_of(found).name] != "worse"
+    (row,) = glance_view({"m": found}, {"m": ViewCell("m")}, ["m"]).rows
+    assert (row[1].text, row[1].style) == (choice_of(found).name, "at-limit")
+
+
+def test_where_all_means_are_equal_any_may_be_used() -> None:
+    found = [Candidate(name, figure(0.5), figure(0.0), worse=False) for name in ("html", "csv")]
+    assert advice(found) == ("All 2 formats have the same mean score.",)
     (row,) = glance_view({"m": found}, {"m": ViewCell("m")}).rows
-    assert row[1].text == choice_of(found).name
+    assert (row[1].text, row[1].bounds) == ("any", "all equal")
+    dearer = [replace(one, tokens=10.0 - n) for n, one in enumerate(found)]
+    assert advice(dearer)[0].endswith("the same mean score; the prompts of csv are the shortest.")
 
 
 def test_all_models_in_a_sentence() -> None:
@@ -280,8 +290,9 @@ def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
         for place, found in zip(values["places"], of_model, strict=True):
             said = choice[model]
             rows = said["overall"] if place.name == "overall" else said["datasets"][place.name]
-            assert [row[0][0] for row in found["rows"]] == [row["serializer"] for row in rows]
-            worse = {row[0][0] for row in found["rows"] if row[3][0] == "worse"}
+            names = {study.short[row["serializer"]]: row["serializer"] for row in rows}
+            assert [row[0][0] for row in found["rows"]] == list(names)
+            worse = {names[row[0][0]] for row in found["rows"] if row[3][0] == "worse"}
             claimed = {name[3] for name in sentences.made if name[:3] == ("worse", model, place.name)}
             assert worse == claimed <= {row["serializer"] for row in rows if row["worse"]}
 
@@ -301,7 +312,7 @@ def test_win_rates_count_ties_as_halves(study: Study) -> None:
     rates = study.source.figures["serializers"]["pairwise_win_rates"]["datasets"][study.datasets[-1]]
     rows = data["wins"]["format"][-1]["rows"]
     assert {row[0][0]: row[1][:2] for row in rows} == {
-        name: [figure_cell(Interval(**one)).text, figure_cell(Interval(**one)).bounds]
+        study.short[name]: [figure_cell(Interval(**one)).text, figure_cell(Interval(**one)).bounds]
         for name, one in rates.items()
     }
     assert sum(one["value"] for one in rates.values()) == pytest.approx(len(rates) / 2)

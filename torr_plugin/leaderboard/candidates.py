@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.result import Interval, MarkedBounds
@@ -21,7 +21,8 @@ class Candidate:
     """A serializer, or a design, for a model: its mean score, and how far it is behind the best.
 
     ``behind`` is None where the analysis has no comparison; ``worse``: a claim of the site; ``chance``: that
-    it is the best, None where the analysis has none; ``tokens``: of a mean prompt, None where unknown.
+    it is the best, None where the analysis has none; ``tokens``: of a mean prompt, None where unknown;
+    ``whole``: the name that ``name`` shortens.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Candidate:
     worse: bool
     chance: float | None = None
     tokens: float | None = None
+    whole: str = ""
 
 
 def choice_of(found: Sequence[Candidate]) -> Candidate:
@@ -166,7 +168,7 @@ def candidates_view(found: Sequence[Candidate], noun: str = "format", examples: 
     ends = axis_of([one.behind for one in found if one.behind is not None], 0.0)
     rows = tuple(
         (
-            ViewCell(one.name),
+            ViewCell(one.name, whole=one.whole),
             *((_behind(one, ends),) if tested else ()),
             *((tokens_cell(one, found),) if tokens else ()),
             figure_cell(one.score),
@@ -202,12 +204,17 @@ def _verdict(one: Candidate, *, is_best: bool) -> ViewCell:
     return ViewCell("worse", style="so worse") if one.worse else ViewCell(SHOWN_WORSE, style="so")
 
 
-def glance_view(found: Mapping[str, Sequence[Candidate]], models: Mapping[str, ViewCell]) -> View:
+def glance_view(
+    found: Mapping[str, Sequence[Candidate]],
+    models: Mapping[str, ViewCell],
+    limits: Collection[str] = (),
+) -> View:
     """All models at a glance: a row per model with what to use, at what price, and what else.
 
     Args:
         found: model -> its serializers, or designs, best mean first; models without any are left out.
         models: model -> its name and page as a cell, in the order shown.
+        limits: models of whom this says little, as nearly all their answers are right, or wrong.
     """
     known = {model: found[model] for model in models if found.get(model)}
     chances = any(own[0].chance is not None for own in known.values())
@@ -228,7 +235,7 @@ def glance_view(found: Mapping[str, Sequence[Candidate]], models: Mapping[str, V
         rows.append(
             (
                 models[model],
-                ViewCell(pick.name, _alone(own) if tested and pick.tokens is None else ""),
+                _use_cell(pick, own, "at-limit" if model in limits else ""),
                 *((tokens_cell(pick, own),) if tokens else ()),
                 *((number_cell(chance_text(pick.chance)),) if chances else ()),
                 *(
@@ -242,10 +249,14 @@ def glance_view(found: Mapping[str, Sequence[Candidate]], models: Mapping[str, V
     return View(head, tuple(rows))
 
 
-def _alone(own: Sequence[Candidate]) -> str:
-    """That the best mean is not the only one, in small type."""
+def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell:
+    """What to use, and that the best mean is not the only one where prompts' tokens are not known."""
     equal = _equal(own)
-    return f"and {counted(equal, 'other')}, equal" if equal else ""
+    if pick.tokens is not None or not equal:
+        return ViewCell(pick.name, style=style, whole=pick.whole)
+    if equal == len(own) - 1:
+        return ViewCell("any", "all equal", style)
+    return ViewCell(pick.name, f"and {counted(equal, 'other')}, equal", style, whole=pick.whole)
 
 
 def _furthest(own: Sequence[Candidate]) -> ViewCell:

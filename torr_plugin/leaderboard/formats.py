@@ -82,6 +82,7 @@ def apart_lines(analysis: StudyResults) -> Iterator[str]:
 def apart_view(
     analysis: StudyResults,
     models: Mapping[str, ViewCell],
+    short: Mapping[str, str],
     claims: Container[Hashable],
     *,
     with_best: bool = False,
@@ -95,9 +96,10 @@ def apart_view(
     rows = [
         (
             models[model],
-            *((ViewCell(dataset),) if several else ()),
-            ViewCell(pair.first),
-            ViewCell(pair.second),
+            *(
+                ViewCell(short.get(name, name), whole=name)
+                for name in (*((dataset,) if several else ()), pair.first, pair.second)
+            ),
             ViewCell(*signed(pair), style="num"),
             _tokens(pair),
             number_cell(pair.examples),

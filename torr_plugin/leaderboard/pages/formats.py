@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...analysis.figures.deviations import Deviations
 from ...analysis.figures.factor_scores import WinRates
@@ -40,14 +40,14 @@ def files(study: Study) -> Iterator[SiteFile]:
     models = model_cells(study)
     bold, sentences = study.claims.bold, study.claims.sentences
     advised = {
-        place.name: {model: formats(study.analysis, model, place.name, sentences) for model in study.models}
-        for place in places
+        place.name: {model: _formats(study, model, place.name) for model in study.models} for place in places
     }
     shown = [
         [_view(study, model, place.name, advised[place.name][model]) for place in places]
         for model in study.models
     ]
-    glance = [glance_view(advised[place.name], models) for place in places]
+    limits = _limits(study)
+    glance = [glance_view(advised[place.name], models, limits) for place in places]
     away = [_away(study, place, models, bold) for place in places]
     impact = [_impact(study, place, models, bold) for place in places]
     wins = dict(_wins(study, places))
@@ -65,7 +65,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "glance": glance[0],
             "summary": summary(advised[places[0].name]),
             "charts": tuple(format_prices(advised[places[0].name], study.short)),
-            "limits": _limits(study),
+            "limits": limits,
             "sentence_line": sentences.sentence_line,
             "bold_line": bold.bold_line,
             "away": away[0] if away[0].rows else None,
@@ -73,12 +73,12 @@ def files(study: Study) -> Iterator[SiteFile]:
             "win_titles": _win_titles(study, places),
             "impact": impact[0] if any(view.rows for view in impact) else None,
             "changing": _changing(study),
-            "maps": [(found.title, _map_view(found)) for found in maps[0]],
+            "maps": [(found.title, _map_view(found, study.short)) for found in maps[0]],
             "compared": tuple(comparison_lines(study.analysis)),
             "at_design": tuple(design_lines(study.analysis)),
             "apart_lines": tuple(apart_lines(study.analysis)),
-            "apart": apart_view(study.analysis, models, sentences),
-            "apart_best": apart_view(study.analysis, models, sentences, with_best=True),
+            "apart": apart_view(study.analysis, models, study.short, sentences),
+            "apart_best": apart_view(study.analysis, models, study.short, sentences, with_best=True),
             "data": path,
         },
         scripts=("views.js", "formats.js"),
@@ -91,7 +91,9 @@ def files(study: Study) -> Iterator[SiteFile]:
             "away": [as_data(view) for view in away],
             "impact": [as_data(view) for view in impact],
             "wins": {part: [as_data(view) for view in views] for part, views in wins.items()},
-            "maps": [[{**as_data(_map_view(one)), "title": one.title} for one in own] for own in maps],
+            "maps": [
+                [{**as_data(_map_view(one, study.short)), "title": one.title} for one in own] for own in maps
+            ],
         },
     )
 
@@ -102,6 +104,12 @@ def model_cells(study: Study) -> dict[str, ViewCell]:
         model: ViewCell(study.short[model], whole=model, href=study.paths.models[model])
         for model in study.models
     }
+
+
+def _formats(study: Study, model: str, place: str) -> list[Candidate]:
+    """A model's formats by their short names."""
+    found = formats(study.analysis, model, place, study.claims.sentences)
+    return [replace(one, name=study.short.get(one.name, one.name), whole=one.name) for one in found]
 
 
 def _view(study: Study, model: str, place: str, found: Sequence[Candidate]) -> View:
@@ -119,13 +127,14 @@ def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell], bo
     every = serializers.advised_deviations if serializers else {}
     own = every.get(place.name, Deviations())
     columns = sorted(own.all_models, key=lambda name: -(own.all_models[name].value or 0.0))
-    return difference_matrix(
+    found = difference_matrix(
         own.models,
         models,
         columns,
         lambda model, name: ("serializer", place.name, model, name) in bold,
         own.all_models,
     )
+    return replace(found, head=tuple(study.short.get(name, name) for name in found.head))
 
 
 def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell], bold: Claims) -> View:
@@ -160,7 +169,7 @@ def _wins(study: Study, places: Sequence[DatasetChoice]) -> Iterator[tuple[str, 
             continue
         scopes = _win_scopes(study, part.pairwise_win_rates, places)
         ends = axis_of([figure for own in scopes for figure in own.values()], 0.5)
-        views = [_win_view(name, own, ends) for own in scopes]
+        views = [_win_view(name, own, ends, study.short) for own in scopes]
         if any(view.rows for view in views):
             yield name, views
 
@@ -181,10 +190,15 @@ def _win_scopes(
     ]
 
 
-def _win_view(name: str, figures: Mapping[str, Interval], ends: tuple[float, float]) -> View:
+def _win_view(
+    name: str, figures: Mapping[str, Interval], ends: tuple[float, float], short: Mapping[str, str]
+) -> View:
     known = {key: one for key, one in figures.items() if one.value is not None}
     rows = tuple(
-        (ViewCell(key), figure_cell(known[key], "num", whisker(known[key], ends, 0.5)))
+        (
+            ViewCell(short.get(key, key), whole=key),
+            figure_cell(known[key], "num", whisker(known[key], ends, 0.5)),
+        )
         for key in sorted(known, key=lambda key: -(known[key].value or 0.0))
     )
     return View((name.capitalize(), "Scores higher than another"), rows)
@@ -205,10 +219,10 @@ def _several_changes(study: Study) -> bool:
     return any(len(own) > 1 for own in perturbations.scores.values()) if perturbations else False
 
 
-def _map_view(found: HeatMap) -> View:
+def _map_view(found: HeatMap, short: Mapping[str, str]) -> View:
     rows = tuple(
         (
-            ViewCell(name),
+            ViewCell(short.get(name, name), whole=name),
             *(
                 ViewCell(cell.text, style="" if cell.shade is None else f"shade-{cell.shade}")
                 for cell in cells
