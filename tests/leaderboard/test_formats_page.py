@@ -87,6 +87,8 @@ def test_of_those_not_shown_to_be_worse_the_one_with_the_shortest_prompts_is_adv
         "f2 takes 3.00 times as many tokens.",
         "Furthest behind is f2: 0.020 [0.010, 0.030] (on 244 examples).",
     )
+    assert choice_of(priced(101.0, 100.0, 90.0)).name == "f2"
+    assert choice_of(priced(101.0, 100.0, 300.0)).name == "f0", "a hundredth is no reason"
     cheap_but_worse = [*found[:2], Candidate("f2", figure(0.6), figure(0.1), worse=True, tokens=50.0)]
     assert choice_of(cheap_but_worse).name == "f1"
     assert price(cheap_but_worse[0], cheap_but_worse) == "4.00\N{MULTIPLICATION SIGN}"

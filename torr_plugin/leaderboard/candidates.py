@@ -12,6 +12,8 @@ from .text import listed
 from .views import DASH, View, ViewCell, axis_of, figure_cell, interval_text, number_cell, percent, whisker
 
 _SURE = 0.99
+_ABOUT = 1.02
+"""Prompts whose lengths differ by less are as good as equally short."""
 SHOWN_WORSE = "not shown to be worse"
 """Of what may be as good as the best."""
 
@@ -37,7 +39,8 @@ class Candidate:
 def choice_of(found: Sequence[Candidate]) -> Candidate:
     """The one to use: of the best and those not shown to be worse, the one of the shortest prompts.
 
-    The best mean where prompts' tokens are not known, or the others were not tested.
+    Of prompts that are as good as equally short, the one of the better mean. The best mean where prompts'
+    tokens are not known, or the others were not tested.
 
     Args:
         found: of a model, best mean first.
@@ -45,7 +48,12 @@ def choice_of(found: Sequence[Candidate]) -> Candidate:
     good = [one for one in found if not one.worse]
     if found[0].behind is None or any(one.tokens is None for one in good):
         return found[0]
-    return min(good, key=lambda one: one.tokens or 0.0)
+    return next(one for one in good if _short(one, good))
+
+
+def _short(one: Candidate, among: Sequence[Candidate]) -> bool:
+    """Whether its prompts are as good as the shortest."""
+    return (one.tokens or 0.0) <= _ABOUT * min(each.tokens or 0.0 for each in among)
 
 
 def price(one: Candidate, found: Sequence[Candidate]) -> str:
@@ -121,8 +129,7 @@ def _use(found: Sequence[Candidate], noun: str) -> str:
     if len(alike) < len(others):
         rest = f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} {SHOWN_WORSE}"
     if all(one.tokens is not None for one in found):
-        cheapest = min(one.tokens or 0.0 for one in found) == best.tokens
-        of_these = "" if cheapest else f" of the {noun}s {SHOWN_WORSE}"
+        of_these = "" if _short(best, found) else f" of the {noun}s {SHOWN_WORSE}"
         return f"Use {best.name}: it has the highest mean score, and the shortest prompts{of_these}; {rest}."
     if len(alike) == len(others):
         any_of = f"Use any of the {len(found)} {noun}s: none is shown to be worse than {best.name}"
