@@ -245,7 +245,8 @@ def test_data_sets_that_agree_most_and_least_are_named() -> None:
     tau: list[list[float | None]] = [[1.0, 0.8, None], [0.8, 1.0, 0.2], [None, 0.2, 1.0]]
     (line,) = tau_lines(DatasetAgreement(datasets=["a", "b", "c"], tau=tau))
     assert line == (
-        "Most alike: a and b, tau = 0.80. Least alike: b and c, tau = 0.20. Mean of all pairs: 0.50."
+        "a and b rank the models most alike (tau = 0.80), b and c least (tau = 0.20); "
+        "the mean of all pairs is 0.50."
     )
 
 

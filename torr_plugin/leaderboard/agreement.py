@@ -151,11 +151,12 @@ def _shaded(figure: Interval, ends: tuple[float, float]) -> ViewCell:
     return figure_cell(figure, f"num shade-{shade(figure.value, *ends, SHADES, _LEAST_SPAN)}")
 
 
-def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
+def tau_lines(found: DatasetAgreement, short: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Which data sets rank the models most and least alike."""
     best = found.estimate or found.tau
+    names = [(short or {}).get(name, name) for name in found.datasets]
     pairs = [
-        (value, found.datasets[i], found.datasets[j])
+        (value, names[i], names[j])
         for i, row in enumerate(best)
         for j, value in enumerate(row)
         if i < j and value is not None
@@ -165,9 +166,12 @@ def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
     (high, a, b), (low, c, d) = max(pairs), min(pairs)
     if len(pairs) == 1:
         return (f"{a} and {b} rank the models alike to tau = {high:.2f}.",)
+    mean = sum(value for value, _, _ in pairs) / len(pairs)
+    if high == low:
+        return (f"All pairs of data sets rank the models equally alike: tau = {high:.2f}.",)
     return (
-        f"Most alike: {a} and {b}, tau = {high:.2f}. Least alike: {c} and {d}, tau = {low:.2f}. "
-        f"Mean of all pairs: {sum(value for value, _, _ in pairs) / len(pairs):.2f}.",
+        f"{a} and {b} rank the models most alike (tau = {high:.2f}), {c} and {d} least (tau = {low:.2f}); "
+        f"the mean of all pairs is {mean:.2f}.",
     )
 
 

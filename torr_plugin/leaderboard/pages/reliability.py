@@ -80,7 +80,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "configurations": _configurations(analysis, several),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
-            "tau_lines": View(lines=tau_lines(agreement)) if agreement else None,
+            "tau_lines": View(lines=tau_lines(agreement, study.short)) if agreement else None,
             "variance": variances[0] if variances else None,
             "variance_titles": _titles(list(varied)),
             "not_varied": _titles([place for place in places if place not in varied]),
