@@ -13,7 +13,7 @@ from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.candidates import Candidate, advice, glance_view
 from torr_plugin.leaderboard.claims.of_model import model_findings
 from torr_plugin.leaderboard.claims.of_study import study_findings
-from torr_plugin.leaderboard.design_views import compared_formats
+from torr_plugin.leaderboard.design_views import change_view, compared_formats, design_candidates
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import designs, examples, formats
 from torr_plugin.leaderboard.study import Study
@@ -90,6 +90,24 @@ def test_what_designs_change_is_the_analysis_s(study: Study) -> None:
     lines = data["changes"][0][0]["lines"]
     assert lines[0].startswith("Against suc, suc_no_demonstration costs 0.")
     assert "self_augmented+suc gains" in lines[1]
+
+
+def test_one_difference_is_called_the_same_wherever_it_stands(tmp_path: Path) -> None:
+    """The model's best design and its base: behind the best, and what the design changes."""
+    study = study_of_scores(tmp_path, scores_of(models=("alpha", "beta", "gamma")))
+    found, claims = study.analysis.designs, study.claims.sentences
+    assert found is not None
+    said = 0
+    for model in study.models:
+        for place in ("overall", *study.datasets):
+            best, *others = design_candidates(found, model, place, claims)
+            rows = change_view(found, model, place, claims, study.claims.bold).rows
+            verdicts = {row[0].text: row[2].text for row in rows}
+            for other in others:
+                if found.bases.get(best.name) == other.name:
+                    assert other.worse is (verdicts[best.name] == "higher")
+                    said += other.worse
+    assert said
 
 
 def test_cells_within_formats_are_coloured_where_the_correction_bears_it(study: Study) -> None:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.pages.history import with_history
+from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.pages.overview import MANY, list_of_studies
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
@@ -74,7 +75,10 @@ def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ..
     for study in studies:
         assert study.paths.overview in links
     text = " ".join(page.text.split())
-    assert text.count("Best performance.") == 3
+    assert text.count("Tier 1") == 3
+    for study in studies:
+        for finding in study_findings(study)[:3]:
+            assert f"{finding.title}." in text
     assert "3 models, 2 data sets, 9 configurations, 6 examples per data set; begun 2026-11-21" in text
     assert sum(tag == "h1" for tag, _ in page.tags) == 1
 

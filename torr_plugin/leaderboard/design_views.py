@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from math import isclose
 
 import pandas as pd
 
@@ -11,6 +12,7 @@ from ..analysis.figures.design_differences import DesignContrast
 from ..analysis.figures.design_interaction import DesignShares
 from ..analysis.figures.design_table import AVERAGE, DesignRow
 from ..analysis.figures.designs import Designs
+from ..analysis.figures.level_choice import Behind
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
 from .candidates import Candidate
@@ -44,6 +46,46 @@ def hypothesis(
     return "design", model, place, design, *scope
 
 
+def _is_same(change: Interval | None, behind: Behind) -> bool:
+    """Whether a design's change of its base is their distance: where both are over the same cells."""
+    if change is None or change.value is None or behind.value is None:
+        return False
+    return isclose(abs(change.value), behind.value, abs_tol=1e-9)
+
+
+def change_claimed(found: Designs, model: str, place: str, design: str, claims: Container[Hashable]) -> bool:
+    """Whether it may be said that a design changes the score of its base, over formats.
+
+    Also where the base is called worse than the design as the model's best: that is the same difference.
+    """
+    if hypothesis(found, model, place, design) in claims:
+        return True
+    change = found.differences.get(place, {}).get(model, {}).get(design)
+    rows = _choice(found, model, place)
+    return any(
+        rows[0].design == design
+        and row.design == found.bases.get(design)
+        and ("worse design", model, place, row.design) in claims
+        and _is_same(change, row.behind)
+        for row in rows
+    )
+
+
+def _worse_claimed(
+    found: Designs, model: str, place: str, row: DesignChoiceRow, claims: Container[Hashable]
+) -> bool:
+    """Whether it may be said that a design is worse than the best; likewise where that is its base."""
+    if ("worse design", model, place, row.design) in claims:
+        return True
+    change = found.differences.get(place, {}).get(model, {}).get(row.design)
+    best = _choice(found, model, place)[0].design
+    return (
+        best == found.bases.get(row.design)
+        and hypothesis(found, model, place, row.design) in claims
+        and _is_same(change, row.behind)
+    )
+
+
 def _choice(found: Designs, model: str, place: str) -> Sequence[DesignChoiceRow]:
     chosen = found.choice.get(model)
     return [] if chosen is None else chosen.places().get(place, [])
@@ -58,7 +100,7 @@ def design_candidates(
             row.design,
             row,
             Interval.model_validate(row.behind.model_dump()),
-            ("worse design", model, place, row.design) in claims,
+            _worse_claimed(found, model, place, row, claims),
             row.chance,
         )
         for row in _choice(found, model, place)
@@ -110,7 +152,7 @@ def change_view(
         rows.append(
             (
                 ViewCell(name, f"less {found.bases.get(name, found.base)}"),
-                *_over_cells(change, ends, hypothesis(found, model, place, name) in claims),
+                *_over_cells(change, ends, change_claimed(found, model, place, name, claims)),
                 *(
                     difference_cell(
                         one.get(name), most, hypothesis(found, model, place, name, serializer) in bold
@@ -152,7 +194,7 @@ def _lines(
     known = {name: own for name, own in over.items() if own.p is not None and own.value is not None}
     if not known:
         return
-    claimed = {name: own for name, own in known.items() if hypothesis(found, model, place, name) in claims}
+    claimed = {name: own for name, own in known.items() if change_claimed(found, model, place, name, claims)}
     worse = sorted(
         (name for name in claimed if _value(claimed[name]) < 0), key=lambda name: _value(claimed[name])
     )
@@ -244,9 +286,10 @@ def _interaction(own: Sequence[DesignShares]) -> Iterator[str]:
     first, values = known[0][0], [value for _, value in known]
     over = f"{counted(first.designs, 'design')} in {counted(first.serializers, 'format')}"
     if len(known) > 1:
+        ends = dict.fromkeys(f"{100 * value:.0f}%" for value in (min(values), max(values)))
         yield (
-            f"Over {over}, the two together are {100 * min(values):.0f}% to {100 * max(values):.0f}% of the "
-            "variance of a model\N{RIGHT SINGLE QUOTATION MARK}s mean scores."
+            f"Over {over}, the two together are {' to '.join(ends)} of the variance of a model"
+            "\N{RIGHT SINGLE QUOTATION MARK}s mean scores."
         )
         return
     yield (

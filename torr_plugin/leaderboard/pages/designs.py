@@ -79,7 +79,6 @@ def files(study: Study) -> Iterator[SiteFile]:
             "table": tables[0] if any(view.rows for view in tables) else None,
             "interaction": interactions[0] if any(view.rows for view in interactions) else None,
             "base_lines": tuple(base_lines(found, _formats(study))),
-            "sentence_line": sentences.sentence_line,
             "bold_line": bold.bold_line,
             "data": path,
         },

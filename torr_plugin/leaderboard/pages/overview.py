@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ..beside import detectable_texts, noise_of_models, own_cells_of_models
-from ..board import Board, board, board_data
+from ..board import BoardRow, board, board_data
 from ..charts.hero import hero_chart
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
@@ -95,16 +95,23 @@ def _pairs(study: Study) -> str:
     return f"{text}; a true difference of {one} would be found with a probability of {power}."
 
 
+_TOP = 3
+"""Models of a study that the list names."""
 MANY = 8
 """Of more studies than that, the list can be searched."""
 
 
 @dataclass(frozen=True)
 class StudyEntry:
-    """A study in the list; ``words`` is what a search looks at, in small letters."""
+    """A study in the list.
+
+    ``top`` are the first models of its first tier, ``more`` how many it has besides; ``words`` is what a
+    search looks at, in small letters.
+    """
 
     study: Study
-    board: Board
+    top: tuple[BoardRow, ...]
+    more: int
     findings: tuple[Sentence, ...]
     begun: str
     harness: str
@@ -130,11 +137,13 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
 
 
 def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
-    found = board(study.analysis, tiers=study.claims.tiers)
+    rows = board(study.analysis, tiers=study.claims.tiers).rows
+    top = tuple(row for row in rows if row.tier == 1)
     words = (study.title, study.description, *study.models, *study.datasets)
     return StudyEntry(
         study=study,
-        board=found,
+        top=top[:_TOP],
+        more=len(top[_TOP:]),
         findings=study_findings(study)[:_FINDINGS],
         begun=str(study.source.study.get("created") or "")[:10],
         harness=harness(study.source.study),
