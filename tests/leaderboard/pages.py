@@ -68,11 +68,11 @@ class Page(HTMLParser):
         )
 
     def of_board(self, model: str) -> list[str]:
-        """The row of a model on the overview, after its rank and the models that it is not separated from."""
+        """The row of a model on the overview."""
         return next(
             [" ".join(cell.split()) for cell in row]
             for row in self.rows
-            if len(row) > 3 and (row[2].split() or [""])[0] == model
+            if len(row) > 3 and (row[0].split() or [""])[0] == model
         )
 
     def attributes(self, name: str) -> list[str]:

@@ -62,8 +62,8 @@ def test_a_single_example_has_an_interval_that_says_how_little_it_knows(site: Pa
     (path,) = site.glob("data/*/pages/board.js")
     _, value = read_script(path.read_text(encoding="utf-8"))
     for scope in value["scopes"][1:]:
-        for row in scope["figures"]:
-            assert row[3][3:5] == [0.0, 1.0]
+        for row in scope["rows"]:
+            assert row[2][1] == "[0.00, 1.00]"
 
 
 def test_no_sentence_rests_on_a_single_example(site: Path) -> None:
