@@ -70,8 +70,8 @@ def test_a_judge_that_could_compare_nothing_is_said_before_models_are_asked(tmp_
     every, one = JudgeEntry(model="torr-judge", kind="pair"), model_entry("torr-lexical")
     assert check_judges([every], [one, model_entry("torr-majority")], tmp_path) == []
     assert check_judges([every, JudgeEntry(model="torr-judge")], [one], tmp_path) == [
-        "judges: 'torr-judge-pair' compares models, and 'torr-lexical' is alone: it is asked once the run has "
-        "a second one"
+        "judges: 'torr-judge-pair' compares models, and 'torr-lexical' is alone: it is asked once the run "
+        "has a second one"
     ]
 
 
