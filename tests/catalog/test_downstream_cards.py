@@ -294,8 +294,8 @@ def test_without_a_mirror_of_feverous_the_command_that_makes_one_is_named(
 
     monkeypatch.setattr("datasets.load_dataset", refuse)
     message = (
-        "cards.feverous: fever/feverous (split '{}') cannot be read from the hub: Dataset scripts are no longer "
-        "supported, but found feverous.py; 'torr data feverous' makes a mirror of it"
+        "cards.feverous: fever/feverous (split '{}') cannot be read from the hub: Dataset scripts are no "
+        "longer supported, but found feverous.py; 'torr data feverous' makes a mirror of it"
     )
     with pytest.raises(DataError) as raised:
         asked("feverous")
