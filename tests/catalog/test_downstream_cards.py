@@ -283,6 +283,28 @@ def test_the_hubs_claims_alone_are_not_enough(own_mirror: Path) -> None:
         asked("feverous")
 
 
+def test_without_a_mirror_of_feverous_the_command_that_makes_one_is_named(
+    torr: Torr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hub has a loading script, which ``datasets`` does not run."""
+    monkeypatch.delenv("TORR_DATA", raising=False)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError("Dataset scripts are no longer supported, but found feverous.py")
+
+    monkeypatch.setattr("datasets.load_dataset", refuse)
+    message = (
+        "cards.feverous: fever/feverous (split '{}') cannot be read from the hub: Dataset scripts are no "
+        "longer supported, but found feverous.py; 'torr data feverous' makes a mirror of it"
+    )
+    with pytest.raises(DataError) as raised:
+        asked("feverous")
+    assert str(raised.value) == message.format("validation")
+    pulled = torr("data", "pull", "feverous", "--to", tmp_path / "pulled")
+    assert pulled.returncode == 2
+    assert message.format("train") in " ".join(pulled.stderr.split())
+
+
 def test_another_verdict_of_feverous_is_named(own_mirror: Path, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq

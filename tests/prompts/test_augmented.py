@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.core.errors import InputError, RecipeError
+from torr_plugin.catalog import card_names, load_card, read_examples
+from torr_plugin.core.errors import DataError, InputError, RecipeError
 from torr_plugin.prompts import (
     IMAGE,
     AugmentedDesign,
@@ -30,7 +30,7 @@ from torr_plugin.prompts.augmentations import (
     size_text,
 )
 from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.prompts.design import Shown
+from torr_plugin.prompts.design import Shown, places
 from torr_plugin.synthesis.suc import table_with_merged_cells
 from torr_plugin.tables import Table
 from torr_plugin.tables.cells import Cell
@@ -272,6 +272,49 @@ def test_facts_need_a_card_that_shows_one_table() -> None:
         with pytest.raises(RecipeError, match=said):
             designs.get("table_size+default").check(card, configuration)  # type: ignore[arg-type]
         designs.get("self_augmented+default").check(card, configuration)  # type: ignore[arg-type]
+
+
+EVERYTHING = "self_augmented_all+merged_cells+table_size+suc"
+
+
+def test_every_shipped_card_takes_every_part_but_documents_no_facts() -> None:
+    for name in card_names():
+        card = load_card(name)
+        for part in AUGMENTATIONS:
+            design = designs.get(f"{part}+suc")
+            configuration = Configuration("html", "none", design.name)
+            if part in FACTS and "document" in places(card.template):
+                with pytest.raises(RecipeError, match="the card shows documents"):
+                    design.check(card, configuration)
+            else:
+                design.check(card, configuration)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mirror")
+def test_the_prompts_of_every_card_with_data_have_notes_and_facts() -> None:
+    asked = 0
+    for name in card_names():
+        card = load_card(name)
+        if "document" in places(card.template):
+            continue
+        try:
+            example = read_examples(card, card.test_split)[0]
+        except DataError:  # not in the mirror
+            continue
+        builder, configuration = PromptBuilder(card, [], shots=0), Configuration("html", "none", EVERYTHING)
+        answers = {ask.name: f"NOTED {ask.name}" for ask in designs.get(EVERYTHING).asks}  # type: ignore[attr-defined]
+        (message,) = builder.build(example, configuration, designs.get(EVERYTHING).steps[-1], answers)
+        for line in (
+            "Values and ranges that matter: NOTED values",
+            "How the table is written: NOTED format",
+            "How the table is built: NOTED structure",
+            f"Size of the table: {size_text(example.table)}",
+            f"Merged cells: {merged_cells_text(example.table)}",
+        ):
+            assert message.content.count(f"\n\n{line}\n") == 1, (name, line)
+        asked += 1
+    assert asked > 30
 
 
 def test_the_design_that_one_is_compared_with() -> None:

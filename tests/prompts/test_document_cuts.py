@@ -150,6 +150,35 @@ def test_what_is_far_behind_is_neither_written_nor_refused(card: Card) -> None:
     assert not shown.cut.lost_table
 
 
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        ("Ships came in. The following table shows how many:", ["Ships came in."]),
+        ("Ships were as follows (in thousands):", []),
+        ("The table below has ships by port.", []),
+        ("A port follows its river.", ["A port follows its river."]),
+    ],
+)
+@pytest.mark.parametrize("heading", [(), (TextBlock("Ships", "heading", 2),)])
+def test_no_introduction_stays_without_its_table(
+    card: Card, above: str, kept: list[str], heading: tuple[TextBlock, ...]
+) -> None:
+    first, wide = TextBlock("A port. " * 10 + "It is old."), Table.flat(["x" * 500], [["y" * 500]])
+    document = Document((first, *heading, TextBlock(above), wide, ships(0, 0)), "Report")
+    shown = limited(card, 900).cut(example_of(document)).document
+    assert shown is not None
+    expected = [first, *(heading if kept else ()), *map(TextBlock, kept)]
+    assert list(shown.blocks) == expected
+
+
+def test_an_introduction_that_is_all_there_is_stays(card: Card) -> None:
+    blocks = (TextBlock("Ships", "heading", 2), TextBlock("Ships were as follows:"))
+    document = Document((*blocks, Table.flat(["x" * 500], [["y" * 500]])), "Report")
+    shown = limited(card, 900).cut(example_of(document)).document
+    assert shown is not None
+    assert tuple(shown.blocks) == blocks
+
+
 def test_a_lost_table_is_said(card: Card) -> None:
     document = report(0, tables=30)
     for evidence, lost in ((0, False), (29, True), (None, None)):

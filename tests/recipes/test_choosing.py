@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.core.errors import DataError, RecipeError
-from torr_plugin.recipes import load, plan, with_cards
+from torr_plugin.recipes import load, plan, recipe_names, with_cards
 
-from ..conftest import Torr
+from ..conftest import ROOT, Torr
 
 TWO = """\
 name: two
@@ -36,6 +37,20 @@ def test_a_card_that_is_not_asked(names: str, message: str) -> None:
     with pytest.raises(RecipeError) as error:
         with_cards(load("torr"), names)
     assert str(error.value) == message
+
+
+_CHOSEN = re.compile(r"torr (?:plan|run|prompts) (?:recipes/)?(\w+)(?:\.yaml)? --cards ([\w.,]+)")
+
+
+def test_cards_that_texts_name_are_in_their_recipes() -> None:
+    """Of commands that stand within a line too, which no other test runs."""
+    found = 0
+    for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("recipes/*.yaml")]:
+        for name, cards in _CHOSEN.findall(path.read_text(encoding="utf-8")):
+            if name in recipe_names():
+                with_cards(load(name), cards)
+                found += 1
+    assert found > 5
 
 
 def test_data_sets_that_are_missing_are_said_at_once(tmp_path: Path, torr: Torr) -> None:

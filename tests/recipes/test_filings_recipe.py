@@ -43,7 +43,14 @@ def test_made_filings_are_asked_and_judged_as_ones_own(torr: Torr, tmp_path: Pat
     models = ("--model", "torr-lexical", "--model", "torr-random-cell")
     done = torr("run", "tablequest", *models, "--limit", "2", "--out", run, "--json", data=made)
     assert done.returncode == 0, done.stderr
-    judged = torr("judge", run, "--model", "torr-judge", "--kind", "pair", data=made)
+    assert set(pd.read_parquet(run / "battles.parquet")["judge"]) == {"torr-judge-pair"}
+    assert set(json.loads((run / "ratings.json").read_text())["levels"]) == {
+        "extraction",
+        "calculation",
+        "analysis",
+    }
+    judged = torr("judge", run, "--model", "torr-judge", "--name", "again", "--kind", "pair", data=made)
     assert judged.returncode == 0, judged.stderr
     assert torr("rate", run, "--out", tmp_path / "ratings").returncode == 0
-    assert (tmp_path / "ratings" / "ratings.json").exists()
+    rated = json.loads((tmp_path / "ratings" / "ratings.json").read_text())
+    assert rated["judges"]["agreement"]["ordinal"]["value"] == 1

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
@@ -10,6 +15,9 @@ from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines.answers import lexical_answer
 from torr_plugin.scoring import score_example
 
+from ..conftest import ROOT, Torr
+
+FORMATS = ("nl_sep", "markdown", "json", "xml", "html")
 BARS = "Year | Town\n2019 | Oslo\n2020 | Lima\n2021 | Rome"
 RULED = "| Year | Town |\n| --- | --- |\n| 2019 | Oslo |\n| 2020 | Lima |\n| 2021 | Rome |"
 CELL = "What does the cell in row {}, column {} of the table say?"
@@ -80,3 +88,52 @@ def test_it_has_a_profile() -> None:
     assert (
         0 < mean("merged_cell_detection", "html", "suc") < mean("merged_cell_detection", "nl_sep", "suc") < 1
     )
+
+
+@pytest.mark.slow
+def test_the_documented_profile_is_that_of_a_run(torr: Torr, tmp_path: Path) -> None:
+    ran = torr("run", "suc_designs", "--model", "torr-lexical", "--out", "run")
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads((tmp_path / "run" / "analysis.json").read_text())
+    scores, changes = found["serializers"]["scores"], found["designs"]["differences"]
+    tasks = [place for place in scores if place != "overall"]
+    merged = "suc.merged_cell_detection"
+    others = {in_formats(scores[task]) for task in tasks if task != merged}
+    assert len(others) == 1
+    rows = [
+        f"| merged cells | {in_formats(scores[merged])} |",
+        f"| each of the other seven | {others.pop()} |",
+    ]
+    for name, places in (
+        ("all eight", ["overall"]),
+        ("cell lookup, row retrieval", ["suc.cell_lookup", "suc.row_retrieval"]),
+        ("reverse lookup", ["suc.reverse_lookup"]),
+        ("column retrieval", ["suc.column_retrieval"]),
+        ("column values, size", ["suc.column_values", "suc.size_detection"]),
+        ("merged cells", [merged]),
+        ("table partition", ["suc.table_partition"]),
+    ):
+        digits = 3 if name == "all eight" else 2
+        rows += {f"| {name} | {in_both(changes[place], digits)} |" for place in places}
+    text = (ROOT / "docs" / "suc.md").read_text(encoding="utf-8")
+    assert [row for row in rows if row not in text] == []
+    for part in ("marks", "role"):
+        assert {own["torr-lexical"][f"suc_no_{part}"]["value"] for own in changes.values()} == {0}
+    assert {own["torr-lexical"]["suc_question_last"]["value"] for own in changes.values()} == {0}
+
+
+def in_formats(scores: Mapping[str, Any]) -> str:
+    return " | ".join(figure(scores[name]["torr-lexical"], 2) for name in FORMATS)
+
+
+def in_both(changes: Mapping[str, Any], digits: int) -> str:
+    own = changes["torr-lexical"]
+    return " | ".join(figure(own[f"suc_no_{part}"], digits) for part in ("demonstration", "explanation"))
+
+
+def figure(found: Mapping[str, Any], digits: int) -> str:
+    """``-0.18 [-0.19, -0.17]``; ``0``; of examples that all agree no bounds."""
+    value, low, high = (found[name] for name in ("value", "low", "high"))
+    if value == low == high:
+        return f"{value:.{digits}f}" if value else "0"
+    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

@@ -41,6 +41,17 @@ def test_every_spelling_of_the_corpus(case: dict[str, Any]) -> None:
     assert metric.scores(case["reference"], [case["reference"]], *facts) == {name: 1.0}
 
 
+@pytest.mark.parametrize("case", CORPUS, ids=lambda case: f"{case['task']}-{case['reference']}"[:40])
+def test_every_spelling_is_read_alike_through_the_card(case: dict[str, Any]) -> None:
+    """Its postprocessor takes nothing from an answer, and makes no right one of two."""
+    card = load_card(f"suc.{case['task']}")
+    facts = [{"merged": json.dumps(cells(case))}] if card.main_metric == "merged_columns" else []
+    for verdict, value in (("right", 1.0), ("wrong", 0.0)):
+        for answer in case[verdict]:
+            found = score_example(card, answer, [case["reference"]], *facts)
+            assert found == {card.main_metric: value}, answer
+
+
 def test_the_corpus_has_all_tasks_and_no_answer_twice() -> None:
     assert {case["task"] for case in CORPUS} == set(TASKS)
     for verdict, fewest in (("right", 400), ("wrong", 200)):
@@ -195,6 +206,20 @@ def test_a_reference_is_right_itself(text: str) -> None:
         ("| a |\n|---|\n| 1 |\n\nDone.", "| a |\n|---|\n| 1 |"),
         ('{\n"a": 1\n}\nDone.', '{\n"a": 1\n}'),
         ("Rows: 9\nColumns: 4", "Rows: 9\nColumns: 4"),
+        ("**Rows:** 9\n\n**Columns:** 4\n\nThat is all.", "**Rows:** 9\n**Columns:** 4"),
+        ("Rows: 9\n\nRows: 10", "Rows: 9"),
+        ("2019\n2020\n2019", "2019\n2020\n2019"),
+        ("Adults\n438\nQuestion: and now?", "Adults\n438"),
+        ("Adults\n438\n```", "Adults\n438"),
+        ("(4, 2)\n(5, 2)\nThese are the places.", "(4, 2)\n(5, 2)"),
+        ("[4, 2]\n[5, 2]", "[4, 2]\n[5, 2]"),
+        ("R4C2\n R5C2\n\nR6C2", "R4C2\nR5C2"),
+        ("9 | 4\n9 | 4\n9 | 4", "9 | 4"),
+        ("Harbourshire\nHarbourshire", "Harbourshire"),
+        ("Harbourshire\nIt stands in row 4.", "Harbourshire"),
+        ("Harbourshire\nReason: it stands there", "Harbourshire"),
+        ("Adults | 438\nFiction", "Adults | 438"),
+        ("(4, 2)\nHarbourshire", "(4, 2)"),
         ("", ""),
     ],
 )

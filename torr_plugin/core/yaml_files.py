@@ -164,11 +164,17 @@ def _document(text: str, kind: Any, *, by_hand: bool = False) -> tuple[Any, Any]
 def _check_depth(text: str, kind: Any) -> None:
     """Refuse deep nesting before building the tree, which recurses."""
     depth = 0
-    for event in yaml.parse(text, Loader=kind):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > MOST_DEPTH:
-            raise _too_deep(event.start_mark)
+    try:
+        for event in yaml.parse(text, Loader=kind):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MOST_DEPTH:
+                raise _too_deep(event.start_mark)
+    except yaml.MarkedYAMLError as error:
+        # libyaml reads ahead, and newer ones refuse 1,000 levels before we see the first of them
+        if "nesting depth" in f"{error.problem}":
+            raise _too_deep(error.problem_mark) from error
+        raise
 
 
 def _too_deep(mark: Any) -> _YamlError:

@@ -16,7 +16,7 @@ from ..core.caches import IdentityCache
 from ..core.errors import RecipeError
 from ..core.tokens import CHARACTERS_A_TOKEN
 from ..tables import Table, perturbations
-from ..tables.documents import Block, Document, TextBlock, sentence_ends
+from ..tables.documents import Block, Document, TextBlock, introduces, sentence_ends
 from ..tables.documents.document import BETWEEN_BLOCKS, characters
 from .design import Configuration, places
 from .message import text_format
@@ -45,8 +45,9 @@ Place = tuple[int, int]
 class DocumentCutter:
     """Cuts the documents of one card's examples.
 
-    A document is cut after a block or a sentence, never in a table, and not right after a heading. The cut
-    depends on the example, the configurations and the limit alone.
+    A document is cut after a block or a sentence, never in a table, and not right after a heading or a
+    sentence that introduces what is cut off. The cut depends on the example, the configurations and the limit
+    alone.
 
     Args:
         builder: of the card's prompts; what it shows as demonstrations is cut by :meth:`demonstration`.
@@ -124,7 +125,7 @@ class DocumentCutter:
             each: _place(ahead.blocks, self._block_lengths(trial, each), room) for each, room in rooms.items()
         }
         tightest = min(found, key=lambda each: found[each])
-        blocks, part = _without_headings(ahead.blocks, found[tightest])
+        blocks, part = _sensible(ahead.blocks, found[tightest])
         if blocks == len(document.blocks):
             return example
         if not (blocks or part):
@@ -200,6 +201,26 @@ def _place(blocks: Sequence[Block], lengths: Sequence[int], room: int) -> Place:
             return place, max([end for end in sentence_ends(block.text) if end <= left], default=0)
         room -= written
     return len(blocks), 0
+
+
+def _sensible(blocks: Sequence[Block], place: Place) -> Place:
+    """The place, before headings and an introduction that nothing would follow; not before all text."""
+    place = _without_headings(blocks, place)
+    earlier = _without_headings(blocks, _without_introduction(blocks, place))
+    return earlier if any(earlier) else place
+
+
+def _without_introduction(blocks: Sequence[Block], place: Place) -> Place:
+    """The place, before a last sentence that introduces what comes next, such as a table."""
+    whole, part = place
+    last = whole if part else whole - 1
+    block = blocks[last] if 0 <= last < len(blocks) and whole < len(blocks) else None
+    if not isinstance(block, TextBlock):
+        return place
+    text = block.text[:part] if part else block.text
+    *earlier, end = (0, *sentence_ends(text))
+    start = earlier[-1] if earlier else 0
+    return (last, start) if introduces(text[start:end]) else place
 
 
 def _without_headings(blocks: Sequence[Block], place: Place) -> Place:

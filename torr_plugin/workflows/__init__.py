@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .own_data import make_own_data as make_own_data
     from .properties import properties_report as properties_report
     from .ratings import rate_run as rate_run
+    from .ratings import with_contestants as with_contestants
     from .ratings import write_ratings as write_ratings
     from .remaining_work import remaining_requests as remaining_requests
     from .scores import analyse_scores as analyse_scores
@@ -44,7 +45,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".merging": ["merge_runs"],
         ".own_data": ["make_own_data"],
         ".properties": ["properties_report"],
-        ".ratings": ["rate_run", "write_ratings"],
+        ".ratings": ["rate_run", "with_contestants", "write_ratings"],
         ".remaining_work": ["remaining_requests"],
         ".scores": ["analyse_scores", "budget_report", "detection_report"],
         ".statistics": ["card_statistics"],

@@ -93,16 +93,19 @@ def pair_options(judge: JudgeEntry) -> PairOptions:
     )
 
 
-def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run: Path) -> None:
-    """Refuse judges of pairs that could compare nothing, before the models of the study are asked.
+def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run: Path) -> list[str]:
+    """Look for judges of pairs that could compare nothing, before the models of the study are asked.
 
     Args:
         judges: those of a recipe.
         models: those that are about to be asked.
         run: where they are asked; models that are there already count too.
 
+    Returns:
+        A line for each that compares models, where there is one model alone.
+
     Raises:
-        InputError: a baseline is none of the models, or there is one model alone.
+        InputError: a baseline is none of the models.
     """
     there = Run.open(run).models() if (run / "study.yaml").exists() else []
     labels = list(dict.fromkeys([*there, *(entry.label for entry in models)]))
@@ -112,11 +115,12 @@ def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run
                 f"judges: {judge.label!r}: the baseline {judge.baseline!r} is none of the models; "
                 f"{nearest(judge.baseline, labels)}"
             )
-        if judge.kind == "pair" and len(labels) < 2:
-            raise InputError(
-                f"judges: {judge.label!r} compares models, and {labels[0]!r} is alone; expected two models, "
-                "or another kind"
-            )
+    return [
+        f"judges: {judge.label!r} compares models, and {labels[0]!r} is alone: it is asked once the run has "
+        "a second one"
+        for judge in judges
+        if judge.kind == "pair" and len(labels) == 1
+    ]
 
 
 def judge_study(
@@ -134,7 +138,8 @@ def judge_study(
 
     Args:
         run: the run of the recipe; verdicts on single answers become rows of its scores.
-        recipe: the judges, of whom one whose cards were not asked is left out; the options of ratings.
+        recipe: the judges, of whom one whose cards were not asked is left out, as is one of pairs while there
+            is one model; the options of ratings.
         executor: where the judges run, ``local`` or ``ray``.
         retry_failed: ask again what failed in an earlier attempt.
         progress: shows how far a judge is.
@@ -143,11 +148,12 @@ def judge_study(
     Raises:
         InputError: as of :func:`ask_judge`; what was judged is kept.
     """
-    asked = set(Run.open(run).study.get("datasets") or ())
+    opened = Run.open(run)
+    asked, alone = set(opened.study.get("datasets") or ()), len(opened.models()) < 2
     found = []
     for judge in sorted(recipe.judges, key=lambda each: each.kind == "pair"):
         datasets = [name for name in judge.cards or asked if name.removeprefix("cards.") in asked]
-        if not datasets:
+        if not datasets or (judge.kind == "pair" and alone):
             continue
         with progress() as shown:
             judged = ask_judge(

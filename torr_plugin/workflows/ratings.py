@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..analysis.ratings import BATTLES_FILE, rate_file
 from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import InputError, counted
+from ..running import Run
+from ..scoring.judges import contestant_judges
 
 if TYPE_CHECKING:
     from ..analysis.ratings import RatingOptions, Ratings
@@ -25,6 +28,27 @@ def write_ratings(found: Ratings, out: Path) -> Path:
     path = out / RATINGS_FILE
     write_atomically(path, found.to_json())
     return path
+
+
+def with_contestants(run: Path, options: RatingOptions) -> RatingOptions:
+    """The options, and in ``same`` the judges that are models of the run, under whatever names.
+
+    Args:
+        run: its directory; one that is no run, or has no judges, adds nothing.
+        options: judges that these name stay as they are.
+
+    Raises:
+        RunError: what is known of a judge is damaged.
+    """
+    if not (run / "study.yaml").exists():
+        return options
+    known = dict(options.same)
+    more = [
+        (judge, model)
+        for judge, model in contestant_judges(Run.open(run)).items()
+        if judge not in known and options.judge in (None, judge)
+    ]
+    return replace(options, same=(*options.same, *more))
 
 
 def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda line: None) -> Ratings | None:
@@ -45,7 +69,7 @@ def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda l
     if not (run / BATTLES_FILE).exists():
         return None
     try:
-        found = rate_file(run, options)
+        found = rate_file(run, with_contestants(run, options))
     except InputError as error:
         tell(f"No ratings: {error}")
         return None

@@ -54,10 +54,17 @@ def test_the_answer_is_that_of_the_rows_shown(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*TASKS} - {MERGED}))
-def test_the_same_of_tables_of_wikipedia(name: str, mirror: Path) -> None:
-    found = asked(f"suc.tab_fact.{name}", 8, 1600)
+@pytest.mark.parametrize(
+    ("cards", "name"),
+    [
+        *[("suc.tab_fact", name) for name in sorted({*TASKS} - {MERGED})],
+        *[("suc.real", name) for name in sorted(TASKS)],
+    ],
+)
+def test_the_same_of_real_tables(cards: str, name: str, mirror: Path) -> None:
+    found = asked(f"{cards}.{name}", 8, 1600)
     assert len(found) > 50
+    assert (sum(example.table.has_spans for _, example in found) > 20) == (cards == "suc.real")
     check(name, found)
 
 

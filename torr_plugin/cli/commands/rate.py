@@ -53,7 +53,7 @@ def rate(
         list[str] | None,
         typer.Option(
             metavar="JUDGE=MODEL",
-            help="This judge is that contestant, under another name; repeatable.",
+            help="This judge is that contestant, under another name; repeatable. Of a run that is known.",
         ),
     ] = None,
     wished: Annotated[
@@ -77,6 +77,8 @@ def rate(
         same=tuple(_contestant(each) for each in same or ()),
         wished=wished,
     )
+    if battles.is_dir():
+        options = workflows.with_contestants(battles, options)
     found = ratings.rate_file(battles, options)
     with writing(out):
         workflows.write_ratings(found, out)

@@ -79,7 +79,8 @@ def run(
         ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
     )
     _check(len(entries), executor, ray_address)
-    workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name)
+    for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
+        console.say_in_columns(line)
     summary, analysis = workflows.run_study(
         lambda: recipes.plan(loaded, limit=limit, models=entries),
         entries,

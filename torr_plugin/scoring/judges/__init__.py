@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .judging import Summary as Summary
     from .judging import judge_run as judge_run
     from .judging import plan_judging as plan_judging
+    from .notes import contestant_judges as contestant_judges
     from .pairs.judging import PairJudgement as PairJudgement
     from .pairs.judging import PairPlan as PairPlan
     from .pairs.judging import judge_pairs as judge_pairs
@@ -33,6 +34,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".judging": ["Judgement", "JudgePlan", "Summary", "judge_run", "plan_judging"],
+        ".notes": ["contestant_judges"],
         ".pairs.judging": ["PairJudgement", "PairPlan", "judge_pairs", "plan_pairs"],
         ".pairs.prompts": ["PairOptions"],
         ".prompts": ["fenced", "judge_prompt"],

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ...recipes import JudgeEntry
 from ...running import Run
 from ...running.store.manifest import model_record
+from .pairs.battles import read_battles
+from .rows import JUDGED, read_record
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -37,8 +39,7 @@ def contestant_notes(run: Run, judge: ModelEntry, models: Collection[str]) -> li
     for each in run.study["models"]:
         if each["label"] not in models:
             continue
-        same = (each.get("model"), each.get("args") or {}) == (own["model"], own["args"])
-        if same or each["label"] == judge.label:
+        if _is_one_model(each, own) or each["label"] == judge.label:
             notes.append(
                 f"the judge {judge.label!r} is the model {each['label']!r} too: it judges its own answers"
             )
@@ -48,3 +49,27 @@ def contestant_notes(run: Run, judge: ModelEntry, models: Collection[str]) -> li
                 f"{each['label']!r} is, and may prefer its answers"
             )
     return notes
+
+
+def contestant_judges(run: Run) -> dict[str, str]:
+    """Judge of pairs -> the model of the run that it is, of those whose own answers are in its battles.
+
+    Raises:
+        RunError: battles, or what is known of a judge, are damaged.
+    """
+    found = {}
+    for folder in sorted((run.path / JUDGED).glob("*")):
+        battles = read_battles(folder)
+        if battles is None:
+            continue
+        record, told = read_record(folder), battles[battles["winner"].notna()]
+        judged = {*told["model_a"], *told["model_b"]}
+        for each in run.study["models"]:
+            if each["label"] in judged and _is_one_model(each, record):
+                found[str(record["label"])] = str(each["label"])
+    return found
+
+
+def _is_one_model(model: Mapping[str, Any], judge: Mapping[str, Any]) -> bool:
+    """Whether a model and a judge, as files name them, are of one class with the same arguments."""
+    return (model.get("model"), model.get("args") or {}) == (judge.get("model"), judge.get("args") or {})

@@ -113,7 +113,7 @@ second unlike wrong
 """
 _NO_NAME = frozenset(_DENIALS.split())
 _LEAD_TOKEN = re.compile(
-    r"(?P<place>r\d{1,4} ?c\d{1,4}\b|[(\[]\d{1,4}, ?\d{1,4}[)\]])|[^\W\d_]+|\d{1,9}"
+    r"(?P<place>r\d{1,4} ?c\d{1,4}\b|[(\[]\d{1,4}, ?\d{1,4}[)\]])|['’]s\b|[^\W\d_]+|\d{1,9}"
     r"""|["“”][^"“”\n]{1,100}["“”]|[:=]|\s+|[(),.!'’_*-]""",
     re.IGNORECASE,
 )

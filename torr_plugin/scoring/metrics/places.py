@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
-from .index_tokens import LONGEST, RANGED, Token, axes_of, is_list, marks_of, numbers_of, readings
+from .index_tokens import (
+    LONGEST,
+    RANGED,
+    Token,
+    axes_of,
+    is_list,
+    marks_of,
+    number_in_words,
+    numbers_of,
+    readings,
+)
 from .phrases import VOCABULARY, without_formatting
 
 Place = tuple[int, int]
@@ -36,11 +46,25 @@ def sizes_of(answer: str) -> Place | None:
 def places_of(answer: str) -> frozenset[Place] | None:
     """The places in an answer: row and column, or the reverse where the words say so."""
     for text in (answer, _after_subject(answer)):
-        for tokens in readings(text):
+        uncounted, count = _without_count(text)
+        for tokens in readings(uncounted):
             found = _places(tokens)
-            if found:
+            if found and count in (None, len(found)):
                 return frozenset(found)
     return None
+
+
+# "in two cells: (4, 2) and (5, 2)"
+_PLACES = re.compile(r"(?i)\b(\d{1,3}|[a-z]{3,9}) (?:such |matching )?(?:cells|places|positions|locations)\b")
+
+
+def _without_count(text: str) -> tuple[str, int | None]:
+    """The text without the number of places that it announces, and that number; None where there is none."""
+    said = _PLACES.search(text) if len(text) <= LONGEST else None
+    if said is None:
+        return text, None
+    count = int(said[1]) if said[1].isdecimal() else number_in_words(said[1])
+    return (text, None) if count is None else (f"{text[: said.start()]} {text[said.end() :]}", count)
 
 
 def columns_of(answer: str) -> frozenset[int] | None:

@@ -46,9 +46,10 @@ class Positions(Metric):
     numbers with a mark between them, in brackets or not, or a row and a column by these words or their first
     letters (``R4C2``), in either order, also in JSON, LaTeX, or a sentence (``It stands in row 4, column
     2``). Reading: the share of lookups that are right, once averaged. Special cases: the order of places is
-    free; an answer with a number left over, or a word that is not known to be harmless, is wrong; where the
-    reference has no place the two are compared as ``value_list`` does. Source: accuracy of SUC's cell lookup
-    (section 3.2), which asks for all positions of a value.
+    free; where an answer says how many cells there are (``two cells: ...``) it must name as many; an answer
+    with a number left over, or a word that is not known to be harmless, is wrong; where the reference has no
+    place the two are compared as ``value_list`` does. Source: accuracy of SUC's cell lookup (section 3.2),
+    which asks for all positions of a value.
     """
 
     name = "positions"

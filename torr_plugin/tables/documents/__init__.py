@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .html_writing import to_html as to_html
     from .markdown import read_markdown as read_markdown
     from .referring import Reference as Reference
+    from .referring import introduces as introduces
     from .referring import references as references
 
 __getattr__, __dir__, __all__ = lazy_package(
@@ -30,6 +31,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".filing": ["read_filing"],
         ".html_writing": ["to_html"],
         ".markdown": ["read_markdown"],
-        ".referring": ["Reference", "references"],
+        ".referring": ["Reference", "introduces", "references"],
     },
 )

@@ -36,6 +36,11 @@ class Reference:
     how: How
 
 
+def introduces(text: str) -> bool:
+    """Whether a text is on what comes next: the following table, the table below, "were as follows:"."""
+    return bool(_FOLLOWING.search(text) or _INTRODUCTION.search(text))
+
+
 def references(document: Document) -> tuple[Reference, ...]:
     """The tables that blocks of text refer to, in the order of the blocks; each pair once.
 

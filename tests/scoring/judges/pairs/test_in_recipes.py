@@ -61,14 +61,18 @@ def test_what_is_wrong_with_a_judge_is_said(recipe: Path, wrong: str, message: s
         load(str(recipe))
 
 
-def test_a_judge_that_could_compare_nothing_is_refused_before_models_are_asked(tmp_path: Path) -> None:
+def test_a_judge_that_could_compare_nothing_is_said_before_models_are_asked(tmp_path: Path) -> None:
     pairs = JudgeEntry(model="torr-judge", kind="pair", baseline="small")
     with pytest.raises(
         InputError, match="the baseline 'small' is none of the models; did you mean 'smaller'"
     ):
         check_judges([pairs], [model_entry("torr-lexical"), ModelEntry(model="hf", name="smaller")], tmp_path)
-    with pytest.raises(InputError, match="compares models, and 'torr-lexical' is alone; expected two models"):
-        check_judges([JudgeEntry(model="torr-judge", kind="pair")], [model_entry("torr-lexical")], tmp_path)
+    every, one = JudgeEntry(model="torr-judge", kind="pair"), model_entry("torr-lexical")
+    assert check_judges([every], [one, model_entry("torr-majority")], tmp_path) == []
+    assert check_judges([every, JudgeEntry(model="torr-judge")], [one], tmp_path) == [
+        "judges: 'torr-judge-pair' compares models, and 'torr-lexical' is alone: it is asked once the run "
+        "has a second one"
+    ]
 
 
 def test_a_plan_counts_judges_at_their_most(recipe: Path) -> None:
@@ -128,8 +132,21 @@ def test_the_judges_of_a_recipe_are_asked_pairs_last(recipe: Path, tmp_path: Pat
     assert set(rated["bradley_terry"]) == {"torr-lexical", "torr-majority", "torr-random-cell"}
     assert CliRunner().invoke(app, command).exit_code == 0
     assert len(pd.read_parquet(tmp_path / "run" / "battles.parquet")) == len(battles)
-    alone = ["run", str(recipe), "--out", str(tmp_path / "one"), "--model", "torr-majority"]
-    refused = CliRunner().invoke(app, alone)
+    refused = CliRunner().invoke(
+        app, ["run", str(recipe), "--out", str(tmp_path / "x"), "--model", "torr-lexical"]
+    )
     assert refused.exit_code == 2
-    assert "compares models, and 'torr-majority' is alone" in refused.output
-    assert not (tmp_path / "one").exists()
+    assert "the baseline 'torr-majority' is none of the models" in refused.output
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.slow
+def test_a_judge_of_pairs_waits_for_a_second_model(recipe: Path, tmp_path: Path) -> None:
+    recipe.write_text(RECIPE.partition("judges:")[0] + "judges: [{model: torr-judge, kind: pair}]\n")
+    run = tmp_path / "run"
+    for model, battles in (("torr-lexical", 0), ("torr-majority", 24)):
+        told = CliRunner().invoke(app, ["run", str(recipe), "--out", str(run), "--model", model])
+        assert told.exit_code == 0, told.output
+        assert ("'torr-lexical' is alone" in " ".join(told.output.split())) == (not battles)
+        found = run / "battles.parquet"
+        assert (len(pd.read_parquet(found)) if found.exists() else 0) == battles
