@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,7 +12,6 @@ import pyarrow.parquet as pq
 
 from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
 from ..core.errors import DataError, nearest
-from .file_contents import FileContents
 from .rows import (
     MIRROR_VARIABLE,
     Row,
@@ -99,7 +99,7 @@ def _with_files(
     found = with_their_versions(rows, loader)
     if folder is not None:
         contents = _mirrored_files(found, loader, files, card, folder)
-        return rows_with_files(found, files, contents, contents.__getitem__, card)
+        return rows_with_files(found, files, contents, lambda path: _unpacked(contents[path]), card)
     from .hub import file_content, hub_files
 
     places = hub_files(found, loader, files, card)
@@ -108,22 +108,35 @@ def _with_files(
 
 def _mirrored_files(
     found: Sequence[RowVersions], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path
-) -> FileContents:
-    """The content of the files that rows may take."""
+) -> dict[str, bytes]:
+    """The content of the files that rows may take, by path; of long ones packed."""
     place = mirrored_files_place(loader, files, folder)
     if not place.is_file():
         raise DataError(missing_files(loader, files, card, folder))
     wanted = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
-    contents = FileContents()
+    contents: dict[str, bytes] = {}
     with _naming_the_file(place, card, FILES), pq.ParquetFile(place) as file:
         for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
             for path, content in zip(*(batch[column].to_pylist() for column in FILE_COLUMNS), strict=True):
                 if path in wanted:
-                    contents[path] = content
+                    contents[path] = _packed(content)
     return contents
 
 
 FILES_AT_ONCE = 32
+_LONG = 65_536
+_AS_IT_IS, _COMPRESSED = b"=", b"z"
+
+
+def _packed(content: bytes | str) -> bytes:
+    """A file's content; compressed if long, as a corpus of documents would fill the memory."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    return _AS_IT_IS + data if len(data) < _LONG else _COMPRESSED + zlib.compress(data, 1)
+
+
+def _unpacked(packed: bytes) -> bytes:
+    return zlib.decompress(packed[1:]) if packed[:1] == _COMPRESSED else packed[1:]
+
 
 FILE_COLUMNS = ("path", "content")
 """The columns of a mirror's file of files."""
