@@ -1,5 +1,5 @@
 // A chart of the page as an SVG or PNG file: the drawing as it stands here, in the colours of the reader's theme, with its
-// title and what is chosen above it. The file is made here and loads nothing.
+// title above it. The file is made here and loads nothing.
 (function () {
   "use strict";
   var EDGE = 12, LINE = 17;  // in pixels of the drawing
@@ -32,22 +32,12 @@
     }, []);
   }
 
-  // The current choices of the page's lists: "Data set: facts; Scores of: all models".
-  function choices(figure) {
-    return (figure.dataset.follows || "").split(" ").map(function (id) { return document.getElementById(id); }).filter(Boolean).map(function (each) {
-      var value = each.options ? each.options[each.selectedIndex].text : each.value;
-      return each.labels[0].textContent.trim() + ": " + value;
-    }).join("; ");
-  }
-
   function standing(figure) {
-    var original = figure.querySelector("svg");
+    var original = Array.from(figure.querySelectorAll("svg")).find(function (each) { return each.getClientRects().length; });
     var box = original.viewBox.baseVal, style = getComputedStyle(document.documentElement);
     var width = Math.max(box.width, 320) + 2 * EDGE;
     var lines = wrapped(figure.querySelector("figcaption").textContent, width / 8).map(function (line) { return [line, "--ink", "bold"]; });
-    [document.title, choices(figure)].filter(Boolean).forEach(function (about) {
-      wrapped(about, width / 6.5).forEach(function (line) { lines.push([line, "--soft", "normal"]); });
-    });
+    wrapped(document.title, width / 6.5).forEach(function (line) { lines.push([line, "--soft", "normal"]); });
     var top = EDGE + (lines.length + 0.5) * LINE;
     var size = { width: width, height: top + box.height + EDGE };
     var found = element("svg", Object.assign({ xmlns: SPACE, viewBox: "0 0 " + size.width + " " + size.height, "font-family": FONT }, size));
@@ -94,10 +84,9 @@
     setTimeout(function () { URL.revokeObjectURL(link.href); }, 60000);
   }
 
-  // The file's name: of the page, the chart, and what is chosen on the page; letters, digits and hyphens alone.
+  // The file's name: of the page and the chart; letters, digits and hyphens alone.
   function named(button) {
-    var text = [button.dataset.file].concat(Object.values(window.torr.state.get()).filter(Boolean)).join("-");
-    return text.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 120).replace(/^-|-$/g, "") + "." + button.dataset.save;
+    return button.dataset.file.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 120).replace(/^-|-$/g, "") + "." + button.dataset.save;
   }
 
   function save(button) {

@@ -12,7 +12,7 @@
     views.fill("ratings", found.table);
     views.caption("ratings", "Ratings, " + name);
     views.fill("wins", found.matrix);
-    views.redraw("ratings", found.rows, found.description);
+    views.panel("ratings", views.index("ratings-level"));
     document.querySelectorAll("[data-chosen-level]").forEach(function (element) { element.textContent = name; });
   });
 })();

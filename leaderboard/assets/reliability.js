@@ -16,8 +16,8 @@
       var found = data[kind[0]][place];
       views.fill(kind[0], found);
       views.caption(kind[0], "Kendall’s W against the number of " + kind[1] + at("curves-dataset"));
-      views.redraw("w-" + kind[0], data[kind[0].slice(0, -1) + "_rows"][place], found.lines.join(" "));
     });
+    views.panel("curves", place);
   });
 
   views.connect(["variance-dataset"], status.dataset.data, status, function (data) {
@@ -38,10 +38,9 @@
     var wished = data.targets.findIndex(function (each) { return Math.abs(each - Number(target.value)) < 0.005; });
     var wish = plan.wishes[Math.max(0, wished)];
     var size = plan.sizes[index("budget-k")][index("budget-n")];
-    views.fill("wish", wish.view);
-    views.say("size", [size.line]);
+    views.fill("wish", wish);
+    views.say("size", [size]);
     views.say("budget-notes", plan.notes);
-    views.redraw("budget", wish.points.concat([plan.study, size.point]), wish.view.lines.join(" "));
   }, say);
 
   number.addEventListener("change", function () {

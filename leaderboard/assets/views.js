@@ -222,13 +222,11 @@
     });
   }
 
-  // Other rows for a chart of the page, with a description for screen readers; without rows it is hidden.
-  function redraw(name, rows, description) {
-    var element = document.querySelector('[data-chart="' + name + '"]');
-    if (!element) return;
-    element.closest("figure").hidden = !rows.length;
-    if (!rows.length) return;
-    window.torr.redraw(name, rows, description);
+  // Shows the panels of a place in a list, and hides those of the others.
+  function panel(name, place) {
+    document.querySelectorAll('[data-panel="' + name + '"]').forEach(function (each) {
+      each.classList.toggle("chosen", each.dataset.name === String(place));
+    });
   }
 
   // Which place of a list is chosen; 0 where the page has no such list.
@@ -237,5 +235,5 @@
     return element ? element.selectedIndex : 0;
   }
 
-  window.torr.views = { fill: fill, say: say, caption: caption, connect: connect, redraw: redraw, index: index };
+  window.torr.views = { fill: fill, say: say, caption: caption, connect: connect, panel: panel, index: index };
 })();

@@ -1,23 +1,19 @@
-"""Charts: specifications with names as values alone, and the library that draws them."""
+"""Charts: specifications with names as values alone, and what stands in the pages."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 
 from torr_plugin.analysis.result import Everywhere, Interval
-from torr_plugin.leaderboard import chart_files as vega
 from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import (
@@ -75,13 +71,6 @@ def test_names_from_data_are_values_and_never_part_of_a_specification() -> None:
         assert not [name for name in NAMES if json.dumps(name)[1:-1] in text]
         assert "http" not in text
         assert set(chart.specification["datasets"]) == {"rows"}
-
-
-def test_a_chart_fills_the_height_that_is_kept_for_it() -> None:
-    for chart in every_chart():
-        assert chart.specification["height"] == 24 * chart.steps
-        assert chart.specification["autosize"] == {"type": "fit", "contains": "padding"}
-        assert chart.specification["width"] == "container"
 
 
 def test_a_chart_with_a_height_of_its_own_keeps_it() -> None:
@@ -170,118 +159,6 @@ def test_counts_of_a_histogram_are_as_they_were() -> None:
     chart = histogram("a", "t", "d", [0.0, 0.5, 1.0], [1, 3], axis="Score", of="scores")
     assert [row["count"] for row in chart.specification["datasets"]["rows"]] == [1, 3]
     assert chart.table[1:] == (("0.00 to 0.50", "1 of 4 (25.0%)"), ("0.50 to 1.00", "3 of 4 (75.0%)"))
-
-
-def test_every_kept_height_has_its_style() -> None:
-    style = (ROOT / "leaderboard/assets/style.css").read_text()
-    assert [n for n in range(1, 61) if f".tall-{n} {{ min-height: {24 * n}px; }}" not in style] == []
-
-
-# The library
-
-
-class Maker(ModuleType):
-    """Stands in for vl_convert, whose library takes seconds to make; counts how often it was asked."""
-
-    made = 0
-
-    def get_vega_version(self) -> str:
-        return "6"
-
-    def get_vegalite_versions(self) -> list[str]:
-        return ["5", "6.1"]
-
-    def get_vega_embed_version(self) -> str:
-        return "7"
-
-    def javascript_bundle(self) -> str:
-        self.made += 1
-        return "window.vegaEmbed = 1;"
-
-
-@pytest.fixture
-def maker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Maker]:
-    found = Maker("vl_convert")
-    monkeypatch.setattr(vega, "vl_convert", found)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    vega._library.cache_clear()
-    yield found
-    vega._library.cache_clear()
-
-
-def library() -> str:
-    """As in a new process."""
-    vega._library.cache_clear()
-    (file,) = vega.vega_files()
-    assert file.path == "assets/vega.js"
-    assert isinstance(file.content, str)
-    return file.content
-
-
-def kept(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
-
-
-def test_the_library_is_made_once_a_user(maker: Maker, tmp_path: Path) -> None:
-    first = library()
-    assert "window.vegaEmbed = 1;" in first
-    assert first.startswith("/* Vega 6, Vega-Lite 6.1 and Vega-Embed 7")
-    assert "LICENSES.txt" in first.splitlines()[0]
-    assert library() == first
-    assert maker.made == 1
-    assert len(kept(tmp_path / "cache")) == 1
-
-
-def test_part_of_a_library_is_not_taken_for_one(maker: Maker, tmp_path: Path) -> None:
-    whole = library()
-    (path,) = kept(tmp_path / "cache")
-    for broken in (whole[:-9].encode(), b"", b"\xff\xfe", whole[9:].encode()):
-        path.write_bytes(broken)
-        assert library() == whole
-        assert path.read_text() == whole
-
-
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
-    maker: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
-    assert library() == library()
-    assert maker.made == 2
-    if os.geteuid():  # the superuser may write everywhere
-        blocked.unlink()
-        blocked.mkdir()
-        blocked.chmod(stat.S_IRUSR | stat.S_IXUSR)
-        assert "vegaEmbed" in library()
-
-
-def test_other_versions_have_a_library_of_their_own(
-    maker: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    library()
-    monkeypatch.setattr(maker, "get_vega_embed_version", lambda: "8")
-    assert "Vega-Embed 8" in library()
-    assert len(kept(tmp_path / "cache")) == 2
-
-
-def test_licences_of_the_library_are_told() -> None:
-    text = (ROOT / "leaderboard/assets/LICENSES.txt").read_text()
-    for needed in (
-        "vega-lite",
-        "vega-embed",
-        "vega-interpreter",
-        "d3-array",
-        "fast-json-patch",
-        "robust-predicates",
-    ):
-        assert needed in text
-    for needed in (
-        "Redistribution and use in source and binary forms",
-        "Permission to use, copy, modify",
-        "AS IS",
-    ):
-        assert needed in text
 
 
 # Files of charts

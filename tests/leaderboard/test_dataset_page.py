@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 
 from torr_plugin.analysis import format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files
@@ -130,34 +131,24 @@ def test_win_rates_have_their_numbers(folder: Path, study: Study, analysis: dict
             assert [name, text] in [row[:2] for row in rows_of(found, name)]
 
 
-def specifications(path: Path) -> dict[str, Any]:
-    text = path.read_text()
-    found = {}
-    for part in text.split('<script type="application/json" data-specification="')[1:]:
-        name, rest = part.split('">', 1)
-        found[name] = json.loads(rest.split("</script>")[0])
-    return found
-
-
 def test_charts_hold_the_counts_of_the_analysis(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
-    charts = specifications(folder / study.paths.datasets["facts"])
+    source = BeautifulSoup((folder / study.paths.datasets["facts"]).read_text(encoding="utf-8"), "html.parser")
+
+    def numbers(name: str) -> list[list[str]]:
+        rows = source.select(f"#chart-{name} tbody tr")
+        return [[cell.get_text() for cell in row.select("th, td")] for row in rows]
 
     def counts(name: str) -> list[int]:
-        return [row["count"] for row in charts[name]["datasets"]["rows"]]
+        return [int(row[1].split()[0].replace(",", "")) for row in numbers(name)]
 
     distribution = analysis["distributions"]["facts"]
     assert counts("difficulty") == analysis["difficulty"]["facts"]["counts"]
     assert counts("distribution-0") == distribution["counts"]
     for place, model in enumerate(study.models, start=1):
         assert counts(f"distribution-{place}") == distribution["models"][model]
-    values = {
-        row["label"]: row["value"]
-        for row in charts["models"]["datasets"]["rows"]
-        if row["series"] == "performance"
-    }
-    assert values == pytest.approx(
-        {model: own["datasets"]["facts"]["value"] for model, own in analysis["performance"].items()}
-    )
+    values = {row[0]: row[1].split()[0] for row in numbers("models")}
+    for model, own in analysis["performance"].items():
+        assert values[model] == format_value(*(own["datasets"]["facts"][key] for key in ("value", "low", "high")))
 
 
 def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Study) -> None:

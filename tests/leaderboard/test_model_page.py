@@ -427,5 +427,5 @@ def test_without_script_all_maps_and_all_numbers_are_read(open_page: OpenPage, s
     path = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
     it = open_page(path, script=False)
     assert it.page.locator("[data-panel=dataset]:visible").count() == 4
-    assert it.page.locator(".drawing:visible").count() == 0
+    assert it.page.locator("svg.drawn:visible").count() >= 2
     assert it.page.locator("select:visible").count() == 0

@@ -1,25 +1,19 @@
-"""Charts as files, drawn while the pages are made, and the Vega library that draws them in pages."""
+"""Charts as files, drawn while the pages are made."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
-
-import vl_convert
 
 from ..analysis import AnalysisResults
 from ..analysis.charts import draw, to_png
 from ..analysis.charts.vega import Spec
 from ..analysis.charts.workers import ENDINGS, ChartWorkers
 from ..core.atomic_files import write_file
-from ..core.user_cache import user_cache
-from .files import DataFile
 
 CHARTS_FOLDER = "charts"
 """Where charts lie among a study's downloads; those of the label-keeping part in a folder below."""
@@ -132,40 +126,3 @@ def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> Draw
         sizes = {path.suffix[1:]: path.stat().st_size for path in paths}
         files.append(ChartFile(chart.stem.relative_to(folder).as_posix(), chart.title, sizes))
     return DrawnCharts(tuple(files), drawn.left_out, drawn.failed)
-
-
-_NOTE = (
-    "/* Vega {vega}, Vega-Lite {lite} and Vega-Embed {embed}, University of Washington Interactive Data Lab, "
-    "BSD 3-Clause licence, and the libraries they rest on: LICENSES.txt beside this file. "
-    "vl-convert {maker} */\n"
-)
-_END = "\n/* the whole of it */\n"
-
-
-def vega_files() -> Iterator[DataFile]:
-    """``assets/vega.js``, which sets ``vegaEmbed``; its licences are an asset like the others."""
-    yield DataFile("assets/vega.js", _library())
-
-
-@cache
-def _library() -> str:
-    """The library: three seconds to make, and so kept in the user's cache, under its versions.
-
-    A cache that cannot be read or written, or holds part of a file, costs the three seconds and nothing else.
-    """
-    versions = {
-        "vega": vl_convert.get_vega_version(),
-        "lite": vl_convert.get_vegalite_versions()[-1],
-        "embed": vl_convert.get_vega_embed_version(),
-        "maker": version("vl-convert-python"),
-    }
-    note = _NOTE.format(**versions)
-    kept = user_cache() / "vega" / f"{'-'.join(versions.values())}.js"
-    with suppress(OSError, UnicodeDecodeError):
-        found = kept.read_text(encoding="utf-8")
-        if found.startswith(note) and found.endswith(_END):
-            return found
-    made = note + str(vl_convert.javascript_bundle()) + _END  # type: ignore[call-arg]  # its stub asks for a snippet
-    with suppress(OSError):
-        write_file(kept, made.encode("utf-8"))
-    return made

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from ..analysis import AnalysisResults, Figure, FigureChart, FigureTable
-from ..analysis.charts.labels import ChartContext, NoChart
+from ..analysis import AnalysisResults, Figure, FigureTable
+from ..analysis.charts.drawing import chart_context
 from ..analysis.figure import figures
 from ..analysis.registered import OWN_FIGURES
 from ..core.errors import PluginError, blamed
-from .charts.chart import Chart, chart_of
+from .charts.chart import Chart
+from .charts.of_figures import figure_chart
 from .results import StudyResults
 from .text import slug
 from .views import View, ViewCell
 
 MOST_ROWS = 60
 """Of a table on a page; the downloads have them all."""
-_HEIGHT = 320
 
 
 @dataclass(frozen=True)
@@ -68,42 +68,17 @@ def _result(results: AnalysisResults, figure: Figure[Any]) -> Any:
 
 def _section(figure: Figure[Any], result: Any, analysis: StudyResults) -> FigureSection:
     name = f"figure-{slug(figure.key)}"
-    context = ChartContext(analysis.settings, analysis.ranked)
+    context = chart_context(analysis.results)
     return FigureSection(
         name=name,
         title=figure.title or figure.key,
         explanation=figure.explanation,
         lines=tuple(figure.lines(result)),
-        charts=tuple(_charts(figure.charts, result, context)),
+        charts=tuple(
+            found for chart in figure.charts if (found := figure_chart(chart, result, context)) is not None
+        ),
         tables=tuple(_tables(figure.tables, result)),
     )
-
-
-def _charts(charts: Sequence[FigureChart], result: Any, context: ChartContext) -> Iterator[Chart]:
-    for chart in charts:
-        part = chart.part(result)
-        if not part:
-            continue
-        try:
-            drawn = dict(chart.build(part, context))
-        except NoChart:
-            continue
-        rows = drawn.pop("datasets", {}).get("rows", ())
-        heading = drawn.pop("title", {})
-        # the page sets fonts and colours
-        for name in ("$schema", "config"):
-            drawn.pop(name, None)
-        title = heading if isinstance(heading, str) else heading.get("text", chart.name)
-        subtitle = () if isinstance(heading, str) else heading.get("subtitle", ())
-        description = " ".join((f"{title}.", *subtitle, "The numbers are in the table."))
-        yield chart_of(
-            slug(f"figure-{chart.name}"), title, description, drawn, rows=rows, height=_height(drawn)
-        )
-
-
-def _height(specification: Mapping[str, Any]) -> int:
-    given = specification.get("height")
-    return int(given) + 90 if isinstance(given, (int, float)) else _HEIGHT
 
 
 def _tables(tables: Sequence[FigureTable], result: Any) -> Iterator[FigureTableView]:

@@ -20,7 +20,7 @@ from ..analysis.study import cubes_with_tables
 from ..core.errors import counted
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
-from .views import DASH, View, ViewCell, figure_cell, figure_text, interval_text, percent
+from .views import DASH, View, ViewCell, figure_cell, interval_text, percent
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
 """Target reliabilities that the page offers."""
@@ -37,11 +37,10 @@ MEASURES: Mapping[Measure, str] = {
 
 @dataclass(frozen=True)
 class BudgetTarget:
-    """A target reliability: what reaches it, and the chart's points of it."""
+    """A target reliability, what reaches it, and with the fewest requests."""
 
     target: float
     view: View
-    points: tuple[dict[str, Any], ...]
     cheapest: Mapping[str, Any] | None
 
 
@@ -52,16 +51,14 @@ class BudgetPlan:
     Attributes:
         measure: a key of ``MEASURES``.
         wishes: one per target.
-        sizes: one per pair of :class:`Sizes`, a row per number of configurations; its sentence and point.
-        study: the chart's point of the study itself.
+        sizes: a sentence per pair of :class:`Sizes`, a row per number of configurations.
         level: of the intervals, in percent as text.
         notes: what to know of it.
     """
 
     measure: str
     wishes: tuple[BudgetTarget, ...]
-    sizes: tuple[tuple[tuple[str, dict[str, Any]], ...], ...]
-    study: Mapping[str, Any]
+    sizes: tuple[tuple[str, ...], ...]
     level: str
     notes: tuple[str, ...]
 
@@ -127,7 +124,6 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
                 tuple(_size(with_price(planner.predicted(k, n)), several) for n in sizes.examples)
                 for k in sizes.configurations
             ),
-            study=_point(with_price(planner.study), "this study"),
             level=percent(report["level"]),
             notes=(*report["notes"], *_cost_notes(cost)),
         )
@@ -148,10 +144,7 @@ def _wish(
     best = min(options, key=lambda option: option["requests"], default=None)
     rows = tuple(_row(option, option is best) for option in options)
     lines = (_sentence(target, best, several) if best else _unreached(target, report["ceiling"]),)
-    points = tuple(
-        _point(option, "fewest requests" if option is best else "reaches it") for option in options
-    )
-    return BudgetTarget(target, View((*_head(several), "Reliability"), rows, lines), points, best)
+    return BudgetTarget(target, View((*_head(several), "Reliability"), rows, lines), best)
 
 
 def _head(several: bool) -> tuple[str, ...]:
@@ -203,19 +196,8 @@ def _unreached(target: float, ceiling: Mapping[str, Any]) -> str:
     )
 
 
-def _size(option: Mapping[str, Any], several: bool) -> tuple[str, dict[str, Any]]:
-    text = f"{_numbers(option, several)}: predicted reliability {_reliability(option)}, {_cost(option)}."
-    return text, _point(option, "chosen")
-
-
-def _point(option: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {
-        "k": option["configurations"],
-        "n": option["examples"],
-        "kind": kind,
-        "text": figure_text(_figure(option)).value,
-        "requests": f"{option['requests']:,}",
-    }
+def _size(option: Mapping[str, Any], several: bool) -> str:
+    return f"{_numbers(option, several)}: predicted reliability {_reliability(option)}, {_cost(option)}."
 
 
 def summary_view(plan: BudgetPlan, several: bool) -> View:

@@ -16,7 +16,7 @@ from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
 from ..running.store.joining import refuse_repeats
-from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background, vega_files
+from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background
 from .charts.hero import share_picture
 from .examples import packing
 from .figure_sections import figure_sections
@@ -145,7 +145,7 @@ def _build(
             for asset in renderer.assets()
             if asset.name not in unused
         )
-        _write([*assets, *theme_files(chosen), *vega_files()], renderer, out)
+        _write([*assets, *theme_files(chosen)], renderer, out)
         shown = [_with_sections(study, renderer) for study in shown]
         shown = [with_history(study, previous) for study in shown]
         if charts:

@@ -33,16 +33,14 @@ _OUTSIDE = """() => Array.from(document.querySelectorAll("main *, header *, foot
 _COLOURS = """() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]
   .map(text => text.match(/\\d+/g).slice(0, 3).reduce((sum, each) => sum + Number(each), 0))"""
 # A chart's numbers are in a table of its own figure, or of the section it stands in.
-_CHARTS = """() => Array.from(document.querySelectorAll("[data-chart]")).map(element => ({
-  name: element.dataset.chart,
-  drawn: element.dataset.drawn === "yes",
+_CHARTS = """() => Array.from(document.querySelectorAll("svg.drawn")).map(element => ({
+  name: element.closest("figure").id,
   seen: element.checkVisibility(),
-  marks: element.querySelectorAll("svg path, svg text, svg line").length,
-  label: element.getAttribute("aria-label") || "",
-  rows: (element.closest("figure, section").querySelector("table")
-    || element.closest("section").querySelector("table") || element).querySelectorAll("tbody tr").length,
-  wide: element.querySelector("svg") ? element.querySelector("svg").getBoundingClientRect().width : 0,
-  room: element.clientWidth,
+  marks: element.querySelectorAll("path, text, line").length,
+  label: element.getAttribute("aria-label"),
+  told: document.getElementById(element.getAttribute("aria-describedby")).textContent,
+  wide: element.getBoundingClientRect().width,
+  room: element.parentElement.clientWidth,
 }))"""
 _CONTROLS = """() => {
   return Array.from(document.querySelectorAll(
@@ -121,13 +119,11 @@ def _focus(opened: Opened) -> Problems:
 def _charts(opened: Opened) -> Problems:
     found = []
     for chart in opened.page.evaluate(_CHARTS):
-        if chart["seen"] and not (chart["drawn"] and chart["marks"]):
+        if not chart["marks"]:
             found.append(f"{chart['name']} is not drawn")
-        if len(chart["label"]) < 20 or "Vega" in chart["label"]:
-            found.append(f"{chart['name']} is not described: {chart['label']!r}")
-        if not chart["rows"]:
-            found.append(f"{chart['name']} has no table of its numbers")
-        if chart["wide"] > chart["room"] + 1:
+        if not chart["label"] or len(chart["told"]) < 20:
+            found.append(f"{chart['name']} is not described: {chart['told']!r}")
+        if chart["seen"] and chart["wide"] > chart["room"] + 1:
             found.append(f"{chart['name']} is {chart['wide']} wide in {chart['room']}")
     return found
 

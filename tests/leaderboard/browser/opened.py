@@ -51,25 +51,12 @@ _LAST_RESORT = """
 """
 # What the address asks for is on the page, and nothing that it needs is still loading (data.js, state.js).
 _READY = "() => document.readyState === 'complete' && !torr.busy() && torr.state.current()"
-# A chart is drawn when it comes into view; the first that is not yet is brought there.
-_SHOW_NEXT = """() => {
-  const next = Array.from(document.querySelectorAll("[data-chart]"))
-    .find(each => each.checkVisibility() && !each.dataset.drawn);
-  if (next) next.scrollIntoView({ block: "center", behavior: "instant" });
-  return next ? next.dataset.chart : null;
-}"""
-_DRAWN = """name => Array.from(document.querySelectorAll("[data-chart]"))
-  .every(each => each.dataset.chart !== name || each.dataset.drawn || !each.checkVisibility())"""
-# Vega follows its container's width some frames later.
-_FITTED = """() => !torr.drawing() && Array.from(document.querySelectorAll("[data-chart] svg.marks"))
-  .filter(each => each.checkVisibility())
-  .every(each => each.getAttribute("width") <= each.closest("[data-chart]").clientWidth + 1)"""
 _TO_THE_TOP = "window.scrollTo({ top: 0, behavior: 'instant' })"
 _TWO_FRAMES = "() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 
 
 def ready(page: Any) -> Any:
-    """The page, when it shows what its address asks for; charts may still be drawn."""
+    """The page, when it shows what its address asks for."""
     page.wait_for_function(_READY)
     return page
 
@@ -132,13 +119,10 @@ class Opened:
         return self
 
     def settle(self) -> Opened:
-        """Bring every chart into view, and wait until all are drawn and nothing is loading or moving."""
+        """Wait until nothing is loading or moving."""
         self.page.evaluate(_TWO_FRAMES)  # what follows from a new window or theme begins in the next frame
         self.ready()
-        while name := self.page.evaluate(_SHOW_NEXT):
-            self.page.wait_for_function(_DRAWN, arg=name)
         self.page.evaluate(_TO_THE_TOP)
-        self.page.wait_for_function(_FITTED)
         self.page.evaluate(_TWO_FRAMES)
         return self
 

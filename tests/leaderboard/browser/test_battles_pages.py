@@ -136,7 +136,7 @@ def test_a_level_changes_chart_table_and_matrix(site: Path, open_page: OpenPage)
 
     def shown() -> list[str]:
         tables = [page.locator(f"table[data-view={name}]").inner_text() for name in ("ratings", "wins")]
-        return [*tables, page.locator("[data-chart=ratings]").get_attribute("aria-label") or ""]
+        return [*tables, page.locator("[data-panel=ratings]:visible figcaption").inner_text()]
 
     before = shown()
     page.select_option("#ratings-level", "calculation")
@@ -153,7 +153,7 @@ def test_a_level_changes_chart_table_and_matrix(site: Path, open_page: OpenPage)
 
 def test_no_number_of_the_chart_of_ratings_is_cut(page: str, open_page: OpenPage) -> None:
     opened = ready(open_page(page.replace("battles.html", "ratings.html"), width=360).page)
-    chart = "document.querySelector('[data-chart=ratings] svg')"
+    chart = "document.querySelector('#chart-ratings-0 svg')"
     opened.wait_for_function(f"() => {chart} && {chart}.querySelectorAll('text').length > 9")
     beyond = (
         f"Array.from({chart}.querySelectorAll('text')).filter(each => each.textContent.trim() && "

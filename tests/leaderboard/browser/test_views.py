@@ -129,46 +129,15 @@ def test_the_planner_answers_for_a_size_and_a_measure(open_page: OpenPage, plann
     assert said(ready(page), "size") == by_w
 
 
-def test_the_last_choice_is_drawn_however_long_those_before_take(open_page: OpenPage, planned: Path) -> None:
-    opened = open_page("about:blank")
-    opened.page.add_init_script(
-        """let embed;
-        window.calls = 0;
-        Object.defineProperty(window, "vegaEmbed", {
-          get: () => embed && function (element, specification, options) {
-            window.calls += 1;
-            // each takes less time than the one before
-            const wait = Math.max(0, 900 - 300 * window.calls);
-            return new Promise(resolve => setTimeout(resolve, wait))
-              .then(() => embed(element, specification, options));
-          },
-          set: value => { embed = value; },
-        });"""
-    )
-    opened.go(page_file(planned, "reliability").as_uri())
-    page = opened.settle().page
-    dots = """Array.from(document.querySelectorAll('#chart-budget svg path'))
-      .map(each => each.getAttribute('d')).join()"""
-    slider, drawing = page.locator("#budget-target"), page.locator("#chart-budget [data-chart]")
-    said_of = {}
-    for value in ("0.80", "0.95"):
-        slider.fill(value)
-        opened.settle()
-        said_of[value] = page.evaluate(dots), drawing.get_attribute("aria-label")
-    assert said_of["0.80"] != said_of["0.95"]
-    page.evaluate("window.calls = 0")
-    page.evaluate(
-        """async () => {
-          const slider = document.getElementById("budget-target");
-          for (const value of ["0.95", "0.99", "0.80"]) {
-            slider.value = value;
-            slider.dispatchEvent(new Event("input"));
-            await new Promise(requestAnimationFrame);
-          }
-        }"""
-    )
-    opened.settle()
-    assert (page.evaluate(dots), drawing.get_attribute("aria-label")) == said_of["0.80"]
+def test_a_choice_of_a_data_set_shows_its_curves(open_page: OpenPage, planned: Path) -> None:
+    page = open_page(page_file(planned, "reliability")).settle().page
+    shown = page.locator("[data-panel=curves]:visible figcaption")
+    before = shown.all_inner_texts()
+    assert before
+    page.select_option("#curves-dataset", index=1)
+    page.locator('[data-panel=curves][data-name="1"].chosen').first.wait_for()
+    assert len(shown.all_inner_texts()) == len(before)
+    assert not set(shown.all_inner_texts()) & set(before)
 
 
 def test_without_script_the_defaults_are_there_and_no_control_promises_more(

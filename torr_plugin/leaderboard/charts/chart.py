@@ -11,8 +11,7 @@ from ...analysis.result import Interval
 from ..standings import DatasetStanding
 from ..views import FigureText
 
-_STEP = 24
-MOST_STEPS = 60
+_HIGHEST = 1440
 _COMPOSED = ("hconcat", "vconcat", "concat", "facet", "repeat")
 
 
@@ -25,7 +24,6 @@ class Chart:
         title: what is shown, a line.
         description: the same for those who do not see it: what is on which axis, and what it says.
         specification: of Vega-Lite, rows within, without colours or fonts of text, which are the theme's.
-        steps: the height kept free for it, in steps of 24 pixels, so that nothing moves when it is drawn.
         table: header and rows of the same figures as text, for those who read rather than look; may be empty.
         download: the stem of its files in the study's ``charts/``; "" where it has none.
         narrow: the same for a phone, where a smaller drawing could not be read.
@@ -36,7 +34,6 @@ class Chart:
     title: str
     description: str
     specification: Mapping[str, Any]
-    steps: int
     table: tuple[tuple[str, ...], ...] = ()
     download: str = ""
     narrow: Mapping[str, Any] | None = None
@@ -56,8 +53,8 @@ def chart_of(
 ) -> Chart:
     """A chart on the page with its rows.
 
-    Where the specification sets no height, the chart fills the height kept for it, axes and legends included,
-    so that nothing on the page moves.
+    Where the specification sets no height, it has this one, axes and legends included, and is as wide as its
+    place.
 
     Args:
         name: as in :class:`Chart`, like the rest.
@@ -69,13 +66,12 @@ def chart_of(
         table: see there.
         download: see there.
     """
-    steps = min(MOST_STEPS, -(-height // _STEP))
     specification = {"data": DATA, **chart, "datasets": {"rows": list(rows)}}
     if "height" not in specification and not any(part in specification for part in _COMPOSED):
         specification.setdefault("width", "container")
-        specification["height"] = steps * _STEP
+        specification["height"] = min(_HIGHEST, height)
         specification.setdefault("autosize", {"type": "fit", "contains": "padding"})
-    return Chart(name, title, description, specification, steps, tuple(map(tuple, table)), download)
+    return Chart(name, title, description, specification, tuple(map(tuple, table)), download)
 
 
 _AROUND = 64

@@ -42,7 +42,6 @@ def hero_chart(study: Study) -> Chart | None:
         "Performance and robustness",
         f"Each model's performance, from left to right, and robustness, upwards, with intervals: {told}.",
         wide,
-        0,
         download=NAME,
         narrow=narrow,
         note=f"Numbers are tiers, lines {study.level} intervals.{grey}",

@@ -20,13 +20,13 @@ _SERIES = ("Bradley-Terry", "Elo")
 _COLOURS = ["var(--performance)", "var(--robustness)"]
 
 
-def rating_chart(name: str, found: Ratings, most: int) -> Chart:
+def rating_chart(name: str, found: Ratings, questions: str) -> Chart:
     """Ratings with their intervals and numbers, a row a model, best first.
 
     Args:
         name: of the chart on its page.
-        found: of all questions; script shows those of a level.
-        most: models of the chart that has the most, for its height.
+        found: of all questions, or those of a level.
+        questions: which.
     """
     scale = {"zero": False, "nice": True, "padding": 12}
     shared: Spec = {
@@ -67,11 +67,11 @@ def rating_chart(name: str, found: Ratings, most: int) -> Chart:
     rows = rating_rows(found)
     return chart_of(
         name,
-        "Ratings with their intervals",
+        f"Ratings with their intervals, {questions}",
         rating_description(found),
         {"layer": layers, "padding": _PADDING},
         rows=rows,
-        height=row_height(min(most, MOST_ROWS), _A_MODEL) + _LEGEND,
+        height=row_height(min(len(found.bradley_terry), MOST_ROWS), _A_MODEL) + _LEGEND,
     )
 
 

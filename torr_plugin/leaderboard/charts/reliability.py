@@ -1,8 +1,8 @@
-"""Charts of the reliability page: agreement curves, the budget frontier and variance components."""
+"""Charts of the reliability page: agreement curves and variance components."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...analysis import format_interval
@@ -54,28 +54,35 @@ def _row(point: CurvePoint) -> dict[str, Any]:
     }
 
 
-def prompt_chart(curves: Curves, description: str) -> Chart:
-    """Against configurations."""
+def prompt_chart(curves: Curves, place: str, description: str, number: int) -> Chart | None:
+    """Against configurations; None where nothing could be drawn from.
+
+    Args:
+        curves: of the place.
+        place: as the page calls it.
+        description: in words.
+        number: of the place on the page.
+    """
     chart = _curves("configurations per ranking", "rankings", banded=True, logarithmic=False)
-    return _curves_chart("prompts", "number of configurations", description, chart, prompt_rows(curves))
+    title = f"Agreement of rankings by number of configurations, {place}"
+    return _curves_chart(f"prompts-{number}", title, description, chart, prompt_rows(curves))
 
 
-def example_chart(curves: Curves, description: str) -> Chart:
-    """Against examples."""
+def example_chart(curves: Curves, place: str, description: str, number: int) -> Chart | None:
+    """Likewise against examples."""
     chart = _curves("examples per ranking", "configurations", banded=False, logarithmic=True)
-    by = "number of examples and configurations"
-    return _curves_chart("examples", by, description, chart, example_rows(curves))
+    title = f"Agreement of rankings by number of examples and configurations, {place}"
+    return _curves_chart(f"examples-{number}", title, description, chart, example_rows(curves))
 
 
-def _curves_chart(name: str, by: str, description: str, chart: Spec, rows: list[dict[str, Any]]) -> Chart:
+def _curves_chart(
+    name: str, title: str, description: str, chart: Spec, rows: list[dict[str, Any]]
+) -> Chart | None:
+    if not rows:
+        return None
+    download = f"reliability_{name.partition('-')[0]}"
     return chart_of(
-        f"w-{name}",
-        f"Agreement of rankings by {by}",
-        description,
-        chart,
-        rows=rows,
-        height=_CURVES_HEIGHT,
-        download=f"reliability_{name}",
+        f"w-{name}", title, description, chart, rows=rows, height=_CURVES_HEIGHT, download=download
     )
 
 
@@ -104,54 +111,6 @@ def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Spec:
             layer("point", point, filled=True, size=45, opacity=1),
         ]
     }
-
-
-_BUDGET_HEIGHT = 380
-KINDS = ("reaches it", "fewest requests", "this study", "chosen")
-
-
-def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several: bool) -> Chart:
-    """The frontier with the cheapest point, the study and the chosen size.
-
-    Args:
-        rows: ``k``, ``n``, ``kind`` (of ``KINDS``), ``text``, ``requests``.
-        description: in words.
-        several: whether the examples are of each of several data sets.
-    """
-    of_each = "examples of a data set" if several else "examples"
-    base: Spec = {
-        "x": quantitative(
-            "k", title="configurations", scale={"type": "log", "domain": [1, 100]}, axis={"grid": False}
-        ),
-        "y": quantitative("n", title=of_each, scale={"type": "log"}, axis={"format": "~s"}),
-    }
-    kinds = list(KINDS)
-    point: Spec = {
-        **base,
-        "shape": nominal(
-            "kind", title=None, scale={"domain": kinds, "range": ["circle", "diamond", "cross", "square"]}
-        ),
-        "color": nominal("kind", title=None, scale={"domain": kinds}, legend={"orient": "top", "columns": 2}),
-        "size": {"condition": {"test": "datum.kind == 'reaches it'", "value": 30}, "value": 130},
-        "tooltip": [
-            nominal("kind", title="what"),
-            quantitative("k", title="configurations"),
-            quantitative("n", title="examples", format=","),
-            nominal("requests", title="requests"),
-            nominal("text", title="reliability"),
-        ],
-    }
-    reaching = "datum.kind == 'reaches it' || datum.kind == 'fewest requests'"
-    line = layer("line", base, where=reaching, strokeWidth=2, interpolate="step-after")
-    return chart_of(
-        "budget",
-        "What reaches the target reliability",
-        description,
-        {"layer": [line, layer("point", point, filled=True, size=70, opacity=1)]},
-        rows=rows,
-        height=_BUDGET_HEIGHT,
-        download="reliability_frontier",
-    )
 
 
 _STEP = 26

@@ -16,11 +16,11 @@ from ..battles.views import (
     rating_text,
     win_matrix,
 )
-from ..charts.ratings import MOST_ROWS, rating_chart, rating_description, rating_rows
+from ..charts.ratings import MOST_ROWS, rating_chart
 from ..files import DataFile, PageFile, SiteFile, packed_script
 from ..study import Study
 from ..text import sentence
-from ..views import as_data
+from ..views import as_data, panels
 
 ALL_QUESTIONS = "All questions"
 
@@ -55,7 +55,10 @@ def _shown(found: Ratings, study: Study) -> dict[str, object]:
     return {
         "levels": list(found.levels),
         "table": rating_table(found, links),
-        "chart_of_ratings": rating_chart("ratings", found, len(found.bradley_terry)),
+        "rating_charts": panels(
+            (str(number), name, rating_chart(f"ratings-{number}", part, name))
+            for number, (name, part) in enumerate(({ALL_QUESTIONS: found} | dict(found.levels)).items())
+        ),
         "by_level": level_table(found, links) if found.levels else None,
         "pairs": pairs_table(found),
         "matrix": win_matrix(found),
@@ -78,8 +81,6 @@ def _data(found: Ratings, study: Study, path: str) -> DataFile:
             {
                 "table": as_data(rating_table(part, study.paths.models)),
                 "matrix": as_data(win_matrix(part)),
-                "rows": rating_rows(part),
-                "description": rating_description(part),
             }
             for part in places
         ],

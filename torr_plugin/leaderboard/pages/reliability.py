@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...analysis import AnalysisError
+from ...analysis.charts.drawing import chart_context
 from ...analysis.cube import Cube
-from ...analysis.figures.generalizability import Generalizability
+from ...analysis.figures.generalizability import GENERALIZABILITY, Generalizability
 from ...analysis.figures.reliability import Curves
 from ...analysis.options import Settings
 from ...analysis.result import OVERALL
@@ -22,14 +23,9 @@ from ..agreement import (
     tau_view,
     variance_view,
 )
-from ..charts.reliability import (
-    budget_chart,
-    example_chart,
-    example_rows,
-    prompt_chart,
-    prompt_rows,
-    variance_chart,
-)
+from ..charts import Chart
+from ..charts.of_figures import figure_chart
+from ..charts.reliability import example_chart, example_rows, prompt_chart, prompt_rows, variance_chart
 from ..claims.of_reliability import reliability_findings
 from ..files import DataFile, PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
@@ -37,7 +33,7 @@ from ..results import StudyResults
 from ..single_model import spread_view, widths_view
 from ..study import Study
 from ..text import sentence
-from ..views import View, as_data
+from ..views import Panel, View, as_data, panels
 
 Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 """Data set or "overall" -> measure -> plan."""
@@ -75,8 +71,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "several": several,
             "prompts": prompt_view(first) if prompt_rows(first) else None,
             "examples": example_view(first) if example_rows(first) else None,
-            "prompt_chart": prompt_chart(first, _description(prompt_view(first))),
-            "example_chart": example_chart(first, _description(example_view(first))),
+            "prompt_charts": _charts(prompt_chart, prompt_view, curves, titles),
+            "example_charts": _charts(example_chart, example_view, curves, titles),
             "configurations": _configurations(analysis, several),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
@@ -88,6 +84,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "separability": separability_view(study, ALL_DATASETS),
             "why_not": why_not,
             "planned": _titles(planned),
+            "frontier": _frontier(analysis),
             **planner_values,
             "short": tuple(reliability_findings(study, places[0], wish)),
             "data": f"{study.paths.scripts}/reliability.js",
@@ -110,13 +107,32 @@ def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generali
     }
 
 
+def _charts(
+    chart: Callable[[Curves, str, str, int], Chart | None],
+    view: Callable[[Curves], View],
+    curves: Sequence[Curves],
+    titles: Sequence[str],
+) -> tuple[Panel[Chart | None], ...]:
+    """A chart for each place that can be chosen."""
+    return panels(
+        (str(number), title, chart(one, title, _description(view(one)), number))
+        for number, (one, title) in enumerate(zip(curves, titles, strict=True))
+    )
+
+
+def _frontier(analysis: StudyResults) -> Chart | None:
+    """What reaches several reliabilities, over all data sets."""
+    found = analysis.results.get(GENERALIZABILITY)
+    name = "reliability_frontier"
+    (chart,) = (each for each in GENERALIZABILITY.charts if each.name == name)
+    return figure_chart(chart, found, chart_context(analysis.results), name) if found else None
+
+
 def _page_data(curves: Sequence[Curves], variances: Sequence[View]) -> dict[str, Any]:
     """What the page's choices show."""
     return {
         "prompts": [as_data(prompt_view(one)) for one in curves],
         "examples": [as_data(example_view(one)) for one in curves],
-        "prompt_rows": [prompt_rows(one) for one in curves],
-        "example_rows": [example_rows(one) for one in curves],
         "variance": [as_data(one) for one in variances],
     }
 
@@ -190,7 +206,7 @@ def _planner_values(
         "plan": plan,
         "notes": View(lines=tuple(sentence(note) for note in plan.notes)),
         "wish": wish,
-        "size": View(lines=(size[0],)),
+        "size": View(lines=(size,)),
         "each": several,
         "summary": planner.summary_view(plan, several),
         "targets": planner.TARGETS,
@@ -198,9 +214,6 @@ def _planner_values(
         "sizes": sizes,
         "own": own,
         "measures": planner.MEASURES,
-        "budget_chart": budget_chart(
-            [*wish.points, plan.study, size[1]], _description(wish.view), several=several
-        ),
     }
 
 
@@ -218,8 +231,7 @@ def _budget_data(path: str, plans: Plans, planned: Sequence[str]) -> DataFile:
 
 def _plan_data(plan: planner.BudgetPlan) -> dict[str, Any]:
     return {
-        "wishes": [{"view": as_data(wish.view), "points": list(wish.points)} for wish in plan.wishes],
-        "sizes": [[{"line": text, "point": point} for text, point in row] for row in plan.sizes],
-        "study": dict(plan.study),
+        "wishes": [as_data(wish.view) for wish in plan.wishes],
+        "sizes": [list(row) for row in plan.sizes],
         "notes": [sentence(note) for note in plan.notes],
     }
