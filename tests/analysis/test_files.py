@@ -29,7 +29,7 @@ from torr_plugin.analysis import (
     write_analysis,
 )
 from torr_plugin.analysis.charts import chart_names, specifications
-from torr_plugin.analysis.charts.workers import ChartWorkers, Job
+from torr_plugin.analysis.charts.workers import ENDINGS, ChartWorkers, Job
 from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figure import Figure, FigureTable
 from torr_plugin.analysis.registered import OWN_FIGURES
@@ -337,7 +337,7 @@ def test_charts_are_drawn_once_while_figures_are_computed(
 
     def draw_chart(stem: str, specification: dict[str, Any]) -> None:
         drawn.append(stem)
-        for ending in (".svg", ".png"):
+        for ending in ENDINGS:
             write_file(Path(stem + ending), json.dumps(specification).encode())
 
     monkeypatch.setattr("torr_plugin.analysis.charts.workers.draw_chart", draw_chart)

@@ -79,7 +79,6 @@ def test_a_chart_with_a_height_of_its_own_keeps_it() -> None:
     assert chart.specification == {**own, "data": {"name": "rows"}, "datasets": {"rows": []}}
     composed = chart_of("a", "t", "d", {"hconcat": []}, rows=[], height=200)
     assert "height" not in composed.specification
-    assert composed.steps == 9
 
 
 @pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
@@ -187,7 +186,8 @@ def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanne
         site = rendered(reliability.files, replace(study, drawn=drawn), tmp_path / "site")
         page = read(site / study.paths.reliability)
         links = [attrs.get("href") or "" for tag, attrs in page.tags if tag == "a"]
-        assert [link for link in links if "/charts/" in link] == expected
+        # one a data set, and all together
+        assert [*dict.fromkeys(link for link in links if "/charts/" in link)] == expected
 
 
 def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: Study) -> None:

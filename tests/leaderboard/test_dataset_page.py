@@ -132,7 +132,9 @@ def test_win_rates_have_their_numbers(folder: Path, study: Study, analysis: dict
 
 
 def test_charts_hold_the_counts_of_the_analysis(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
-    source = BeautifulSoup((folder / study.paths.datasets["facts"]).read_text(encoding="utf-8"), "html.parser")
+    source = BeautifulSoup(
+        (folder / study.paths.datasets["facts"]).read_text(encoding="utf-8"), "html.parser"
+    )
 
     def numbers(name: str) -> list[list[str]]:
         rows = source.select(f"#chart-{name} tbody tr")
@@ -148,7 +150,9 @@ def test_charts_hold_the_counts_of_the_analysis(folder: Path, study: Study, anal
         assert counts(f"distribution-{place}") == distribution["models"][model]
     values = {row[0]: row[1].split()[0] for row in numbers("models")}
     for model, own in analysis["performance"].items():
-        assert values[model] == format_value(*(own["datasets"]["facts"][key] for key in ("value", "low", "high")))
+        assert values[model] == format_value(
+            *(own["datasets"]["facts"][key] for key in ("value", "low", "high"))
+        )
 
 
 def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Study) -> None:

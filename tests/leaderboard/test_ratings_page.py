@@ -18,6 +18,7 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.battles.judge_views import judge_table, needed_table
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
+    ALL_QUESTIONS,
     judges_table,
     level_table,
     rating_lines,
@@ -26,9 +27,10 @@ from torr_plugin.leaderboard.battles.views import (
     win_matrix,
 )
 from torr_plugin.leaderboard.charts.ratings import rating_rows
-from torr_plugin.leaderboard.files import DataFile
+from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import downloads, method, overview, ratings
 from torr_plugin.leaderboard.study import Study
+from torr_plugin.leaderboard.views import as_data
 
 from .battling import with_battles
 from .conftest import Only
@@ -115,7 +117,15 @@ def test_data_of_a_level_are_its_ratings(study: Study, found: Ratings) -> None:
     assert path == f"{study.paths.scripts}/ratings.js"
     assert len(data) == 1 + len(found.levels)
     for part, level in zip(data[1:], found.levels.values(), strict=True):
-        assert [row["value"] for row in part["rows"]] == [row["value"] for row in rating_rows(level)]
+        assert part["table"] == as_data(rating_table(level, study.paths.models))
+
+
+def test_each_level_has_a_chart_of_its_ratings(study: Study, found: Ratings) -> None:
+    (page,) = [each for each in ratings.files(study) if isinstance(each, PageFile)]
+    panels = page.values["rating_charts"]
+    assert [panel.label for panel in panels] == [ALL_QUESTIONS, *found.levels]
+    for panel, part in zip(panels, (found, *found.levels.values()), strict=True):
+        assert panel.content.specification["datasets"]["rows"] == rating_rows(part)
 
 
 def lines_of(found: Ratings, **changed: Any) -> str:

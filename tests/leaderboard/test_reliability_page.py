@@ -72,7 +72,7 @@ def test_the_planner_says_what_torr_budget_says(
     report = told(torr, run, *options)
     plan = data["places"][place][report["measure"]]
     wish = plan["wishes"][data["targets"].index(report["target"])]
-    rows = [[cell[0] for cell in row] for row in wish["view"]["rows"]]
+    rows = [[cell[0] for cell in row] for row in wish["rows"]]
     assert report["options"]
     assert rows == [
         [
@@ -85,13 +85,13 @@ def test_the_planner_says_what_torr_budget_says(
         for way in report["options"]
     ]
     best = report["cheapest"]
-    (line,) = wish["view"]["lines"]
+    (line,) = wish["lines"]
     assert format_interval(best["value"], best["low"], best["high"]) in line
     assert f"{best['requests']:,} for all models" in line
-    assert [(point["k"], point["n"]) for point in wish["points"]] == [
+    assert [tuple(int(cell[0].replace(",", "")) for cell in row[:2]) for row in wish["rows"]] == [
         (way["configurations"], way["examples"]) for way in report["options"]
     ]
-    assert [point["kind"] for point in wish["points"]].count("fewest requests") == 1
+    assert len([row for row in wish["rows"] if row[0][1] == "fewest requests"]) == 1
     assert plan["study"]["n"] == report["study"]["examples"]
 
 
@@ -103,7 +103,7 @@ def test_a_chosen_size_is_predicted_as_torr_budget_predicts_it(
     own = report["study"]
     sizes = values["sizes"]
     row = sizes.configurations.index(own["configurations"])
-    line = data["places"][0]["generalizability"]["sizes"][row][sizes.examples.index(own["examples"])]["line"]
+    line = data["places"][0]["generalizability"]["sizes"][row][sizes.examples.index(own["examples"])]
     assert format_interval(own["value"], own["low"], own["high"]) in line
     assert f"{own['requests']:,} for all models" in line
 
@@ -114,7 +114,7 @@ def test_requests_are_counted_for_each_model_configuration_example_and_data_set(
     study, values, _, data = built
     sizes = values["sizes"]
     k, n = sizes.configurations[1], sizes.examples[1]
-    line = data["places"][0]["generalizability"]["sizes"][1][1]["line"]
+    line = data["places"][0]["generalizability"]["sizes"][1][1]
     requests = k * n * len(study.datasets)
     assert f"{requests:,} requests per model, {requests * len(MODELS):,} for all models" in line
 
@@ -126,16 +126,16 @@ def test_the_page_without_script_has_the_wishes_of_the_planner(
     wishes = data["places"][0]["generalizability"]["wishes"]
     for row in values["summary"].rows:
         wish = wishes[planner.TARGETS.index(float(row[0].text))]
-        best = [[cell[0] for cell in each] for each in wish["view"]["rows"] if each[0][1]]
+        best = [[cell[0] for cell in each] for each in wish["rows"] if each[0][1]]
         assert [cell.text for cell in row[1:]] == (best[0] if best else [row[1].text] + ["\N{EN DASH}"] * 4)
 
 
 def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]) -> None:
-    study, _, data, _ = built
+    study, values, data, _ = built
     found = study.source.figures["reliability"]
     for place, name in enumerate(["overall", *study.datasets]):
         points = [*found[name]["prompts"], *found[name]["disjoint"]]
-        rows = data["prompt_rows"][place]
+        rows = values["prompt_charts"][place].content.specification["datasets"]["rows"]
         assert [(row["x"], row["w"]) for row in rows] == [
             (p["k"], p["w"]) for p in points if p["w"] is not None
         ]
@@ -154,7 +154,7 @@ def test_the_planner_has_both_measures_for_each_data_set(
         assert list(place) == list(planner.MEASURES)
     report = told(torr, run, "--target", "0.8", "--measure", "w", "--dataset", study.datasets[1])
     wish = data["places"][2]["w"]["wishes"][data["targets"].index(0.8)]
-    assert [(point["k"], point["n"]) for point in wish["points"]] == [
+    assert [tuple(int(cell[0].replace(",", "")) for cell in row[:2]) for row in wish["rows"]] == [
         (way["configurations"], way["examples"]) for way in report["options"]
     ]
 

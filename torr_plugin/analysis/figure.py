@@ -88,7 +88,7 @@ class Figure(ABC, Generic[R]):
             ``key``.
         required: every analysis has it.
         tables: written as CSV, and offered for download by the site.
-        charts: drawn as SVG and PNG.
+        charts: drawn as SVG, PNG and PDF.
         title: a heading for the site.
         explanation: a paragraph for the site: what the figure says, and how to read it.
         page: of the site, where a section with title, explanation, charts and tables is wanted; empty: the

@@ -80,10 +80,11 @@ def write_tables_as(analysis: Analysis, out: str | Path, formats: Sequence[Forma
     return [write_file(Path(out) / file.path, file.content) for file in tables_as(analysis, formats)]
 
 
-def analysis_json(analysis: Analysis) -> bytes:
-    """The contents of ``analysis.json``."""
+def analysis_json(analysis: Analysis, *, compact: bool = False) -> bytes:
+    """The contents of ``analysis.json``; ``compact`` has no line breaks, and two thirds of the bytes."""
     plain = analysis.to_json() if isinstance(analysis, AnalysisResults) else analysis
-    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    look: dict[str, Any] = {"separators": (",", ":")} if compact else {"indent": 1}
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, **look) + "\n"
     return text.encode("utf-8", "replace")
 
 
@@ -93,8 +94,8 @@ def write_analysis(
     """Write everything into a directory, which is made.
 
     ``analysis.json``, a CSV file a table (some as Markdown too), ``plugins/<name>.csv`` of plugins' figures,
-    and ``charts/<name>.svg`` and ``.png``, and in ``charts/left-out.txt`` which charts the study lacks, and
-    why. The figures over label-keeping perturbations alone, where there are such, are in ``label_keeping/``
+    and ``charts/<name>.svg``, ``.png`` and ``.pdf``, and in ``charts/left-out.txt`` which charts the study
+    lacks, and why. The figures over label-keeping perturbations alone, where there are such, are in ``label_keeping/``
     and ``charts/label_keeping/``.
 
     Args:

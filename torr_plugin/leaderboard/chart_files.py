@@ -16,7 +16,7 @@ from ..analysis.charts.workers import ENDINGS, ChartWorkers
 from ..core.atomic_files import write_file
 
 CHARTS_FOLDER = "charts"
-"""Where charts lie among a study's downloads; those of the label-keeping part in a folder below."""
+"""Where charts lie among a study's downloads."""
 
 SHARE_IMAGE = "share.png"
 """Among a study's downloads."""
@@ -117,9 +117,8 @@ def _on_canvas(svg: str) -> str:
 
 
 def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
-    """Draw a study's charts."""
-    parts = {folder / part: found for part, found in results.parts().items()}
-    drawn = draw(parts, keep_going=True, workers=workers)
+    """Draw a study's charts; not those of its label-keeping part, which ``torr analyse`` writes."""
+    drawn = draw({folder: results}, keep_going=True, workers=workers)
     files = []
     for chart in drawn.charts:
         paths = [chart.stem.with_name(chart.stem.name + ending) for ending in ENDINGS]

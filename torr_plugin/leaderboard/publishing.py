@@ -25,7 +25,7 @@ Models = Annotated[
     ),
 ]
 Charts = Annotated[
-    bool, typer.Option(help="Draw every chart as SVG and PNG too, for download; takes some seconds.")
+    bool, typer.Option(help="Draw every chart as SVG, PNG and PDF too, for download; takes some seconds.")
 ]
 Previous = Annotated[
     Path | None,

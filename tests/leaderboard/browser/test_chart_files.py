@@ -99,7 +99,9 @@ def test_a_file_that_cannot_be_made_is_said(open_page: OpenPage, planned: Path) 
     page.evaluate("() => { window.Image = function () { setTimeout(() => this.onerror(), 0); }; }")
     button = page.locator('#chart-performance button[data-save="png"]')
     button.click()
-    page.locator("#chart-performance [data-saved]", has_text="could not be made (the browser draws no such picture)").wait_for()
+    page.locator(
+        "#chart-performance [data-saved]", has_text="could not be made (the browser draws no such picture)"
+    ).wait_for()
 
 
 def test_without_script_no_button_promises_a_file(open_page: OpenPage, planned: Path) -> None:

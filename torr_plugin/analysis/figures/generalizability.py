@@ -213,7 +213,7 @@ TARGETS = (0.8, 0.9, 0.95, 0.99)
 
 _CONFIGURATIONS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40, 50)
 _MOST = 100_000  # examples
-_WIDTH, _HEIGHT = 420, 260
+_WIDTH, _HEIGHT = 380, 250
 
 
 def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContext) -> Spec:
@@ -227,8 +227,9 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
         "x": vega.quantitative("k", title="configurations", scale={"zero": True}),
         "y": vega.quantitative("n", title="examples of each data set", scale={"type": "log"}),
     }
-    lines_of = {**base, "color": vega.nominal("target", title="reliability", scale=scale)}
-    cross = {"shape": "cross", "filled": True, "color": "black", "size": 90, "opacity": 1}
+    legend = {"orient": "top"}
+    lines_of = {**base, "color": vega.nominal("target", title="reliability", scale=scale, legend=legend)}
+    cross = {"shape": "cross", "filled": True, "color": vega.INK, "size": 90, "opacity": 1}
     layers = [
         vega.layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
         vega.layer("point", base, where="datum.kind == 'study'", **cross),

@@ -45,7 +45,7 @@ def analyse(
         str | None, typer.Option(help="Analyse this metric instead of each data set's main one.")
     ] = None,
     charts: Annotated[
-        bool, typer.Option(help="Also draw every figure as SVG and PNG, which takes some seconds.")
+        bool, typer.Option(help="Also draw every figure as SVG, PNG and PDF, which takes some seconds.")
     ] = True,
     as_json: Json = False,
 ) -> int:

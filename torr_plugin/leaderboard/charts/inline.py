@@ -17,12 +17,14 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from ...analysis.charts.rendering import to_svg
-from ...analysis.charts.vega import GREY, INK, PAPER, SERIES, Spec
+from ...analysis.charts.vega import GREY, INK, ORDERED, PAPER, SERIES, Spec
 from ..text import visible
 from .chart import Chart
 
 WIDTH = 400
 """Pixels of a chart that fills its place: on a phone its letters shrink by a tenth, in a column they grow."""
+
+_COLUMN = 480  # what is wider needs more than half a page
 
 Draw = Callable[[Mapping[str, Any]], str]
 """Draws a specification as SVG."""
@@ -64,6 +66,7 @@ THEME: Spec = {
 
 # what the analysis paints, in the colours of the reader's theme
 _COLOURS = {colour.lower(): f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)}
+_COLOURS |= {colour: f"color-mix(in srgb, {colour} 65%, {_INK})" for colour in ORDERED}
 _COLOURS |= {GREY: _SOFT, INK: _INK, PAPER: "var(--ground)"}
 
 _SVG = "http://www.w3.org/2000/svg"
@@ -109,7 +112,8 @@ def inline_svg(
     text = "\n".join((ET.tostring(root, encoding="unicode"), title, description))
     name = f"c{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
     drawn = _cleaned(root, name)
-    drawn.attrib |= {"class": "drawn", "role": "img", "aria-label": str(visible(title))}
+    style = "drawn wide" if float(root.get("width", WIDTH)) > _COLUMN else "drawn"
+    drawn.attrib |= {"class": style, "role": "img", "aria-label": str(visible(title))}
     if description:
         drawn.attrib["aria-describedby"] = f"{name}-text"
         told = ET.Element("desc", {"id": f"{name}-text"})

@@ -83,7 +83,7 @@ def files(study: Study) -> Iterator[SiteFile]:
 def _of_study(study: Study) -> Iterator[tuple[str, str, bytes]]:
     """Name, what it is, and content of the files of the study as a whole."""
     about = "every figure with its interval, as torr analyse writes it"
-    yield "analysis.json", about, analysis_json(study.source.figures)
+    yield "analysis.json", about, analysis_json(study.source.figures, compact=True)
     about = "a row for each model, data set, configuration, example and metric; torr analyse takes it"
     yield "scores.parquet", f"{len(study.source.scores):,} scores: {about}", _parquet(study.source.scores)
     recipe = recipe_to_run_again(study.source)
