@@ -18,7 +18,6 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.battles.judge_views import judge_table, needed_table
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
-    ALL_QUESTIONS,
     judges_table,
     level_table,
     rating_lines,
@@ -123,7 +122,7 @@ def test_data_of_a_level_are_its_ratings(study: Study, found: Ratings) -> None:
 def test_each_level_has_a_chart_of_its_ratings(study: Study, found: Ratings) -> None:
     (page,) = [each for each in ratings.files(study) if isinstance(each, PageFile)]
     panels = page.values["rating_charts"]
-    assert [panel.label for panel in panels] == [ALL_QUESTIONS, *found.levels]
+    assert [panel.label for panel in panels] == [ratings.ALL_QUESTIONS, *found.levels]
     for panel, part in zip(panels, (found, *found.levels.values()), strict=True):
         assert panel.content.specification["datasets"]["rows"] == rating_rows(part)
 

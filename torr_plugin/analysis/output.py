@@ -95,8 +95,8 @@ def write_analysis(
 
     ``analysis.json``, a CSV file a table (some as Markdown too), ``plugins/<name>.csv`` of plugins' figures,
     and ``charts/<name>.svg``, ``.png`` and ``.pdf``, and in ``charts/left-out.txt`` which charts the study
-    lacks, and why. The figures over label-keeping perturbations alone, where there are such, are in ``label_keeping/``
-    and ``charts/label_keeping/``.
+    lacks, and why. The figures over label-keeping perturbations alone, where there are such, are in
+    ``label_keeping/`` and ``charts/label_keeping/``.
 
     Args:
         analysis: the results, or the contents of ``analysis.json``.
