@@ -139,6 +139,7 @@
       data = found;
       shown = { scope: scope, kept: kept };
       fill(data.scopes[scope], data.cells);
+      table.dataset.shown = name;  // the data set that the cells are of
       datasets.forEach(function (header) { header.classList.toggle("chosen", header.dataset.name === "on " + name); });
       window.torr.tables.again(table);
       arrange();

@@ -40,7 +40,7 @@ ASKED = [
             line("-nothing", "the order of the table", "rank"),
             line("x", "Smallest size in billions of parameters", "all"),
             line("nothing", "Figures on", "All data sets"),
-            line("yes", "Label-keeping perturbations only", "off"),
+            line("yes", "Only changes that keep the answer", "off"),
         ],
     ),
     ("compare", "a=nobody&b=aster-large", [line("nobody", "Model", "borealis-405b")]),
@@ -153,8 +153,9 @@ def test_nothing_of_another_view_is_seen_before_the_one_asked_for(open_page: Ope
     opened.page.add_init_script(
         """window.seen = new Set();
         (function look() {
-          const main = document.querySelector("main"), scope = document.getElementById("scope");
-          if (scope && main.checkVisibility({ visibilityProperty: true })) window.seen.add(scope.textContent);
+          const main = document.querySelector("main"), board = document.getElementById("board");
+          if (board && main.checkVisibility({ visibilityProperty: true }))
+            window.seen.add(board.dataset.shown || "all");
           requestAnimationFrame(look);
         })();"""
     )
@@ -187,13 +188,13 @@ def test_a_link_to_a_place_leaves_what_was_chosen(open_page: OpenPage, site: Pat
     """The skip link, and links from a summary to its section."""
     page = open_page(page_of(site, "index")).settle().page
     page.get_by_label("Figures on").select_option("facts")
-    page.locator("#scope", has_text="facts").wait_for()
+    page.locator("#board[data-shown=facts]").wait_for()
     page.locator(".skip").focus()
     page.keyboard.press("Enter")
     ready(page)
     assert address_of(page).endswith("#main")
     assert page.get_by_label("Figures on").input_value() == "facts"
-    assert page.locator("#scope").inner_text() == "facts"
+    assert page.locator("#board").get_attribute("data-shown") == "facts"
     page = open_page(f"{page_of(site, 'examples')}#dataset=facts&example=facts-1").settle().page
     page.locator(".skip").focus()
     page.keyboard.press("Enter")

@@ -66,10 +66,10 @@ def test_figures_that_come_late_are_not_put_under_another_name(open_page: OpenPa
     page.select_option(ON, index=0)
     let_go(page, waiting)
     page.wait_for_function("() => !document.querySelector('#board').hasAttribute('aria-busy')")
-    assert page.locator("#scope").inner_text() == "All data sets"
+    assert page.locator("#board").get_attribute("data-shown") is None
     assert page.evaluate(BOARD) == before
     page.select_option(ON, label=DATASETS[1])
-    page.locator("#scope", has_text=DATASETS[1]).wait_for()
+    page.locator(f"#board[data-shown={DATASETS[1]}]").wait_for()
     assert page.evaluate(BOARD) != before
 
 
