@@ -13,8 +13,8 @@ from torr_plugin.analysis import Figure, FigureChart, FigureTable
 from torr_plugin.analysis.charts.vega import SCHEMA, heading, nominal, quantitative, specification
 from torr_plugin.analysis.figure import figures
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.navigation import LABELS
 from torr_plugin.leaderboard.pages import downloads, formats, method
-from torr_plugin.leaderboard.rendering import NAVIGATION
 
 from .conftest import Only
 from .made import make_run
@@ -107,4 +107,4 @@ def test_text_pictures_and_both_are_compared_on_the_page_of_formats(tmp_path: Pa
 
 @pytest.mark.parametrize("figure", figures.values(), ids=lambda figure: figure.key)
 def test_figures_name_pages_that_there_are(figure: Figure[Any]) -> None:
-    assert figure.page in ("", *dict(NAVIGATION))
+    assert figure.page in ("", *dict(LABELS))

@@ -25,7 +25,7 @@ class NavigationEntry:
     pages: Mapping[str, str] | None = None
 
 
-_LABELS = (
+LABELS = (
     ("overview", "Overview"),
     ("models", "Models"),
     ("datasets", "Data sets"),
@@ -46,8 +46,8 @@ _LABELS = (
 def navigation(study: Study) -> tuple[NavigationEntry, ...]:
     """The pages that the study has; a menu of one page is that page."""
     absent = set(_absent(study))
-    paths = {name: getattr(study.paths, name, "") for name, _ in _LABELS if name not in absent}
-    return tuple(_entry(name, label, paths[name]) for name, label in _LABELS if paths.get(name))
+    paths = {name: getattr(study.paths, name, "") for name, _ in LABELS if name not in absent}
+    return tuple(_entry(name, label, paths[name]) for name, label in LABELS if paths.get(name))
 
 
 def _absent(study: Study) -> Iterator[str]:
