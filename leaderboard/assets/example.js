@@ -238,7 +238,7 @@
 
   function answerOf(view, model, place) {
     var record = view.record(model, place);
-    var cell = make("td", {}, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place)),
+    var cell = make("td", { "data-config": view.name(place) }, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place)),
       view.flipped(model, place) ? make("span", { class: "chip" }, "⇄ flipped") : null));
     var others = view.others(model, place);
     if (others) cell.append(make("p", { class: "bounds others" }, others));
@@ -333,5 +333,5 @@
     });
   }
 
-  window.torr.example = { View: View, make: make, count: count, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, reachable: reachable };
+  window.torr.example = { View: View, make: make, unseen: unseen, count: count, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, reachable: reachable };
 })();

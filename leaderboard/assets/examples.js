@@ -17,6 +17,7 @@
   var shown = 0;
   var opened = "";
   var order = [];
+  var byHand = false;  // whether the configurations shown are others than those of the example's flip
 
   function byId(id) { return document.getElementById(id); }
   function datasetOf(state) {
@@ -43,7 +44,7 @@
         var found = [];
         parts.slice(1).forEach(function (chunk) {
           chunk.states.forEach(function (states, place) {
-            found.push(Object.assign({}, parts[0][at], { mean: chunk.mean[place], flipped: chunk.flipped[place], spread: chunk.spread[place], states: states }));
+            found.push(Object.assign({}, parts[0][at], { mean: chunk.mean[place], flipped: chunk.flipped[place], spread: chunk.spread[place], states: states, flips: chunk.flips[place] }));
             at += 1;
           });
         });
@@ -57,7 +58,7 @@
           chunk.examples.forEach(function (example, at) {
             rows.push({
               example: example, question: chunk.questions[at], references: chunk.references[at], file: chunk.files[at], place: chunk.places[at],
-              mean: chunk.mean[at], flipped: chunk.flipped[at], spread: chunk.spread[at], states: chunk.states[at], whole: chunk.whole[at],
+              mean: chunk.mean[at], flipped: chunk.flipped[at], spread: chunk.spread[at], states: chunk.states[at], flips: chunk.flips[at], whole: chunk.whole[at],
               text: (example + "\n" + chunk.questions[at] + "\n" + chunk.references[at]).toLowerCase(), at: rows.length
             });
           });
@@ -76,11 +77,30 @@
     return /^r+$/.test(letters) ? "r" : /^w+$/.test(letters) ? "w" : "";
   }
 
+  // [model, width, worst, best] of one model, or of the one that flips most; null where the score stands still
+  function flipOf(row, model) {
+    return row.flips.filter(function (flip) { return model < 0 || flip[0] === model; })
+      .sort(function (a, b) { return b[1] - a[1]; })[0] || null;
+  }
+
+  // "csv → html": the parts in which the worst and the best configuration differ
+  function why(flip) {
+    var worst = known.configs[flip[2]], best = known.configs[flip[3]];
+    return ["serializer", "perturbation", "design"].filter(function (part) { return worst[part] !== best[part]; })
+      .map(function (part) { return worst[part] + " → " + best[part]; }).join(", ");
+  }
+
+  // What opens an example: its flip, if it has one.
+  function choiceOf(row, model) {
+    var flip = flipOf(row, model);
+    return { example: row.example, config: flip ? known.configs[flip[2]].name : null, with: flip ? known.configs[flip[3]].name : null };
+  }
+
   function number(value, missing) { return value === null ? missing : value; }
+  function width(flip) { return flip ? flip[1] : -1; }
   var ORDERS = {
     hardest: function (a, b) { return number(a.mean, 2) - number(b.mean, 2); },
     easiest: function (a, b) { return number(b.mean, -1) - number(a.mean, -1); },
-    flipped: function (a, b) { return number(b.flipped, -1) - number(a.flipped, -1); },
     apart: function (a, b) { return number(b.spread, -1) - number(a.spread, -1); },
     id: function (a, b) { return a.example.localeCompare(b.example, undefined, { numeric: true }); }
   };
@@ -95,6 +115,9 @@
       return words.every(function (word) { return row.text.indexOf(word) >= 0; }) && (!letter || stateOf(row, model) === letter);
     });
     var compare = Object.hasOwn(ORDERS, state.sort || "") ? ORDERS[state.sort] : null;
+    if (known.flips && !state.sort) compare = model >= 0
+      ? function (a, b) { return width(flipOf(b, model)) - width(flipOf(a, model)); }
+      : function (a, b) { return number(b.flipped, -1) - number(a.flipped, -1); };
     return compare ? kept.sort(function (a, b) { return compare(a, b) || a.at - b.at; }) : kept;
   }
 
@@ -113,16 +136,23 @@
   }
 
   function line(row, state, dataset) {
-    var link = make("a", { href: address({ dataset: dataset.name, example: row.example, config: null, with: null }) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
+    var model = known.models.indexOf(state.model);
+    var link = make("a", { href: address(Object.assign(choiceOf(row, model), { dataset: dataset.name })) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
     var cells = [make("th", { scope: "row" }, link)];
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
     [row.mean, row.flipped].concat(known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
-    cells.push(make("td", { class: "states" }, states(row, known.models.indexOf(state.model))));
+    cells.push(make("td", { class: "states" }, states(row, model)));
+    if (known.flips) cells.push(flipCell(flipOf(row, model), model));
     var element = make("tr", {});
     cells.forEach(function (cell) { element.append(cell); });
     return element;
+  }
+
+  function flipCell(flip, model) {
+    if (!flip) return make("td", {}, "–");
+    return make("td", { class: "flip" }, make("b", {}, flip[1].toFixed(2)), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, known.models[flip[0]] + ": ") : null, make("bdi", {}, why(flip)));
   }
 
   function showList(state, dataset, rows) {
@@ -174,10 +204,14 @@
     var chosenModel = known.models.indexOf(state.model);
     var models = chosenModel >= 0 ? [chosenModel] : every;
     var names = known.configs.map(function (config) { return config.name; });
+    var flip = flipOf(row, chosenModel);
+    var lead = chosenModel >= 0 ? chosenModel : flip ? flip[0] : 0;
     var config = names.indexOf(state.config);
-    if (view.places.indexOf(config) < 0) config = telling(view, models);
     var beside = names.indexOf(state.with);
+    if (!state.config && !state.with && flip) { config = flip[2]; beside = flip[3]; }
+    if (view.places.indexOf(config) < 0) config = telling(view, models);
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
+    byHand = Boolean(state.config || state.with) && !(flip && flip[2] === config && flip[3] === beside);
     answer(state, "config", "Configuration", names[config], names[config] || "none");
     answer(state, "with", "Compare with", names[beside], "none");
     var by = state.mark === "answer" ? "answer" : "score";
@@ -187,8 +221,7 @@
       var at = window.scrollY;
       showExample(torr.state.get(), dataset, rows, row, data, false);
       window.scrollTo(0, at);
-      var element = id.charAt(0) === "[" ? box.querySelector(id) : byId(id);
-      if (element) element.focus({ preventScroll: true });
+      byId(id).focus({ preventScroll: id !== "configuration-heading" });
     };
     // another metric has other rows, so the previous and next example may differ, too
     var rescore = function (value) {
@@ -205,43 +238,51 @@
     var content = make("section", { "aria-labelledby": "example-heading", class: "example" }, steps, heading);
     if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
     content.append(one.facts(data, view.metric));
+    function named(places) { return places.map(function (place) { return [names[place], names[place]]; }); }
+    var choices = make("div", { class: "controls no-print" },
+      select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value, config: null, with: null }, "example-model"); }),
+      select("example-config", "Configuration", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),
+      select("example-with", "Compare with", [["", "none"]].concat(named(view.places.filter(function (place) { return place !== config; }))), beside >= 0 ? names[beside] : "", function (value) { again({ config: names[config], with: value }, "example-with"); }),
+      dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null);
+    if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, choices));
     content.append(make("h3", {}, "All configurations"));
     var marks = [["score", "where the score flips from the unperturbed table’s" + (known.bases ? ", or the base design’s" : "")]];
     if (data.answers) marks.push(["answer", "where the answer is not the model’s most common"]);
     content.append(make("div", { class: "controls no-print" },
-      select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value }, "example-model"); }),
-      select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === "score" ? null : value }, "example-mark"); }),
-      dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null));
+      select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === "score" ? null : value }, "example-mark"); })));
     if (view.places.length) {
-      content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place] }, "[data-place='" + place + "']"); }));
+      content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place], with: place === beside || beside < 0 ? null : names[beside] }, "configuration-heading"); }));
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
     content.append(make("p", { class: "legend" }, (models.length > 1
       ? "How many models score at least 0.5: the stronger the colour, the more. "
-      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer" + (known.bases ? " and design; without a perturbation, against the base design in the same serializer. " : ". ")) + "A cell opens its configuration below; arrow keys go from cell to cell."));
-    if (view.places.length) content.append(configurationOf(view, config, beside, every, chosenModel, names, again));
+      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer" + (known.bases ? " and design; without a perturbation, against the base design in the same serializer. " : ". ")) + "A cell opens its configuration above; arrow keys go from cell to cell."));
     box.replaceChildren(content);
     one.reachable(box);
     if (focus) { torr.reveal(); heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
   }
 
+  // The next example keeps the configurations that were chosen by hand, and else shows its own flip.
+  function next(row) {
+    return byHand ? { example: row.example } : { example: row.example, config: null, with: null };
+  }
+
   function stepTo(row, id, text, key) {
-    var link = make(row ? "a" : "span", { class: "button", id: id, href: row ? address({ example: row.example }) : null, "aria-disabled": row ? null : "true", "aria-keyshortcuts": row ? key : null }, text);
+    var link = make(row ? "a" : "span", { class: "button", id: id, href: row ? address(next(row)) : null, "aria-disabled": row ? null : "true", "aria-keyshortcuts": row ? key : null }, text);
     return link;
   }
 
-  function configurationOf(view, config, beside, every, first, names, again) {
+  // One configuration, or two side by side: the leading model's answers, what differs, the prompts, all other answers.
+  function configurationOf(view, config, beside, every, lead, choices) {
     var places = beside >= 0 ? [config, beside] : [config];
     var part = make("div", { id: "configuration", "aria-live": "off" });
-    var options = view.places.filter(function (place) { return place !== config; }).map(function (place) { return [names[place], names[place]]; });
-    part.append(make("h3", {}, beside >= 0 ? "Two configurations" : "One configuration"));
-    part.append(make("div", { class: "controls no-print" },
-      select("example-config", "Configuration", view.places.map(function (place) { return [names[place], names[place]]; }), names[config], function (value) { again({ config: value }, "example-config"); }),
-      select("example-with", "Compare with", [["", "none"]].concat(options), beside >= 0 ? names[beside] : "", function (value) { again({ with: value }, "example-with"); })));
-    var answers = one.answers(view, every, places, first);
+    part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "Two configurations side by side" : "One configuration"), choices);
+    part.append(one.answers(view, [lead], places));
+    if (beside >= 0) part.append(make("h3", {}, "What differs"), window.torr.differences(view, places));
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
     places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
-    if (view.data.answers) part.append(make("h3", {}, "The prompt as sent"), prompts);
-    part.append(make("h3", {}, view.data.answers ? "What each model answered" : "Scores"), answers);
+    if (view.data.answers) part.append(make("h3", {}, beside >= 0 ? "The prompts as sent" : "The prompt as sent"), prompts);
+    var others = every.filter(function (model) { return model !== lead; });
+    if (others.length) part.append(make("h3", {}, "The other models"), one.answers(view, others, places));
     return part;
   }
 
@@ -336,7 +377,7 @@
     var row = { n: order[1], p: order[0] }[event.key.toLowerCase()];
     if (!row || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     event.preventDefault();
-    location.hash = address({ example: row.example });
+    location.hash = address(next(row));
   });
 
   if (!known.datasets.length) ready();

@@ -110,7 +110,7 @@ def simulate(
         models: that answer.
         datasets: that are asked.
         examples: a data set.
-        rows: of each table, which sets how long prompts are.
+        rows: of each table, which sets how long prompts are; every second example's has two thirds of them.
         seed: of all that is drawn.
         failing: share of answers that are errors.
         name: of the study.
@@ -133,7 +133,7 @@ def simulate(
                 "example": f"{dataset}-{e}",
                 "groups": "{}",
                 "properties": "{}",
-                "cells": rows * 8,
+                "cells": _rows_of(rows, e) * 8,
             }
             for e in range(examples)
         ]
@@ -197,6 +197,7 @@ def simulate(
         seed=seed,
         keeps_labels={dataset: list(KEEPS) for dataset in datasets},
         models=model_descriptions(record),
+        examples=pd.DataFrame(known),
     )
     return path
 
@@ -240,7 +241,7 @@ def _requests(
     pool = [_question(rows, rng) for _ in range(min(DEMONSTRATIONS, 2 * examples))]
     columns: dict[str, list[Any]] = {field.name: [] for field in request_schema()}
     for number in range(examples):
-        example, last = f"{dataset}-{number}", _question(rows, rng)
+        example, last = f"{dataset}-{number}", _question(rows, rng, _rows_of(rows, number))
         shown = [pool[place] for place in rng.choice(len(pool), 2, replace=False).tolist()]
         for config in configs:
             serializer, perturbation, design = config
@@ -266,9 +267,16 @@ def _requests(
     return columns
 
 
-def _question(rows: int, rng: np.random.Generator) -> Question:
+def _rows_of(rows: int, number: int) -> int:
+    """How many rows the table of an example has."""
+    return rows if number % 2 else max(1, 2 * rows // 3)
+
+
+def _question(rows: int, rng: np.random.Generator, kept: int | None = None) -> Question:
+    """A question about a table of so many rows, or of as many of them as are kept."""
     header, body = _table(rows, rng)
-    row, seed = int(rng.integers(0, rows)), int(rng.integers(0, 2**31))
+    body = body[: kept or rows]
+    row, seed = int(rng.integers(0, rows)) % len(body), int(rng.integers(0, 2**31))
     table = Table.flat(header=list(header), rows=body)
     perturbed = {
         name: perturbations.get(name).perturb(table, np.random.default_rng(seed)) for name in PERTURBATIONS

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 
-from torr_plugin.analysis import format_interval, format_ranks, format_value
+from torr_plugin.analysis import format_ranks, format_value
+from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files
 from torr_plugin.leaderboard.study import Study
 
-from .browser.opened import address_of
-from .conftest import OpenPage
 from .made import make_run, with_analysis
 from .pages import Page, read
 from .rendered import opened, rendered
-from .simulated import DATASETS, KEEPS, MODELS, PERTURBATIONS, SERIALIZERS, simulate
+from .simulated import DATASETS, KEEPS, MODELS, simulate
 
 HOSTILE = "{0.__class__}<img src=x onerror=window.pwned=1>%s"
 
@@ -66,7 +65,7 @@ def test_each_data_set_has_a_whole_page(folder: Path, study: Study) -> None:
         found = page(folder, study, dataset)
         assert found.problems == []
         assert [tag for tag, _ in found.tags].count("h1") == 1
-        assert {"models", "difficulty", "writing"} <= set(found.attributes("id"))
+        assert {"models", "difficulty"} <= set(found.attributes("id"))
         assert "missing" not in found.attributes("id")
 
 
@@ -94,65 +93,44 @@ def test_models_stand_in_the_order_of_this_data_set(
         assert shown == sorted(values, key=lambda model: -values[model])
         for model in values:
             cells = rows_of(found, model)[0]
-            assert cells[1] == format_ranks(analysis["rank_intervals_datasets"][dataset][model])
+            ranks = format_ranks(analysis["rank_intervals_datasets"][dataset][model])
+            assert cells[1] == f"Tier {study.claims.tiers[dataset][model]} {ranks}"
             parts = ("performance", "robustness_5", "robustness", "robustness_solvable", "worst", "best")
-            for cell, part in zip(cells[3:], parts, strict=True):
+            for cell, part in zip(cells[2:], parts, strict=True):
                 own = analysis[part][model]["datasets"][dataset]
                 assert cell.split()[0] == format_value(own["value"], own["low"], own["high"])
 
 
-def test_perturbations_have_their_impact(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
-    found = page(folder, study, "facts")
-    perturbations = analysis["perturbations"]
-    header = next(row for row in found.rows if set(row[1:]) == set(PERTURBATIONS) - {"none"})
-    for model, own in perturbations["differences"]["facts"].items():
-        cells = next(row for row in rows_of(found, model) if len(row) == len(header))
-        for name, cell in zip(header[1:], cells[1:], strict=True):
-            figure = own[name]
-            value = format_value(figure["value"], figure["low"], figure["high"])
-            assert cell.split()[0] == value
-    absolute = rows_of(found, "Mean absolute impact")[0]
-    for name, cell in zip(header[1:], absolute[1:], strict=True):
-        figure = perturbations["absolute_impact"]["datasets"]["facts"][name]
-        assert cell.split()[0] == format_value(figure["value"], figure["low"], figure["high"])
-    assert "(shuffle_rows)" in found.text  # the one that does not keep the answers right
+def test_pairs_that_differ_are_those_that_the_site_claims(folder: Path, study: Study) -> None:
+    for dataset in study.datasets:
+        pairs = list(combinations(study.models, 2))
+        claimed = [
+            pair for pair in pairs if pair_hypothesis("performance", *pair, dataset) in study.claims.sentences
+        ]
+        line = f"{len(claimed)} of the {len(pairs)} pairs of models differ here beyond chance"
+        assert line in " ".join(page(folder, study, dataset).text.split())
 
 
-def test_win_rates_have_their_numbers(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
-    found = page(folder, study, "towns_qa")
-    for part, names in (
-        ("serializers", [f"torr.{name}" for name in SERIALIZERS]),
-        ("perturbations", PERTURBATIONS),
-    ):
-        rates = analysis[part]["win_rates"]["datasets"]["towns_qa"]
-        for name in names:
-            own = rates[name]
-            text = format_interval(own["value"], own["low"], own["high"])
-            assert [name, text] in [row[:2] for row in rows_of(found, name)]
+def test_other_pages_open_on_this_data_set(folder: Path, study: Study) -> None:
+    links = [attrs.get("href") for tag, attrs in page(folder, study, "facts").tags if tag == "a"]
+    for path in (study.paths.formats, study.paths.examples):
+        assert f"../../{path}#dataset=facts" in links
 
 
-def test_charts_hold_the_counts_of_the_analysis(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
-    source = BeautifulSoup(
-        (folder / study.paths.datasets["facts"]).read_text(encoding="utf-8"), "html.parser"
-    )
+def test_the_chart_holds_the_counts_of_the_analysis(
+    folder: Path, study: Study, analysis: dict[str, Any]
+) -> None:
+    own = analysis["difficulty"]["facts"]
+    counts = [row[-1] for row in page(folder, study, "facts").rows if row and " to " in row[0]]
+    assert [int(each.split()[0]) for each in counts] == own["counts"]
 
-    def numbers(name: str) -> list[list[str]]:
-        rows = source.select(f"#chart-{name} tbody tr")
-        return [[cell.get_text() for cell in row.select("th, td")] for row in rows]
 
-    def counts(name: str) -> list[int]:
-        return [int(row[1].split()[0].replace(",", "")) for row in numbers(name)]
-
-    distribution = analysis["distributions"]["facts"]
-    assert counts("difficulty") == analysis["difficulty"]["facts"]["counts"]
-    assert counts("distribution-0") == distribution["counts"]
-    for place, model in enumerate(study.models, start=1):
-        assert counts(f"distribution-{place}") == distribution["models"][model]
-    values = {row[0]: row[1].split()[0] for row in numbers("models")}
-    for model, own in analysis["performance"].items():
-        assert values[model] == format_value(
-            *(own["datasets"]["facts"][key] for key in ("value", "low", "high"))
-        )
+def test_a_chart_of_equally_hard_examples_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "even.csv"
+    lines = [f"m,d,c{c},e{e},f1,1" for c in range(2) for e in range(3)]
+    path.write_text("\n".join(["model,dataset,config,example,metric,score", *lines]))
+    found = read(rendered(files, opened(path), tmp_path / "site") / "even" / "datasets" / "d.html")
+    assert "Difficulty of its examples" not in found.text
 
 
 def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Study) -> None:
@@ -194,7 +172,7 @@ def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:
     found = page(folder, study, "facts")
     assert "1 scores of this data set have failed" in found.text
     assert rows_of(found, "aster-large")[-1] == ["aster-large", config, "1", "4"]
-    assert "*" in rows_of(found, "aster-large")[0][3]
+    assert "*" in rows_of(found, "aster-large")[0][2]
     other = page(folder, study, "towns_qa")
     assert "missing" not in other.attributes("id")
 
@@ -220,19 +198,4 @@ def test_a_scores_file_without_parts_of_configurations_has_a_page_too(tmp_path: 
     path.write_text("\n".join(lines))
     found = read(rendered(files, opened(path), tmp_path / "site") / "own" / "datasets" / "d.html")
     assert found.problems == []
-    assert "writing" not in found.attributes("id")
     assert "Metric f1" in " ".join(found.text.split())
-
-
-@pytest.mark.site
-def test_the_scores_of_a_model_are_chosen(open_page: OpenPage, site: Path) -> None:
-    path = site / "simulated-torr" / "datasets" / "facts.html"
-    it = open_page(path).settle()
-    shown = it.page.locator("[data-panel=model]:visible")
-    assert shown.count() == 1
-    it.page.get_by_label("Scores of", exact=True).select_option("model aster-large")
-    it.settle()
-    assert shown.get_attribute("data-name") == "model aster-large"
-    assert shown.locator("svg").count() == 1
-    again = open_page(address_of(it.page)).settle()
-    assert again.page.locator("[data-panel=model]:visible").get_attribute("data-name") == "model aster-large"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from torr_plugin.leaderboard.examples.detail import MOST, constant_lines, question
+from torr_plugin.leaderboard.examples.pairs import ExampleConfiguration, pair_order
 from torr_plugin.leaderboard.examples.scores import Measures, measures, most_telling
 
 SCORES = arrays.arrays(
@@ -18,6 +19,9 @@ SCORES = arrays.arrays(
     st.tuples(st.integers(1, 5), st.integers(1, 6)),
     elements=st.one_of(st.sampled_from([0.0, 0.5, 1.0, math.nan]), st.floats(0, 1, width=32)),
 )
+
+
+ORDER = pair_order([ExampleConfiguration(f"{n}", f"{n}", "none", "default") for n in range(6)])
 
 
 def plainly(scores: list[list[float]]) -> Measures:
@@ -42,14 +46,24 @@ def plainly(scores: list[list[float]]) -> Measures:
 
 @given(SCORES)
 def test_measures_are_those_of_plain_loops(scores: np.ndarray) -> None:
-    found, expected = measures(scores, len(scores)), plainly(scores.tolist())
+    found, expected = (
+        measures(scores, len(scores), ORDER[: scores.shape[1], : scores.shape[1]]),
+        plainly(scores.tolist()),
+    )
     assert found.states == expected.states
+    assert [flip.model for flip in found.flips] == [
+        model for model, row in enumerate(scores) if len(set(row[~np.isnan(row)].tolist())) > 1
+    ]
+    for flip in found.flips:
+        row = scores[flip.model]
+        assert (row[flip.worst], row[flip.best]) == (np.nanmin(row), np.nanmax(row))
+        assert flip.width == pytest.approx(np.nanmax(row) - np.nanmin(row))
     for name in ("mean", "flipped", "spread"):
         assert getattr(found, name) == pytest.approx(getattr(expected, name), abs=1e-6)
 
 
 def test_an_example_without_scores_has_no_measures() -> None:
-    assert measures(None, 3) == Measures(None, None, None, "---")
+    assert measures(None, 3, ORDER) == Measures(None, None, None, "---")
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 100)), max_size=20), st.integers(0, 500))

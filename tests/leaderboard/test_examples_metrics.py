@@ -14,6 +14,7 @@ import pytest
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.examples import index
 from torr_plugin.leaderboard.examples import scores as cube
+from torr_plugin.leaderboard.examples.pairs import pair_order
 from torr_plugin.leaderboard.examples.scores import configurations, measures, scores_by_dataset
 from torr_plugin.leaderboard.pages import examples
 from torr_plugin.running import Run
@@ -82,9 +83,10 @@ def test_the_list_has_the_measures_of_each_metric(run: Path, monkeypatch: pytest
                 as_array = np.array(
                     [[math.nan if each is None else each for each in row] for row in scores], np.float32
                 )
-                expected = measures(as_array, len(study.models))
+                expected = measures(as_array, len(study.models), pair_order(published.known.configs))
                 assert chunk["states"][at] == expected.states
                 assert chunk["mean"][at] == pytest.approx(expected.mean, abs=2e-4)
+                assert [flip[0] for flip in chunk["flips"][at]] == [flip.model for flip in expected.flips]
                 assert chunk["flipped"][at] == pytest.approx(expected.flipped, abs=2e-4)
 
 

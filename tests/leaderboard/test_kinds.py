@@ -1,4 +1,4 @@
-"""Scores by kind of example on the page of their data set, and the pictures that models were shown."""
+"""Scores by kind of example, and the pictures that models were shown."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from torr_plugin.analysis import format_value
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.example_scores import MOST_ROWS
-from torr_plugin.leaderboard.pages import dataset, examples
+from torr_plugin.leaderboard.files import DataFile
+from torr_plugin.leaderboard.kinds import MOST_ROWS
+from torr_plugin.leaderboard.navigation import navigation
+from torr_plugin.leaderboard.pages import dataset, examples, tables
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 
@@ -35,17 +39,22 @@ def examples_of(run: Path) -> pd.DataFrame:
     found: pd.DataFrame = known.assign(
         groups=[json.dumps({"source": HOSTILE if n % 2 else "yearbook", "table": f"t{n}"}) for n in number],
         properties=[
-            json.dumps({"table": {"Row Nesting": bool(n < 4), "complexity": ("high", "low")[n % 2]}})
+            json.dumps(
+                {
+                    "table": {"Row Nesting": bool(n < 4), "complexity": ("high", "low")[n % 2]},
+                    "question": {"length": ("short", "long")[n % 2], "asks for a sum": bool(n % 3)},
+                }
+            )
             for n in number
         ],
-        cells=[10 + 10 * int(n) for n in number],
+        cells=[10 + 10 * (int(n) % 4) for n in number],
     )
     return found
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = make_run(tmp_path_factory.mktemp("kinds") / "run", datasets=("wikitq",), examples=8)
+    path = make_run(tmp_path_factory.mktemp("kinds") / "run", datasets=("wikitq",), examples=24)
     examples_of(path).to_parquet(path / "examples.parquet", index=False)
     with_analysis(path, examples=Run.open(path).examples(), resamples=1000)
     return path
@@ -56,40 +65,83 @@ def page_of(run: Path, out: Path) -> Page:
     return read(rendered(dataset.files, opened(run), out) / "a-small-study" / "datasets" / "wikitq.html")
 
 
-def test_each_kind_has_its_figures(run: Path, tmp_path: Path) -> None:
+def tables_page(run: Path, out: Path) -> Page:
+    """The page "Tables like mine"."""
+    return read(rendered(tables.files, opened(run), out) / "a-small-study" / "tables.html")
+
+
+def analysis_of(run: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((run / "analysis.json").read_text())
+    return found
+
+
+def test_kinds_of_questions_stand_on_the_page_of_their_data_set(run: Path, tmp_path: Path) -> None:
     page = page_of(run, tmp_path / "site")
     assert page.problems == []
-    assert HOSTILE in page.text, "as text"
     assert "kinds" in page.attributes("id")
-    found = json.loads((run / "analysis.json").read_text())["slices"]["wikitq"]
-    of_source = found["groups"]["source"]["yearbook"]
+    found = analysis_of(run)["slices"]["wikitq"]
+    long = page.row("long")
+    assert long[1] == "12"
+    of_long = found["values"]["question"]["length"]["long"]["models"]["alpha"]["value"]
+    assert float(long[3].split()[0]) == pytest.approx(of_long, abs=0.0051)
+    assert "yearbook" not in page.text, "kinds of tables have a page of their own"
+    for of, name in (("question", "asks for a sum"), ("table", "Row Nesting")):
+        contrast = found["properties"][of][name]
+        shown = [float(cell.split()[0]) for cell in page.row(name)[2:]]
+        assert shown == pytest.approx(
+            [contrast[part]["overall"]["value"] for part in ("present", "absent", "difference")], abs=0.0051
+        )
+
+
+def test_kinds_of_tables_stand_on_their_own_page(run: Path, tmp_path: Path) -> None:
+    page = tables_page(run, tmp_path / "site")
+    assert page.problems == []
+    assert HOSTILE in page.text, "as text"
+    found = analysis_of(run)["table_kinds"]
+    assert list(found["facets"]) == ["number of cells", "complexity", "source"]
+    kinds = {tuple(kind["of"].items()): kind for kind in found["kinds"]}
+    own = kinds[(("source", "yearbook"),)]
     cells = page.row("yearbook")
-    assert cells[1] == str(of_source["examples"]) == "4"
-    assert float(cells[2].split()[0]) == pytest.approx(of_source["overall"]["value"], abs=0.0051)
-    assert float(cells[3].split()[0]) == pytest.approx(of_source["models"]["alpha"]["value"], abs=0.0051)
-    high = page.row("high")
-    assert high[1] == "4"
-    assert "By complexity of the table" in page.text
-    of_high = found["values"]["table"]["complexity"]["high"]["models"]["alpha"]["value"]
-    assert float(high[3].split()[0]) == pytest.approx(of_high, abs=0.0051)
-    of_property = found["properties"]["table"]["Row Nesting"]
-    shown = [float(cell.split()[0]) for cell in page.row("Row Nesting")[2:]]
-    assert shown == pytest.approx(
-        [of_property[part]["overall"]["value"] for part in ("present", "absent", "difference")], abs=0.0051
-    )
+    assert cells[1] == str(own["examples"]) == "12"
+    columns = next(row for row in page.rows if row and row[0].strip() == "Source")[2:]
+    for model, cell in zip(columns, cells[2:], strict=True):
+        figure = own["models"][model.strip()]
+        assert cell.split()[0] == format_value(figure["value"], figure["low"], figure["high"])
 
 
-def test_a_study_that_says_nothing_of_its_examples_has_no_such_section(tmp_path: Path) -> None:
+def test_every_kind_can_be_chosen_and_has_the_figures_of_the_analysis(run: Path) -> None:
+    file = next(file for file in tables.files(opened(run)) if isinstance(file, DataFile))
+    _, views = read_script(file.content)
+    found = analysis_of(run)["table_kinds"]
+    assert len(views) == len(found["kinds"])
+    for kind in found["kinds"]:
+        place = ",".join(
+            str(values.index(kind["of"][name]) + 1 if name in kind["of"] else 0)
+            for name, values in found["facets"].items()
+        )
+        view = views[place]
+        assert f"{kind['examples']} examples about {kind['tables']} tables" in view["lines"][0]
+        shown = [row[0][0] for row in view["rows"]]
+        assert shown == sorted(shown, key=lambda model: -kind["models"][model]["value"])
+        for row in view["rows"]:
+            figure = kind["models"][row[0][0]]
+            assert row[1][0] == format_value(figure["value"], figure["low"], figure["high"])
+
+
+def test_a_study_that_says_nothing_of_its_examples_has_no_such_page(tmp_path: Path) -> None:
     plain = make_run(tmp_path / "run", datasets=("wikitq",))
     with_analysis(plain)
     assert "kinds" not in page_of(plain, tmp_path / "site").attributes("id")
+    study = opened(plain)
+    assert list(tables.files(study)) == []
+    assert "tables" not in {entry.name for entry in navigation(study)}
 
 
 def test_an_analysis_made_anew_knows_the_examples_too(run: Path, tmp_path: Path) -> None:
     again = Path(shutil.copytree(run, tmp_path / "run"))
     (again / "analysis.json").unlink()
-    page = page_of(again, tmp_path / "site")
-    assert page.row("yearbook") == page_of(run, tmp_path / "other").row("yearbook")
+    page = tables_page(again, tmp_path / "site")
+    assert page.row("yearbook") == tables_page(run, tmp_path / "other").row("yearbook")
 
 
 def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:

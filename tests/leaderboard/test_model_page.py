@@ -15,7 +15,6 @@ import pytest
 from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.claims.of_model import ModelFindings, model_findings
-from torr_plugin.leaderboard.pages.dataset import files as dataset_files
 from torr_plugin.leaderboard.pages.model import files
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
@@ -388,8 +387,6 @@ def test_a_model_without_any_score_has_a_page_and_no_claims(tmp_path: Path) -> N
     assert "Its mean score in each configuration" not in found.text
     assert found.row("one")[1] == found.row("two")[1] == "not tested"
     assert stands_out(study, "mute") == ModelFindings((), ())
-    (panels,) = [file.values["distributions"] for file in dataset_files(study)]  # type: ignore[union-attr]
-    assert [panel.label for panel in panels] == ["All models", "one", "two"]
 
 
 def test_one_configuration_is_not_called_best_and_worst(tmp_path: Path) -> None:

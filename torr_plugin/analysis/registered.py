@@ -33,6 +33,7 @@ from .figures.separability import SEPARABILITY
 from .figures.serializers import SERIALIZERS
 from .figures.settings import HOLES, SETTINGS
 from .figures.slices import SLICES
+from .figures.table_kinds import TABLE_KINDS
 from .figures.verbosity import VERBOSITY
 
 OWN_FIGURES: tuple[Figure[Any], ...] = (
@@ -61,6 +62,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     HOLES,
     SETTINGS,
     SLICES,
+    TABLE_KINDS,
     REGRESSION,
     VERBOSITY,
     MODALITIES,

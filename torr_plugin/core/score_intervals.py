@@ -11,8 +11,10 @@ from .clusters import ClusteredMeans
 from .numbers import Floats, ratio_or_nan
 
 
-def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
-    """The interval of the unweighted mean over data sets of means over examples, each in [0, 1].
+def score_bounds(
+    parts: Sequence[ClusteredMeans], level: float, weights: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """The interval of the mean over data sets of means over examples, each in [0, 1].
 
     That of one data set is Wilson's score interval (Wilson 1927) with the effective number of examples, and a
     quantile of t. Of several it is, at either end, the wider of two: Wilson's of the overall mean with its
@@ -25,22 +27,24 @@ def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats,
     Args:
         parts: of each data set; a row without a mean on one is the mean over the others.
         level: e.g. 0.95.
+        weights: of the data sets, of the shape of the means each; by default all equal.
 
     Returns:
         Lower and upper bounds, of the shape of the means; NaN where no data set has one.
     """
     means, freedom = np.stack([part.mean for part in parts]), np.stack([part.freedom for part in parts])
     n = np.stack([effective_examples(part) for part in parts])
+    weights = np.where(np.isnan(means), 0.0, np.ones(means.shape) if weights is None else weights)
     quantile = (1 + level) / 2
-    widths = np.ptp(_wilson(means, n, ndtri(quantile)), axis=0)
+    widths = weights * np.ptp(_wilson(means, n, ndtri(quantile)), axis=0)
     t = stdtrit(_welch_freedom(widths**2, freedom), quantile)
     t = np.where(np.isnan(t), ndtri(quantile), t)
-    average = _mean(means)
-    together = _wilson(average, _joint_number(average, means, n), t)
+    average = _mean(means, weights)
+    together = _wilson(average, _joint_number(average, means, n, weights), t)
     share = ratio_or_nan(t * np.sqrt(np.nansum(widths**2, axis=0)), np.nansum(widths, axis=0))
     own = _wilson(means, n, share)
     own[0][freedom == 0], own[1][freedom == 0] = 0.0, 1.0  # of a single cluster nobody knows the variance
-    return np.minimum(together[0], _mean(own[0])), np.maximum(together[1], _mean(own[1]))
+    return np.minimum(together[0], _mean(own[0], weights)), np.maximum(together[1], _mean(own[1], weights))
 
 
 def student_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
@@ -88,14 +92,15 @@ def _wilson(mean: Floats, n: Floats, z: Floats) -> tuple[Floats, Floats]:
     return np.clip(centre - half, 0.0, mean), np.clip(centre + half, mean, 1.0)
 
 
-def _joint_number(average: Floats, means: Floats, n: Floats) -> Floats:
+def _joint_number(average: Floats, means: Floats, n: Floats, weights: Floats) -> Floats:
     """The effective number of examples of the mean over data sets, from theirs, (data sets x ...)."""
     known = ~np.isnan(means)
-    count = known.sum(axis=0)
-    variance = (
-        np.where(known, ratio_or_nan(means * (1 - means), n), 0.0).sum(axis=0) / np.maximum(count, 1) ** 2
+    squares, total = weights**2, weights.sum(axis=0)
+    spread = np.where(known, squares * ratio_or_nan(means * (1 - means), n), 0.0).sum(axis=0)
+    variance = spread / np.where(total > 0, total, 1.0) ** 2
+    certain = ratio_or_nan(
+        total**2, np.where(known, squares * ratio_or_nan(np.ones(n.shape), n), 0.0).sum(axis=0)
     )
-    certain = ratio_or_nan(count**2.0, np.where(known, ratio_or_nan(np.ones(n.shape), n), 0.0).sum(axis=0))
     varies = variance > _LEAST_VARIANCE
     found: Floats = np.divide(average * (1 - average), variance, out=certain, where=varies)
     return found
@@ -112,6 +117,6 @@ def _welch_freedom(variances: Floats, freedom: Floats) -> Floats:
     return ratio_or_nan(total**2, squares)
 
 
-def _mean(values: Floats) -> Floats:
-    """The mean over the data sets that have a value."""
-    return ratio_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
+def _mean(values: Floats, weights: Floats) -> Floats:
+    """The weighted mean over the data sets that have a value; the others weigh nothing."""
+    return ratio_or_nan(np.nansum(weights * values, axis=0), weights.sum(axis=0))

@@ -70,17 +70,16 @@ def widest_flips(scores: pd.DataFrame, most: int) -> Mapping[str, Sequence[Flip]
         line = np.full(len(configs), np.nan, np.float32)
         line[own["config"].astype(str).map(places).to_numpy()] = own["score"].to_numpy()
         if (pair := most_telling_pair(line, order)) is not None:
-            worst, best, lows, highs = pair
             flip = Flip(
                 dataset=dataset,
                 example=example,
-                low=float(line[worst]),
-                high=float(line[best]),
-                low_config=configs[worst].name,
-                high_config=configs[best].name,
+                low=float(line[pair.worst]),
+                high=float(line[pair.best]),
+                low_config=configs[pair.worst].name,
+                high_config=configs[pair.best].name,
                 mean=float(mean),
-                lows=len(lows),
-                highs=len(highs),
+                lows=pair.lows,
+                highs=pair.highs,
             )
             flips.setdefault(model, []).append(flip)
     return flips

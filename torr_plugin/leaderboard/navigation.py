@@ -56,6 +56,8 @@ def _absent(study: Study) -> Iterator[str]:
         yield "designs"
     if study.source.battles is None:
         yield from ("ratings", "battles")
+    if study.analysis.table_kinds is None:
+        yield "tables"
     if len(study.history) < 2:
         yield "history"
 

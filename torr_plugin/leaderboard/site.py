@@ -34,6 +34,7 @@ from .pages import (
     overview,
     ratings,
     reliability,
+    tables,
 )
 from .pages.history import with_history
 from .pages.overview import list_of_studies
@@ -56,6 +57,7 @@ PAGES = (
     formats,
     designs,
     examples,
+    tables,
     ratings,
     compare,
     history,

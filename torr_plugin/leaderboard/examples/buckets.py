@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from ...running import Run
 from ...running.answer import answer_schema
-from .scores import ExampleConfiguration
+from .pairs import ExampleConfiguration
 from .shortening import shorten_requests
 
 ROWS_A_BUCKET = 3_500

@@ -100,6 +100,11 @@ def _measured(found: Sequence[Measures]) -> dict[str, list[Any]]:
         "flipped": [_rounded(each.flipped) for each in found],
         "spread": [_rounded(each.spread) for each in found],
         "states": [each.states for each in found],
+        # of each model that flips: its number, by how much, the worst and the best configuration
+        "flips": [
+            [[flip.model, round(flip.width, 2), flip.worst, flip.best] for flip in each.flips]
+            for each in found
+        ],
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,12 +23,13 @@ from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
+from .compared import MOST_PROMPTS, compared_pairs, pairs_to_compare
 from .detail import MOST_REFERENCES, ExampleRows, Pictures, constant_lines, detail, plain_scores, question
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
 from .left_out import shown_parts
+from .pairs import ExampleConfiguration, pair_order
 from .scores import (
     DatasetScores,
-    ExampleConfiguration,
     Measures,
     configurations,
     measures,
@@ -67,6 +68,7 @@ class ExampleFiles:
         left_out: how many examples are there with scores only, for their size.
         prompts: whether there are any texts.
         shortened: whether any of them is shown in parts.
+        flips: whether any model's score on any example differs between configurations.
         questions: (data set, example) -> what it asks, at most 400 characters.
     """
 
@@ -78,6 +80,7 @@ class ExampleFiles:
     left_out: int = 0
     prompts: bool = False
     shortened: bool = False
+    flips: bool = False
     questions: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
@@ -104,6 +107,7 @@ class ExampleFiles:
             yield from _Packer(self, spilled, cubes, rows).files()
         for number, (dataset, found) in enumerate(rows.items()):
             self.summary.append(summary(dataset, found))
+            self.flips |= any(row.found.flips for row in found)
             index, cube = DatasetIndex(), cubes.get(dataset)
             if cube is not None:
                 index = DatasetIndex(others={metric: [] for metric in cube.others}, hidden=cube.hidden)
@@ -132,6 +136,7 @@ class _Packer:
         self._labels = {label: number for number, label in enumerate(labels)}
         self._models = [self._labels.get(name, -1) for name in study.models]
         self._places = {config.name: place for place, config in enumerate(known.configs)}
+        self._order = pair_order(known.configs)
         self._stages: Mapping[str, int] = study.source.study.get("stages") or {}
         self._about = _about(study)
         self._pictures = Pictures(f"{known.folder}/pictures")
@@ -180,11 +185,16 @@ class _Packer:
             found = [self._measures(*pair) for pair in pairs]
             keep = self._keep(self._spilled, found)
             self._known.left_out = int((~keep).sum())
+            flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
+            compared = pairs_to_compare(flips, MOST_PROMPTS)
             for examples, requests, answers in self._spilled.buckets():
                 for number, rows in _rows_of(examples, requests, answers, self._labels):
                     seen.add(pairs[number])
                     size = self._spilled.sizes[number] if keep[number] else None
-                    yield self._one(pairs[number], found[number], rows, size)
+                    one = self._one(pairs[number], found[number], rows, size)
+                    if number in compared:
+                        one.value["compared"] = self._compared(compared[number], rows)
+                    yield one
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
                 if (dataset, example) not in seen:
@@ -214,7 +224,7 @@ class _Packer:
             value |= self._detail(rows)
             self._known.shortened |= any(not isinstance(text, str) for text in value["texts"])
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
-        by_others = [measures(each, len(self._models)) for each in others]
+        by_others = [measures(each, len(self._models), self._order) for each in others]
         row = ExampleIndexRow(example, text[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
         scores = _A_SCORE * len(self._models) * len(self._places) * (1 + len(others))
         return _Packed(dataset, row, value, scores + (size or 0))
@@ -224,9 +234,13 @@ class _Packer:
             rows, models=self._models, places=self._places, stages=self._stages, pictures=self._pictures
         )
 
+    def _compared(self, pairs: Iterable[tuple[int, int]], rows: ExampleRows) -> dict[str, Any]:
+        first = {self._places[row["config"]]: row for row in reversed(rows.requests)}
+        return compared_pairs(pairs, first, self._known.configs)
+
     def _measures(self, dataset: str, example: str) -> Measures:
         cube = self._cubes.get(dataset)
-        return measures(cube.of(example) if cube else None, len(self._models))
+        return measures(cube.of(example) if cube else None, len(self._models), self._order)
 
     def _constant(self, dataset: str, rows: ExampleRows) -> frozenset[str]:
         """Lines that the example before, of the same data set, also has: the instruction, the labels."""

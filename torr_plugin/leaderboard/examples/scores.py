@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
-class ExampleConfiguration:
-    """A configuration and its parts."""
-
-    name: str
-    serializer: str
-    perturbation: str
-    design: str
-
+from .pairs import ExampleConfiguration, most_telling_pair
 
 MOST_METRICS = 12
 """Of a data set, beside its main one; another harness may write hundreds."""
@@ -140,6 +132,15 @@ HALF = 0.5
 """A score of at least this counts as right where only right and wrong can be distinguished."""
 
 
+class ModelFlip(NamedTuple):
+    """A model's score on an example moves by ``width`` from its worst configuration to its best one."""
+
+    model: int
+    width: float
+    worst: int
+    best: int
+
+
 @dataclass(frozen=True)
 class Measures:
     """Of one example; None where no score is there.
@@ -151,16 +152,24 @@ class Measures:
         spread: standard deviation of the models' means over configurations; None of fewer than two models.
         states: one letter per model: ``r`` right in all configurations, ``w`` wrong in all, ``f`` flips
             between them, ``-`` without a score.
+        flips: of each model whose score differs between configurations.
     """
 
     mean: float | None
     flipped: float | None
     spread: float | None
     states: str
+    flips: tuple[ModelFlip, ...] = ()
 
 
-def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
-    """The measures of an example's scores (models x configurations, NaN where there is none)."""
+def measures(scores: NDArray[np.float32] | None, models: int, order: NDArray[np.int64]) -> Measures:
+    """The measures of an example.
+
+    Args:
+        scores: models x configurations, NaN where there is none.
+        models: how many.
+        order: :func:`.pairs.pair_order` of the configurations.
+    """
     if scores is None or not np.isfinite(scores).any():
         return Measures(None, None, None, "-" * models)
     there = np.isfinite(scores)
@@ -175,6 +184,11 @@ def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
         flipped=float((high - low).mean()),
         spread=float(means.std()) if means.size > 1 else None,
         states="".join(str(next(letters)) if there_is else "-" for there_is in scored.tolist()),
+        flips=tuple(
+            ModelFlip(model, float(own[pair.best] - own[pair.worst]), pair.worst, pair.best)
+            for model, own in enumerate(scores)
+            if (pair := most_telling_pair(own, order)) is not None
+        ),
     )
 
 

@@ -32,7 +32,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "summary": found.summary,
             "several_metrics": any(index.others for index in found.datasets.values()),
         },
-        scripts=("example.js", "examples.js"),
+        scripts=("example.js", "flip.js", "examples.js"),
     )
     yield from battles.files(study, found)
 
@@ -57,4 +57,5 @@ def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
         **({"bases": designs.bases} if (designs := study.analysis.designs) else {}),
         "folder": found.folder,
         "prompts": found.prompts,
+        "flips": found.flips,
     }

@@ -1,0 +1,152 @@
+"""What differs between two tables: sound for any two, and exact for what perturbations do."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.tables import Table, perturbations
+from torr_plugin.tables.changes import TableChanges, table_changes, texts_of
+from torr_plugin.tables.strategies import tables
+
+WORDS = st.sampled_from(["", "a", "b", "c", "7", "x y"])
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> Table:
+    """Small tables with few different texts, so that lines repeat."""
+    width, height = draw(st.integers(1, 4)), draw(st.integers(2, 5))
+    return Table.of_texts([[draw(WORDS) for _ in range(width)] for _ in range(height)])
+
+
+@st.composite
+def distinct(draw: st.DrawFn) -> Table:
+    """Tables in which every text is another."""
+    width, height = draw(st.integers(2, 5)), draw(st.integers(3, 7))
+    return Table.of_texts([[f"{r}.{c}" for c in range(width)] for r in range(height)])
+
+
+def kinds(found: TableChanges) -> set[str]:
+    """What of it is not empty."""
+    names = ("moved_rows", "moved_columns", "changed", "lost_rows", "lost_columns", "new_rows", "new_columns")
+    return {name for name in ("turned", *names) if getattr(found, name)}
+
+
+def put_together(before: Table, after: Table, found: TableChanges) -> list[list[str]]:
+    """The second table from the first, and from the second only what is said to be new or changed."""
+    old, new = texts_of(before), texts_of(after)
+    lines = list(zip(*old, strict=True)) if found.turned else old
+    return [
+        [
+            new[r][c] if row is None or column is None or (r, c) in found.changed else lines[row][column]
+            for c, column in enumerate(found.columns)
+        ]
+        for r, row in enumerate(found.rows)
+    ]
+
+
+@given(st.one_of(st.tuples(grids(), grids()), st.tuples(tables(), tables())))
+def test_what_is_said_explains_the_second_table(pair: tuple[Table, Table]) -> None:
+    before, after = pair
+    found = table_changes(before, after)
+    new = texts_of(after)
+    assert put_together(before, after, found) == new
+    assert (len(found.rows), len(found.columns)) == (len(new), len(new[0]))
+    shape = (before.n_columns, before.n_rows) if found.turned else (before.n_rows, before.n_columns)
+    for lines, lost, size in (
+        (found.rows, found.lost_rows, shape[0]),
+        (found.columns, found.lost_columns, shape[1]),
+    ):
+        used = [source for source in lines if source is not None]
+        assert sorted([*used, *lost]) == list(range(size))
+    assert found.nothing is (texts_of(before) == new)
+    old = list(zip(*texts_of(before), strict=True)) if found.turned else texts_of(before)
+    for r, c in found.changed:
+        row, column = found.rows[r], found.columns[c]
+        assert row is not None
+        assert column is not None
+        assert old[row][column] != new[r][c]
+
+
+@given(st.one_of(tables(), grids()))
+def test_a_table_is_itself(table: Table) -> None:
+    found = table_changes(table, table)
+    assert found.nothing
+    assert not found.changed
+
+
+@given(st.one_of(grids(), distinct()), st.integers(0, 99))
+def test_moved_lines_are_as_few_as_explain_the_order(table: Table, seed: int) -> None:
+    found = table_changes(
+        table, perturbations.get("shuffle_rows").perturb(table, np.random.default_rng(seed))
+    )
+    for lines, moved in ((found.rows, found.moved_rows), (found.columns, found.moved_columns)):
+        sources = [source for source in lines if source is not None]
+        stayed = [source for place, source in enumerate(lines) if source is not None and place not in moved]
+        assert stayed == sorted(stayed)
+        longest = max(
+            size
+            for size in range(len(sources) + 1)
+            for run in combinations(sources, size)
+            if list(run) == sorted(run)
+        )
+        assert len(stayed) == longest
+
+
+@given(distinct(), st.integers(0, 99), st.sampled_from(["shuffle_rows", "shuffle_cols"]))
+def test_a_shuffle_moves_and_changes_nothing_else(table: Table, seed: int, name: str) -> None:
+    after = perturbations.get(name).perturb(table, np.random.default_rng(seed))
+    found = table_changes(table, after)
+    moved = {"shuffle_rows": "moved_rows", "shuffle_cols": "moved_columns"}[name]
+    assert kinds(found) == ({moved} if after != table else set())
+
+
+@given(distinct(), st.integers(0, 99))
+def test_inserted_rows_are_new_and_all_others_stay(table: Table, seed: int) -> None:
+    after = perturbations.get("insert_empty_rows").perturb(table, np.random.default_rng(seed))
+    found = table_changes(table, after)
+    assert len(found.new_rows) == 2
+    assert all(not any(texts_of(after)[row]) for row in found.new_rows)
+    assert kinds(found) == {"new_rows"}
+
+
+@given(distinct())
+def test_a_transposition_is_told_from_other_changes(table: Table) -> None:
+    found = table_changes(table, perturbations.get("transpose").perturb(table, np.random.default_rng(0)))
+    assert kinds(found) == {"turned"}
+
+
+@given(distinct(), st.data())
+def test_other_texts_are_found_where_they_stand(table: Table, data: st.DataObject) -> None:
+    lines = texts_of(table)
+    place = (data.draw(st.integers(0, len(lines) - 1)), data.draw(st.integers(0, len(lines[0]) - 1)))
+    lines[place[0]][place[1]] = "another"
+    found = table_changes(table, Table.of_texts(lines))
+    assert found.changed == (place,)
+    assert kinds(found) == {"changed"}
+
+
+def test_equal_lines_in_another_order_are_told_apart_by_the_other_axis() -> None:
+    before = Table.of_texts([["k", "p", "q"], ["a", "1", "2"], ["b", "2", "1"]])
+    after = Table.of_texts([["k", "q", "p"], ["a", "2", "1"], ["b", "1", "2"]])
+    found = table_changes(before, after)
+    assert not found.changed
+    assert found.columns == (0, 2, 1)
+    assert len(found.moved_columns) == 1
+
+
+def test_where_no_text_is_the_same_lines_are_matched_in_order() -> None:
+    before = Table.of_texts([["Town", "Rain"], ["Ely", "12"]])
+    after = Table.of_texts([["Dax", "Blick"], ["Wug", "99"]])
+    assert table_changes(before, after).changed == ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+@pytest.mark.parametrize("name", ["exchange_row_groups", "shuffle_row_groups", "nonsense"])
+def test_every_perturbation_of_the_project_is_explained(name: str) -> None:
+    table = Table.of_texts([[f"{r}.{c}" for c in range(4)] for r in range(6)])
+    after = perturbations.get(name).perturb(table, np.random.default_rng(3))
+    assert put_together(table, after, table_changes(table, after)) == texts_of(after)

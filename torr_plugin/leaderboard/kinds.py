@@ -1,0 +1,94 @@
+"""Tables of scores by kind of example: of tables over all data sets, of questions on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..analysis.figures.slices import Slice, Slices
+from ..analysis.figures.table_kinds import DATASET, TableKinds
+from ..analysis.result import NOTHING, Interval
+from .views import FigureText, figure_text
+
+MOST_ROWS = 60
+"""Rows of a table on the page; all are in analysis.json."""
+QUESTION = "question"
+
+
+@dataclass(frozen=True)
+class KindRow:
+    """A kind of example: its name, how many examples are of it, and one figure per column."""
+
+    name: str
+    examples: int
+    figures: tuple[FigureText, ...]
+
+
+@dataclass(frozen=True)
+class KindTable:
+    """Rows of one sort of kind; ``more`` rows are left out."""
+
+    title: str
+    first: str
+    columns: tuple[str, ...]
+    rows: tuple[KindRow, ...]
+    more: int
+
+
+def facet_tables(found: TableKinds, models: tuple[str, ...]) -> tuple[KindTable, ...]:
+    """The models by each facet of tables but the data set, over all data sets."""
+    tables = []
+    for name in found.facets:
+        rows = [
+            KindRow(kind.of[name], kind.examples, tuple(figure_text(kind.models[model]) for model in models))
+            for kind in found.kinds
+            if list(kind.of) == [name]
+        ]
+        if name != DATASET and len(rows) > 1:
+            tables.append(_table(f"By {name}", _capital(name), models, rows))
+    return tuple(tables)
+
+
+def dataset_kinds(slices: Slices, models: tuple[str, ...]) -> tuple[KindTable, ...]:
+    """By values of properties of a data set's questions, and by yes and no of questions and tables."""
+    return (*_question_tables(slices, models), *_property_tables(slices, len(models)))
+
+
+def _question_tables(slices: Slices, models: tuple[str, ...]) -> Iterator[KindTable]:
+    columns = (*(("Mean of all models",) if len(models) > 1 else ()), *models)
+    for name, values in slices.values.get(QUESTION, {}).items():
+        if len(values) > 1:
+            rows = [
+                KindRow(value, own.examples, tuple(map(figure_text, _of_models(own, models))))
+                for value, own in values.items()
+            ]
+            yield _table(f"By {name} of the question", _capital(name), columns, rows)
+
+
+def _of_models(own: Slice, models: tuple[str, ...]) -> list[Interval]:
+    mean = [own.overall] if len(models) > 1 else []
+    return [*mean, *(own.models.get(model, NOTHING) for model in models)]
+
+
+def _property_tables(slices: Slices, models: int) -> Iterator[KindTable]:
+    for part, properties in slices.properties.items():
+        rows = [
+            KindRow(
+                name,
+                own.present.examples,
+                tuple(figure_text(each.overall) for each in (own.present, own.absent, own.difference)),
+            )
+            for name, own in properties.items()
+            if own.present.examples and own.absent.examples
+        ]
+        if rows:
+            title = f"By property of the {part}" + (", mean of all models" if models > 1 else "")
+            yield _table(title, "Property", ("With it", "Without it", "Difference"), rows)
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _table(title: str, first: str, columns: tuple[str, ...], rows: list[KindRow]) -> KindTable:
+    return KindTable(title, first, columns, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))

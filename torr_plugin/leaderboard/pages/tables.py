@@ -1,0 +1,78 @@
+"""Tables like mine: the models on tables of the kind that a reader has, over all data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...analysis.figures.table_kinds import DATASET, LEAST_EXAMPLES, MOST_TOGETHER, KindOfTable, TableKinds
+from ...core.errors import counted
+from ..files import PageFile, SiteFile, packed_script
+from ..kinds import facet_tables
+from ..study import Study
+from ..text import slug
+from ..views import View, ViewCell, as_data, figure_cell, whisker
+
+_UNIT = (0.0, 1.0)
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """The page and what it loads when a reader chooses; none where nothing is known of tables."""
+    found = study.analysis.table_kinds
+    if found is None:
+        return
+    path = f"{study.paths.scripts}/tables.js"
+    every = found.kinds[0]
+    yield packed_script(
+        path, {_place(found, kind): as_data(kind_view(study, kind, every)) for kind in found.kinds}
+    )
+    yield PageFile(
+        path=study.paths.tables,
+        template="tables.html",
+        title="Tables like mine",
+        current="tables",
+        values={
+            "found": found,
+            "states": _states(found.facets),
+            "data": path,
+            "every": kind_view(study, every, every),
+            "facet_tables": facet_tables(found, study.models),
+            "least_examples": LEAST_EXAMPLES,
+            "most_together": min(MOST_TOGETHER, len(found.facets)),
+        },
+        scripts=("views.js", "tables_like_mine.js"),
+    )
+
+
+def kind_view(study: Study, kind: KindOfTable, every: KindOfTable) -> View:
+    """The models on one kind of table, best first, beside their means over all."""
+    best_first = sorted(study.models, key=lambda model: -(kind.models[model].value or 0.0))
+    is_every = not kind.of
+    rows = tuple(
+        (
+            ViewCell(study.short[model], href=study.paths.models[model]),
+            figure_cell(kind.models[model], whisker=whisker(kind.models[model], _UNIT)),
+            *(() if is_every else (figure_cell(every.models[model]),)),
+        )
+        for model in best_first
+    )
+    counts = f"{counted(kind.examples, 'example')} about {counted(kind.tables, 'table')}"
+    of = f" of {counted(kind.datasets, 'data set')}" if len(study.datasets) > 1 else ""
+    chosen = f"{'All examples' if is_every else 'Such tables'}: {counts}{of}."
+    head = ("Model", "Mean score") if is_every else ("Model", "On such tables", "On all tables")
+    return View(head=head, rows=rows, lines=(chosen,))
+
+
+def _place(found: TableKinds, kind: KindOfTable) -> str:
+    """Which option of each choice it is: 0 for any."""
+    return ",".join(
+        str(values.index(kind.of[name]) + 1 if name in kind.of else 0)
+        for name, values in found.facets.items()
+    )
+
+
+def _states(names: Iterable[str]) -> dict[str, str]:
+    """Facet -> its name in the address."""
+    found = {DATASET: "dataset"}
+    for name in names:
+        found.setdefault(name, slug(name, set(found.values())))
+    return found

@@ -1,0 +1,225 @@
+"""What differs between two tables, cell by cell: moved, new and lost rows and columns, other texts.
+
+The same example is shown in many formats and under many perturbations; the cells say what a perturbation did.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .table import Table
+
+Lines = Sequence[Sequence[str]]
+"""Texts of cells, row by row."""
+
+_LEAST_ALIKE = 0.5
+_MOST_CANDIDATES = 5
+
+
+@dataclass(frozen=True)
+class TableChanges:
+    """How a table became another one.
+
+    Attributes:
+        turned: rows and columns were exchanged, so that ``rows`` below are places of the first one's columns.
+        rows: for each row of the second table, the line of the first that it was; None: a new one.
+        columns: for each column likewise.
+        moved_rows: rows of the second that passed others, as few as explain the order.
+        moved_columns: columns likewise.
+        changed: (row, column) of the second's cells whose text is another, where both lines were there.
+        lost_rows: lines of the first that the second's rows lack.
+        lost_columns: lines of the first that the second's columns lack.
+    """
+
+    turned: bool
+    rows: tuple[int | None, ...]
+    columns: tuple[int | None, ...]
+    moved_rows: tuple[int, ...]
+    moved_columns: tuple[int, ...]
+    changed: tuple[tuple[int, int], ...]
+    lost_rows: tuple[int, ...]
+    lost_columns: tuple[int, ...]
+
+    @property
+    def nothing(self) -> bool:
+        """Whether every cell stands where it stood, with its text."""
+        return not (self.turned or self.new_rows or self.new_columns or self.changed) and not any(
+            (self.moved_rows, self.moved_columns, self.lost_rows, self.lost_columns)
+        )
+
+    @property
+    def new_rows(self) -> tuple[int, ...]:
+        """Rows that the first table lacks."""
+        return tuple(place for place, source in enumerate(self.rows) if source is None)
+
+    @property
+    def new_columns(self) -> tuple[int, ...]:
+        """Columns that the first table lacks."""
+        return tuple(place for place, source in enumerate(self.columns) if source is None)
+
+
+def texts_of(table: Table) -> list[list[str]]:
+    """The text at every place without white space around it, that of a merged cell wherever it covers."""
+    return [[cell.text.strip() for cell in row] for row in table.grid]
+
+
+def table_changes(before: Table, after: Table) -> TableChanges:
+    """What differs between two tables of one content.
+
+    Rows, and columns, are matched by the texts that they hold: those with the same texts first, then those
+    that share at least half, at last lines in order where as many are left in both. Of equal lines nobody can
+    say which is which; they are matched in order. The time grows with the square of the number of lines, so
+    large tables are for the caller to refuse.
+    """
+    old, new = texts_of(before), texts_of(after)
+    if old == new:
+        return _changes(old, new, list(range(len(new))), list(range(len(new[0]))), turned=False)
+    found = _aligned(old, new, turned=False)
+    if not _is_explained(found):
+        other = _aligned(list(zip(*old, strict=True)), new, turned=True)
+        found = max(found, other, key=_explained)
+    return found
+
+
+def _aligned(old: Lines, new: Lines, *, turned: bool) -> TableChanges:
+    """The alignment that leaves fewest cells changed, of a few."""
+    old_columns, new_columns = (list(zip(*lines, strict=True)) for lines in (old, new))
+    rows, columns = _matched(old, new), _matched(old_columns, new_columns)
+    found = [_changes(old, new, rows, columns, turned=turned)]
+    if found[0].changed:  # equal lines in another order: the other axis tells them apart
+        rows = _rematched(old, new, rows, columns)
+        found.append(_changes(old, new, rows, columns, turned=turned))
+        columns = _rematched(old_columns, new_columns, columns, rows)
+        found.append(_changes(old, new, rows, columns, turned=turned))
+    return max(found, key=_explained)
+
+
+def _explained(found: TableChanges) -> int:
+    """Cells of the second table that are those of the first."""
+    there = [len(lines) - lines.count(None) for lines in (found.rows, found.columns)]
+    return there[0] * there[1] - len(found.changed)
+
+
+def _is_explained(found: TableChanges) -> bool:
+    return _explained(found) == len(found.rows) * len(found.columns)
+
+
+def _changes(
+    old: Lines, new: Lines, rows: Sequence[int | None], columns: Sequence[int | None], *, turned: bool
+) -> TableChanges:
+    changed = tuple(
+        (r, c)
+        for r, row in enumerate(rows)
+        if row is not None
+        for c, column in enumerate(columns)
+        if column is not None and old[row][column] != new[r][c]
+    )
+    return TableChanges(
+        turned=turned,
+        rows=tuple(rows),
+        columns=tuple(columns),
+        moved_rows=_passing(rows),
+        moved_columns=_passing(columns),
+        changed=changed,
+        lost_rows=tuple(sorted(set(range(len(old))) - set(rows))),
+        lost_columns=tuple(sorted(set(range(len(old[0]))) - set(columns))),
+    )
+
+
+def _matched(old: Lines, new: Lines) -> list[int | None]:
+    """For each new line the old one that it was, or None."""
+    bags = [[Counter(filter(None, line)) for line in lines] for lines in (old, new)]
+    found: list[int | None] = [None] * len(new)
+    _match_equal([_key(bag) for bag in bags[0]], [_key(bag) for bag in bags[1]], found)
+    taken = set(found)
+    for place, source in _alike(bags[0], bags[1], found):
+        if found[place] is None and source not in taken:
+            found[place] = source
+            taken.add(source)
+    left = [place for place, source in enumerate(found) if source is None and bags[1][place]]
+    free = [source for source, bag in enumerate(bags[0]) if source not in taken and bag]
+    if len(left) == len(free):
+        for place, source in zip(left, free, strict=True):
+            found[place] = source
+    return found
+
+
+def _rematched(
+    old: Lines, new: Lines, found: Sequence[int | None], across: Sequence[int | None]
+) -> list[int | None]:
+    """Lines matched again by their texts in order, now that the other axis is known; others as they were."""
+    known = [(place, source) for place, source in enumerate(across) if source is not None]
+    again: list[int | None] = [None] * len(new)
+    before = [tuple(line[source] for _, source in known) for line in old]
+    _match_equal(before, [tuple(line[place] for place, _ in known) for line in new], again)
+    taken = set(again)
+    for place, source in enumerate(found):
+        if again[place] is None and source is not None and source not in taken:
+            again[place] = source
+            taken.add(source)
+    return again
+
+
+def _match_equal(old: Sequence[object], new: Sequence[object], found: list[int | None]) -> None:
+    """Match equal keys: lines that stayed in their place, then the others in order."""
+    free: dict[object, list[int]] = defaultdict(list)
+    for source, key in enumerate(old):
+        if source < len(new) and new[source] == key:
+            found[source] = source
+        else:
+            free[key].append(source)
+    for place, key in enumerate(new):
+        if found[place] is None and free.get(key):
+            found[place] = free[key].pop(0)
+
+
+def _key(bag: Counter[str]) -> object:
+    return tuple(sorted(bag.items()))
+
+
+def _alike(
+    old: Sequence[Counter[str]], new: Sequence[Counter[str]], found: Sequence[int | None]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of unmatched lines, new and old, that share half of their texts or more, most alike first."""
+    taken = set(found)
+    holding: dict[str, list[int]] = defaultdict(list)
+    for source, bag in enumerate(old):
+        if source not in taken:
+            for text in bag:
+                holding[text].append(source)
+    pairs = []
+    for place, bag in enumerate(new):
+        if found[place] is not None:
+            continue
+        common: Counter[int] = Counter()
+        for text, count in bag.items():
+            for source in holding.get(text, ()):
+                common[source] += min(count, old[source][text])
+        alike = [
+            (-2 * shared / (bag.total() + old[source].total()), abs(place - source), place, source)
+            for source, shared in common.items()
+        ]
+        pairs += [pair for pair in sorted(alike)[:_MOST_CANDIDATES] if -pair[0] >= _LEAST_ALIKE]
+    yield from ((place, source) for *_, place, source in sorted(pairs))
+
+
+def _passing(lines: Sequence[int | None]) -> tuple[int, ...]:
+    """Places of lines that passed others: all but a longest increasing run of their sources."""
+    places = [place for place, source in enumerate(lines) if source is not None]
+    ends: list[int] = []  # the smallest source that a run of each length ends with
+    last: list[int] = []  # the place of that source
+    before: dict[int, int] = {}
+    for place in places:
+        source = lines[place] or 0
+        at = bisect_left(ends, source)
+        ends[at:], last[at:] = [source, *ends[at + 1 :]], [place, *last[at + 1 :]]
+        if at:
+            before[place] = last[at - 1]
+    kept, place_of = set(), last[-1] if last else None
+    while place_of is not None:
+        kept.add(place_of)
+        place_of = before.get(place_of)
+    return tuple(place for place in places if place not in kept)
