@@ -205,13 +205,13 @@
     var models = chosenModel >= 0 ? [chosenModel] : every;
     var names = known.configs.map(function (config) { return config.name; });
     var flip = flipOf(row, chosenModel);
-    var lead = chosenModel >= 0 ? chosenModel : flip ? flip[0] : 0;
     var config = names.indexOf(state.config);
     var beside = names.indexOf(state.with);
     if (!state.config && !state.with && flip) { config = flip[2]; beside = flip[3]; }
     if (view.places.indexOf(config) < 0) config = telling(view, models);
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
     byHand = Boolean(state.config || state.with) && !(flip && flip[2] === config && flip[3] === beside);
+    var lead = chosenModel >= 0 ? chosenModel : flip && !byHand ? flip[0] : -1;
     answer(state, "config", "Configuration", names[config], names[config] || "none");
     answer(state, "with", "Compare with", names[beside], "none");
     var by = state.mark === "answer" ? "answer" : "score";
@@ -276,13 +276,14 @@
     var places = beside >= 0 ? [config, beside] : [config];
     var part = make("div", { id: "configuration", "aria-live": "off" });
     part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "Two configurations side by side" : "One configuration"), choices);
-    part.append(one.answers(view, [lead], places));
-    if (beside >= 0) part.append(make("h3", {}, "What differs"), window.torr.differences(view, places));
+    if (lead >= 0) part.append(one.answers(view, [lead], places));
+    if (beside >= 0 && view.data.prompts) part.append(make("h3", {}, "What differs"), window.torr.differences(view, places));
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
     places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
     if (view.data.answers) part.append(make("h3", {}, beside >= 0 ? "The prompts as sent" : "The prompt as sent"), prompts);
     var others = every.filter(function (model) { return model !== lead; });
-    if (others.length) part.append(make("h3", {}, "The other models"), one.answers(view, others, places));
+    var title = lead >= 0 ? "The other models" : view.data.answers ? "What each model answered" : "Scores";
+    if (others.length) part.append(make("h3", {}, title), one.answers(view, others, places));
     return part;
   }
 

@@ -82,7 +82,7 @@
     var found = compared(view.data, places[0], places[1]);
     var box = make("div", { class: "differences" });
     if (!found) {
-      if (view.data.prompts) box.append(make("p", { class: "legend" }, "The tables of these two are not compared cell by cell here: those of each model’s widest flips are."));
+      box.append(make("p", { class: "legend" }, "The tables of these two are not compared cell by cell here: those of each model’s widest flips are."));
       return box;
     }
     box.append(make("p", { class: "says" }, found[2].join(" ")));

@@ -16,6 +16,6 @@
     var place = choices.map(function (select) { return select.selectedIndex; }).join();
     var none = { head: head, rows: [], lines: [status.dataset.none] };
     views.fill("kind", Object.hasOwn(data, place) ? data[place] : none);
-    views.caption("kind", "Mean score of each model: " + words());
+    views.caption("kind", "Mean score of each model (" + words() + ")");
   });
 })();

@@ -57,14 +57,14 @@ def test_a_search_finds_words_of_the_question(page: str, published: Published, o
     opened.fill("#choose-q", f"VISITORS {word}")
     expected = [example for example, text in questions.items() if word in text]
     opened.wait_for_function(f"document.querySelectorAll('#examples-rows th a').length === {len(expected)}")
-    assert names(opened) == expected
+    assert sorted(names(opened)) == sorted(expected)
     assert state(opened) == {"q": f"VISITORS {word}"}
     opened.fill("#choose-q", "no such word")
     opened.wait_for_function("document.getElementById('examples-status').textContent.startsWith('0 found')")
 
 
 @pytest.mark.parametrize(
-    ("order", "column", "sign"), [("hardest", "mean", 1), ("flipped", "flipped", -1), ("apart", "spread", -1)]
+    ("order", "column", "sign"), [("hardest", "mean", 1), ("", "flipped", -1), ("apart", "spread", -1)]
 )
 def test_orders_are_of_the_measures(
     page: str, published: Published, open_page: OpenPage, order: str, column: str, sign: int
@@ -82,7 +82,9 @@ def test_a_filter_is_of_the_chosen_model(page: str, published: Published, open_p
     model = published.known.study.models[-1]
     at = published.model(model)
     for show, letter in {"right": "r", "wrong": "w", "flips": "f"}.items():
-        opened = open_page(f"{page}#{urlencode({'dataset': 'facts', 'model': model, 'show': show})}").page
+        opened = open_page(
+            f"{page}#{urlencode({'dataset': 'facts', 'model': model, 'show': show, 'sort': 'study'})}"
+        ).page
         wait_for_list(opened)
         pairs = zip(chunk["examples"], chunk["states"], strict=True)
         assert names(opened) == [example for example, states in pairs if states[at] == letter]
@@ -118,11 +120,13 @@ def test_a_cell_shows_its_configuration_and_keys_go_between_cells(page: str, ope
     first = opened.locator(".matrix tbody tr").first.locator("button").first
     first.click()
     assert state(opened)["config"] == "torr.html/none/default"
+    assert opened.evaluate("document.activeElement.id") == "configuration-heading"
+    opened.locator(".matrix [aria-pressed=true]").focus()
     opened.keyboard.press("ArrowRight")
     opened.keyboard.press("ArrowDown")
     opened.keyboard.press("Enter")
     assert state(opened)["config"] == "torr.csv/shuffle_rows/default"
-    assert opened.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert opened.locator(".matrix [aria-pressed=true][tabindex='0']").count() == 1
     assert opened.locator(".matrix [tabindex='0']").count() == 1
 
 
@@ -161,7 +165,7 @@ def test_two_configurations_beside_each_other_mark_answers_that_differ(
     one, two = "torr.html/none/default", "torr.df/transpose/default"
     link = urlencode({"dataset": "towns_qa", "example": "towns_qa-1", "config": one, "with": two})
     opened = open_page(f"{page}#{link}").page
-    opened.locator(".answers-table.two").wait_for()
+    opened.locator(".answers-table.two").first.wait_for()
     assert opened.locator("pre.prompt").count() == 2
     detail = published.examples["towns_qa", "towns_qa-1"]
     differing = set()
@@ -172,6 +176,74 @@ def test_two_configurations_beside_each_other_mark_answers_that_differ(
             differing.add(label)
     rows = opened.locator(".answers-table tr.differs th[scope=row] bdi")
     assert set(rows.all_inner_texts()) == differing
+
+
+def test_a_flip_opens_in_two_clicks_and_shows_what_differs_in_the_table(
+    site: Path, page: str, published: Published, open_page: OpenPage
+) -> None:
+    opened = open_page(site / "index.html").settle().page
+    opened.locator("header nav a", has_text="Examples").click()
+    wait_for_list(opened)
+    opened.locator("#examples-rows th a").first.click()
+    opened.locator(".answers-table.two").first.wait_for()
+    example = state(opened)["example"]
+    detail = published.examples["towns_qa", example]
+    one, two = (published.place(state(opened)[name]) for name in ("config", "with"))
+    (model,) = opened.locator(".answers-table").first.locator("tbody th bdi").all_inner_texts()
+    row = detail["scores"][published.model(model)]
+    known = [score for score in row if score is not None]
+    assert (row[one], row[two]) == (min(known), max(known))
+    pair = next(each for each in detail["compared"]["pairs"] if {*each[:2]} == {one, two})
+    assert opened.locator(".differences .says").inner_text() == " ".join(pair[2])
+    if pair[5] is not None:
+        assert opened.locator(".differences table.cells").count() == 2
+        before = opened.locator(f"[aria-label='Table of {published.known.configs[pair[0]].name}'] tbody tr")
+        assert before.count() == len(detail["compared"]["tables"][pair[3]])
+
+
+def test_each_kind_of_change_is_marked(page: str, published: Published, open_page: OpenPage) -> None:
+    rows = 0
+    for (dataset, example), detail in sorted(published.examples.items()):
+        for pair in detail.get("compared", {"pairs": []})["pairs"]:
+            changes = pair[5]
+            if changes is None or changes["turned"] or rows > 3:
+                continue
+            names_of = [published.known.configs[place].name for place in pair[:2]]
+            link = urlencode(
+                {"dataset": dataset, "example": example, "config": names_of[0], "with": names_of[1]}
+            )
+            opened = open_page(f"{page}#{link}").page
+            opened.locator("table.cells").first.wait_for()
+            after = opened.locator("table.cells").nth(1)
+            assert after.locator("tbody th.new").count() == changes["rows"].count(-1)
+            assert after.locator("tbody th.moved").count() == len(changes["moved"][0])
+            assert after.locator("thead th.moved").count() == len(changes["moved"][1])
+            assert after.locator("td.changed").count() == len(changes["changed"])
+            rows += 1
+    assert rows
+
+
+def test_tables_like_mine_in_two_clicks(site: Path, open_page: OpenPage, simulated_run: Path) -> None:
+    opened = open_page(site / "index.html").settle().page
+    link = opened.locator("header nav a", has_text="Tables like mine")
+    known = "table_kinds" in Run.open(simulated_run).analysis()
+    assert link.count() == int(known)
+    if not known:
+        return
+    link.click()
+    opened.locator("table[data-view=kind]").wait_for()
+    select = opened.locator("#like-mine select").last
+    wished = select.locator("option").nth(1).inner_text()
+    select.select_option(wished)
+    opened.locator("table[data-view=kind] caption", has_text=wished).wait_for()
+    assert opened.locator("table[data-view=kind] thead th").all_inner_texts()[1:] == [
+        "On such tables",
+        "On all tables",
+    ]
+    before = opened.locator("table[data-view=kind] tbody").inner_text()
+    opened.reload()
+    opened.locator("table[data-view=kind] caption", has_text=wished).wait_for()
+    assert opened.locator("table[data-view=kind] tbody").inner_text() == before
 
 
 def test_more_than_a_page_is_paged_and_back_keeps_the_page(tmp_path: Path, open_page: OpenPage) -> None:
@@ -207,13 +279,15 @@ def test_a_scores_file_shows_the_matrix_alone(
     opened = open_page(f"{page}#dataset=facts&example=facts-0").page
     opened.locator(".matrix").wait_for()
     assert opened.locator("pre.prompt").count() == 0
-    assert opened.locator(".answers-table").count() == 1
+    assert opened.locator(".answers-table").count() == 2, "the model whose score moves most, and the others"
+    assert opened.get_by_text("What differs").count() == 0
 
 
 def test_of_a_long_text_parts_are_shown_and_how_much_is_left_out(tmp_path: Path, open_page: OpenPage) -> None:
     run = run_with_long_texts(tmp_path / "run")
     (path,) = build_site([run], tmp_path / "site", charts=False).parent.rglob("examples.html")
-    opened = open_page(f"{path.as_uri()}#example=wikitq-0").page
+    config = Run.open(run).study["configurations"][0]
+    opened = open_page(f"{path.as_uri()}#{urlencode({'example': 'wikitq-0', 'config': config})}").page
     prompt = opened.locator("pre.prompt")
     prompt.wait_for()
     assert LINES[23_456] in prompt.text_content()
@@ -253,4 +327,4 @@ def test_of_one_model_nothing_is_apart(tmp_path: Path, open_page: OpenPage) -> N
     assert page.get_by_text("Models apart").count() == 0
     assert page.locator("#choose-sort option[value=apart]").count() == 0
     for cells in page.locator(".examples-table tr").all():
-        assert cells.locator("th, td").count() == 6
+        assert cells.locator("th, td").count() == 7

@@ -24,7 +24,8 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
     link.click()
     page.locator("#example-heading", has_text=name).wait_for()
     assert page.locator("pre.prompt").count() >= 1
-    assert page.locator(".answers-table th", has_text="aster-large").count() == 1
+    assert page.locator(".answers-table").first.locator("th bdi", has_text="aster-large").count() == 1
+    assert page.locator("pre.prompt").count() == 2, "its worst and its best configuration"
     page.locator("header nav a", has_text="Compare").click()
     page.wait_for_function(COMPARED, arg="aster-large\nborealis-405b")
     page.get_by_label("compared with").select_option("dolomite-7b")
