@@ -29,7 +29,8 @@ BLOCKS = re.findall(r":root[^{}]*\{([^{}]*--page[^{}]*)\}", STYLE)
 
 
 def tokens(block: str) -> dict[str, str]:
-    return dict(re.findall(r"--([a-z0-9-]+):\s*([^;]+);", block))
+    """Name -> colour; a token that is another one has that one's in every theme."""
+    return dict(re.findall(r"--([a-z0-9-]+):\s*(?!var\()([^;]+);", block))
 
 
 LIGHT, BY_SYSTEM, CHOSEN = (tokens(block) for block in BLOCKS[:3])

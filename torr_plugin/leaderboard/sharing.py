@@ -25,6 +25,7 @@ class Shared:
         description: one sentence.
         address: of the page; its path from the site's root where the site's address is not known.
         image: of the share image, likewise; "" where there is none.
+        trust: what may be relied on, in two sentences.
         citation: of the study, as text.
         bibtex: likewise.
         picture: a snippet with the share image, linked to the page; "" where there is none.
@@ -35,6 +36,7 @@ class Shared:
     description: str
     address: str
     image: str
+    trust: str
     citation: str
     bibtex: str
     picture: str
@@ -58,11 +60,23 @@ def shared(study: Study, page: PageFile, site: str = "") -> Shared:
         description=page.description or _description(study),
         address=address,
         image=image,
+        trust=_trust(study),
         citation=cited.plain,
         bibtex=cited.bibtex,
         picture=_picture(title, address, image) if image else "",
         frame=_frame(title, address),
     )
+
+
+def _trust(study: Study) -> str:
+    """Whether scores are missing, and how often the site may be wrong in what it claims."""
+    holes, claims = study.analysis.holes, study.claims.sentences
+    scores = (
+        f"All {holes.expected:,} scores are there."
+        if holes.complete
+        else f"{holes.missing:,} of {holes.expected:,} scores have failed."
+    )
+    return f"{scores} {claims.sentence_line}" if claims.tested else scores
 
 
 def _description(study: Study) -> str:
