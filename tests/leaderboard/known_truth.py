@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -114,11 +115,19 @@ class Truth:
         return self.robustness(5 if name == "robustness_5" else len(CONFIGS))
 
 
-def truths(rng: np.random.Generator, *, null: bool) -> Truth:
-    """One that is drawn: where ``null``, nothing differs at all; else about half of what can."""
+Effects = Literal["none", "some", "strong"]
+
+
+def truths(rng: np.random.Generator, effects: Effects) -> Truth:
+    """One that is drawn: nothing differs at all; about half of what can; or everything, and by much."""
     shape = len(MODELS), len(DATASETS), len(KINDS)
-    if null:
+    if effects == "none":
         return Truth(np.full(shape[:2], rng.normal(0.3, 0.5)), *map(np.zeros, ((4, 3), (4, 2), shape)))
+    if effects == "strong":
+        strong = np.zeros(shape)
+        strong[:, :, 0] = -2.0
+        ability = rng.permutation([-1.5, -0.5, 0.5, 1.5])[:, None] + rng.normal(0, 0.5, len(DATASETS))
+        return Truth(ability, np.tile([0.0, -1.5, -0.7], (4, 1)), np.tile([0.0, -1.0], (4, 1)), strong)
     ability = np.repeat(rng.choice([0.0, 0.0, 0.5, 1.0, -0.6], (len(MODELS), 1)), len(DATASETS), axis=1)
     ability += rng.normal(0, 0.7, len(DATASETS))  # data sets are not as hard as each other
     ability += rng.choice([0.0, 0.0, 0.0, 1.2], shape[:2])

@@ -23,7 +23,7 @@ from ..heat_maps import HeatMap, heat_maps
 from ..pairwise import signed_difference
 from ..standings import standings
 from ..study import Study
-from ..views import FigureText, Panel, figure_text, panels
+from ..views import FigureText, Panel, figure_text, interval_text, panels
 
 MOST_SWINGS = 10
 
@@ -88,7 +88,16 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "pairs": _pairs(study, name),
             },
             scripts=("choice.js",),
+            description=_description(study, name),
         )
+
+
+def _description(study: Study, name: str) -> str:
+    """The model in a sentence for those who see a link to its page."""
+    own = study.analysis
+    figures = (own.performance[name].overall, own.headline_robustness[name].overall)
+    performance, robustness = map(interval_text, figures)
+    return f"{name} on {study.title}: performance {performance}, robustness {robustness}."
 
 
 def _swing_row(study: Study, model: str, swing: Flip) -> SwingRow:

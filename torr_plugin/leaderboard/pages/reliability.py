@@ -61,6 +61,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     )
     # of one data set alone, where all together have no plan, the plan is not the study's
     wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] else ""
+    short = tuple(reliability_findings(study, places[0], wish))
     yield PageFile(
         path=study.paths.reliability,
         template="reliability.html",
@@ -86,11 +87,12 @@ def files(study: Study) -> Iterator[SiteFile]:
             "planned": _titles(planned),
             "frontier": _frontier(analysis),
             **planner_values,
-            "short": tuple(reliability_findings(study, places[0], wish)),
+            "short": short,
             "data": f"{study.paths.scripts}/reliability.js",
             "budget_data": f"{study.paths.scripts}/budget.js",
         },
         scripts=("views.js", "reliability.js"),
+        description=" ".join(one.text for one in short[:2]),
     )
     yield packed_script(f"{study.paths.scripts}/reliability.js", _page_data(curves, variances))
     if plans:
