@@ -214,7 +214,7 @@ TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
     table.name: (figure, table) for figure in OWN_FIGURES for table in figure.tables
 }
 
-TOLD = {"slices", "regression", "verbosity", "modalities", "tables"}
+TOLD = {"slices", "regression", "verbosity", "modalities", "tables", "table_kinds"}
 """The tables of what is known of examples and answers."""
 
 REPLICATED = {"noise", "robustness_noise_free"}

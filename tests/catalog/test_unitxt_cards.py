@@ -25,6 +25,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", ["test", "validation"])
 @pytest.mark.parametrize("name", ["scigen", "numeric_nlg"])
 def test_descriptions_agree(mirror: Path, name: str, split: str) -> None:
@@ -32,6 +33,7 @@ def test_descriptions_agree(mirror: Path, name: str, split: str) -> None:
     unitxt_cards.assert_agree(name, read_examples(load_card(name), split), theirs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", ["test", "validation", "train"])
 def test_a_sample_of_tab_fact_agrees(mirror: Path, split: str) -> None:
     rows = unitxt_cards.rows_of(mirror, "tab_fact", split)

@@ -21,7 +21,7 @@ from .pages import Page, read
 
 # charts as files of their own take seconds, and are tests' of the downloads
 build = partial(build_site, charts=False)
-PAGES = ("formats", "reliability", "examples", "compare", "history", "method", "downloads")
+PAGES = ("formats", "reliability", "examples", "compare", "method", "downloads")
 
 
 @pytest.fixture(scope="module")

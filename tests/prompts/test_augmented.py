@@ -77,6 +77,7 @@ def without(text: str, beginning: str) -> str:
     return text[:start] + (text[end:] if end >= 0 else "")
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     card=st.sampled_from(CARDS),

@@ -75,6 +75,7 @@ def test_short_answers_of_a_real_model(name: str, shared_data: Path) -> None:
     assert {0.0, 1.0} <= values
 
 
+@pytest.mark.slow
 def test_long_texts_of_real_models(shared_data: Path) -> None:
     import pandas as pd
 

@@ -382,6 +382,7 @@ def test_real_answers_to_hctqa(gemma: ScoreReport) -> None:
     assert json.dumps(report.metrics)
 
 
+@pytest.mark.slow
 def test_a_subset_scores_its_part_of_the_whole_cards_answers(mirror: Path, tmp_path: Path) -> None:
     from torr_plugin.catalog import load_card
 

@@ -128,7 +128,8 @@ def test_a_single_configuration(evaluate: Evaluate, run: Path) -> None:
         assert by_example == dict(zip(rows.example, values, strict=True))
 
 
-@pytest.mark.parametrize("dataset", ["wikitq", pytest.param("hctqa.real", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", ["wikitq", "hctqa.real"])
 def test_real_data(dataset: str, mirror: Path, evaluate: Evaluate, tmp_path: Path) -> None:
     run = run_of("real", tmp_path / "run", "--limit", "2", "--cards", dataset, "--model", "torr-lexical")
     task = "real_" + dataset.replace(".", "_")

@@ -238,6 +238,7 @@ def test_of_a_larger_run_only_what_follows_from_reused_answers_is_taken(tmp_path
     assert (model.counts.answered, model.requests) == (small.requests, small.requests)
 
 
+@pytest.mark.slow
 def test_killed_at_every_call_of_a_composed_design_and_resumed_nothing_is_asked_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

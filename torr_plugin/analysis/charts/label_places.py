@@ -45,7 +45,7 @@ _Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class _Choice:
-    """A place that a label may take, the box that it fills there, and what that costs by itself."""
+    """A place that a label may take, the box that it fills there, and what that costs beside all points."""
 
     cost: float
     place: LabelPlace
@@ -74,13 +74,13 @@ def label_places(
         height: likewise.
         size: of the letters.
     """
-    candidates = [_candidates(point, width, height, size) for point in points]
+    candidates = [_candidates(point, points, width, height, size) for point in points]
     chosen: list[_Choice | None] = [None] * len(points)
     for _ in range(_PASSES):
         before = list(chosen)
         for number, own in enumerate(candidates):
             boxes = [each.box for place, each in enumerate(chosen) if each is not None and place != number]
-            chosen[number] = _best(own, points[number], points, boxes)
+            chosen[number] = _best(own, boxes)
         if chosen == before:
             break
     kept: list[_Choice | None] = []
@@ -88,22 +88,25 @@ def label_places(
         boxes = [each.box for each in kept if each is not None]
         stays = chosen[number]
         if stays is not None and any(_shared(stays.box, box) > 0 for box in boxes):
-            stays = _best(own, points[number], points, boxes)
-        readable = (
-            stays is not None and stays.cost + _cost(stays.box, points[number], points, boxes) < _UNREADABLE
-        )
+            stays = _best(own, boxes)
+        readable = stays is not None and stays.cost + _covered(stays.box, boxes) < _UNREADABLE
         kept.append(stays if readable else None)
     return [None if each is None else each.place for each in kept]
 
 
-def _best(
-    candidates: Sequence[_Choice], own: Point, points: Sequence[Point], boxes: Sequence[_Box]
-) -> _Choice | None:
+def _best(candidates: Sequence[_Choice], boxes: Sequence[_Box]) -> _Choice | None:
     """The candidate that costs least beside labels in these boxes."""
-    return min(candidates, key=lambda each: each.cost + _cost(each.box, own, points, boxes), default=None)
+    return min(candidates, key=lambda each: each.cost + _covered(each.box, boxes), default=None)
 
 
-def _candidates(point: Point, width: float, height: float, size: float) -> list[_Choice]:
+def _covered(box: _Box, others: Sequence[_Box]) -> float:
+    """What a label costs by the other labels that it covers."""
+    return sum(_UNREADABLE + shared for other in others if (shared := _shared(box, other)) > 0)
+
+
+def _candidates(
+    point: Point, points: Sequence[Point], width: float, height: float, size: float
+) -> list[_Choice]:
     """The places within the area; near ones and those above to the right cost least."""
     wide, tall = text_width(point.label, size), size
     found = []
@@ -118,7 +121,7 @@ def _candidates(point: Point, width: float, height: float, size: float) -> list[
             if left < 0 or top < 0 or box[2] > width or box[3] > height:
                 continue
             place = LabelPlace(left, middle_y, far > 1, (point.x, point.y), _nearest(box, point))
-            found.append(_Choice(6.0 * far + 0.3 * rank, place, box))
+            found.append(_Choice(6.0 * far + 0.3 * rank + _cost(box, point, points), place, box))
     return found
 
 
@@ -127,10 +130,9 @@ def _nearest(box: _Box, point: Point) -> tuple[float, float]:
     return min(max(point.x, box[0]), box[2]), min(max(point.y, box[1]), box[3])
 
 
-def _cost(box: _Box, own: Point, points: Sequence[Point], others: Sequence[_Box]) -> float:
-    """What a label costs by what it covers; one that is nearer to another point could be taken for its."""
-    total = sum(_UNREADABLE + _shared(box, other) for other in others if _shared(box, other) > 0)
-    doubtful = False
+def _cost(box: _Box, own: Point, points: Sequence[Point]) -> float:
+    """What a label costs by the points that it covers; one nearer to another point could be taken for its."""
+    total, doubtful = 0.0, False
     for point in points:
         if point is not own:
             mark = (point.x - _MARK, point.y - _MARK, point.x + _MARK, point.y + _MARK)
