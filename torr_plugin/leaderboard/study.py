@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
+from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .claims import SiteClaims, study_claims
@@ -114,8 +115,10 @@ class Study:
     @cached_property
     def rated(self) -> RatedBattles | None:
         """What its battles say of its models; None where it has none. It can take seconds."""
-        battles = self.source.battles
-        return None if battles is None else rate_battles(battles, self.analysis.settings)
+        battles, run = self.source.battles, self.source.run
+        if battles is None:
+            return None
+        return rate_battles(battles, self.analysis.settings, contestant_judges(run) if run else None)
 
     @cached_property
     def uneven(self) -> Mapping[str, str]:

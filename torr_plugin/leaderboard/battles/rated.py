@@ -42,16 +42,19 @@ class RatedBattles:
     resamples: int
 
 
-def rate_battles(battles: pd.DataFrame, settings: Settings) -> RatedBattles:
+def rate_battles(
+    battles: pd.DataFrame, settings: Settings, contestants: Mapping[str, str] | None = None
+) -> RatedBattles:
     """Rate the models of a study's battles, at equal length too where answers differ in length.
 
     Args:
         battles: of :func:`.reading.published_battles`.
         settings: of the study's analysis: resamples, level and seed are the same here.
+        contestants: judge -> the model of the study that it is, where their names differ.
     """
     resamples = settings.resamples if len(battles) <= MANY_VERDICTS else FEWER_RESAMPLES
     options = RatingOptions(resamples=max(2, resamples), level=settings.level, seed=settings.seed)
-    found, problem = _rated(battles, options)
+    found, problem = _rated(battles, replace(options, same=tuple((contestants or {}).items())))
     judges = tuple(dict.fromkeys(battles["judge"]))
     return RatedBattles(
         found=found,
