@@ -11,12 +11,12 @@ import numpy as np
 
 from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
 from ..cube import Cube
-from ..estimates import Estimate, mean_over_datasets, resampled
+from ..estimates import Estimate, resampled
 from ..figure import FigureTable
 from ..options import Options
 from ..shared_examples import Factor
 from .factor_cubes import FactorCubes, Groups, level_means
-from .factor_scores import WinRates, rate_header, rate_parts
+from .factor_scores import WinRates, rate_header, rate_parts, rates_everywhere
 
 METHOD = (
     "share of examples on which one scores higher than another, ties counting half, mean over the others; "
@@ -53,19 +53,7 @@ def pairwise_wins(compared: FactorCubes, options: Options) -> WinRates:
         compared: the levels on equal terms.
         options: resamples, level and seed are used; configurations are taken as given.
     """
-    shared, level = sorted(compared.shared), options.level
-    datasets, per_model, pooled = {}, [], []
-    for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
-        of_models, of_all = _rates(cube, together, options)
-        whole = of_all if together is own else _rates(cube, own, options)[1]
-        datasets[cube.dataset] = whole.intervals(level, sorted(own))
-        per_model.append(of_models)
-        pooled.append(of_all)
-    return WinRates(
-        overall=mean_over_datasets(pooled).intervals(level, shared),
-        models=mean_over_datasets(per_model).intervals(level, compared.models, shared),
-        datasets=datasets,
-    )
+    return rates_everywhere(_rates, compared, options)
 
 
 def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Estimate]:
