@@ -74,8 +74,7 @@ _NAMELESS = """() => Array.from(document.querySelectorAll(
   .map(each => each.outerHTML.slice(0, 120))"""
 _LEVELS = """() => Array.from(document.querySelectorAll("h1, h2, h3, h4, h5, h6"))
   .filter(each => each.checkVisibility()).map(each => Number(each.tagName[1]))"""
-_IDS = """() => Array.from(document.querySelectorAll("[id]"))
-  .filter(each => !each.closest("svg")).map(each => each.id)"""
+_IDS = """() => Array.from(document.querySelectorAll("[id]"), each => each.id)"""
 _POINTED = """() => ["for", "aria-labelledby", "aria-describedby", "aria-controls"].flatMap(name =>
   Array.from(document.querySelectorAll(`[${name}]`)).flatMap(element =>
     element.getAttribute(name).split(" ").filter(Boolean)))"""
