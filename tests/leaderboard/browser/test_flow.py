@@ -11,7 +11,7 @@ from .opened import address_of
 
 pytestmark = pytest.mark.site
 
-COMPARED = "names => document.getElementById('compare-table')?.dataset.shown === names"
+COMPARED = "names => document.getElementById('differences')?.dataset.shown === names"
 
 
 def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage, site: Path) -> None:
@@ -30,7 +30,7 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
     page.wait_for_function(COMPARED, arg="aster-large\nborealis-405b")
     page.get_by_label("compared with").select_option("dolomite-7b")
     page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
-    differing = page.locator("#compare-examples a").first
+    differing = page.locator("#examples tbody a").first
     name = differing.inner_text()
     differing.click()
     page.locator("#example-heading", has_text=name).wait_for()
@@ -44,7 +44,7 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
 
 # the page, a link to a view of it, and what the controls there then say; the planner is in test_views
 LINKS = [
-    ("index", "dataset=towns_qa&kept=1&find=aster", {"#choose-dataset": "towns_qa", "#choose-find": "aster"}),
+    ("index", "dataset=towns_qa&kept=1&find=aster", {"#choices [name=dataset]": "towns_qa", "#choices [name=find]": "aster"}),
     ("formats", "model=dolomite-7b&dataset=facts", {"#which-model": "dolomite-7b"}),
     ("examples", "dataset=facts&sort=hardest&q=the", {"#choose-sort": "hardest", "#choose-q": "the"}),
 ]
