@@ -98,7 +98,7 @@ def test_a_plan_says_the_numbers_it_has_not(open_page: OpenPage, planned: Path) 
     said = "\n".join(lines(page))
     own = [page.locator(f"#budget-{each} option:checked").inner_text() for each in ("k", "n", "measure")]
     for wished, label, shown in (
-        ("7777", "Formats", own[0]),
+        ("7777", "Configurations", own[0]),
         ("0", "Examples per data set", own[1]),
         ("7", "Target reliability", "0.99"),
         ("luck", "Measured by", own[2]),
