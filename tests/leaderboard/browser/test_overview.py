@@ -375,7 +375,7 @@ def test_what_is_cut_off_fades(open_page: OpenPage, many: Path) -> None:
         if cut:
             page.evaluate("document.querySelector('.board-box').scrollLeft = 10000")
             page.wait_for_function(
-                "getComputedStyle(document.querySelector('.board-box')).maskImage === 'none'"
+                "() => getComputedStyle(document.querySelector('.board-box')).maskImage === 'none'"
             )
 
 
