@@ -131,7 +131,7 @@ def test_a_cell_shows_its_configuration_and_keys_go_between_cells(page: str, ope
 
 
 def test_keys_go_to_the_next_example_and_back(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=facts&example=facts-1").page
+    opened = open_page(f"{page}#dataset=facts&sort=id&example=facts-1").page
     opened.locator("#example-heading").focus()
     opened.keyboard.press("n")
     opened.locator("#example-heading", has_text="facts-2").wait_for()
