@@ -20,6 +20,7 @@ from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.claims.sentences import Sentence, name, names, phrases
 from torr_plugin.leaderboard.claims.verdicts import verdict
+from torr_plugin.leaderboard.pages.compare import difference_view
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
@@ -122,6 +123,8 @@ def test_a_constant_answerer_is_never_praised(tmp_path: Path) -> None:
     assert not any("robust" in one.text for model in "abc" for one in model_findings(study, model).strengths)
     assert not any("robust" in one.text for model in "abc" for one in model_findings(study, model).weaknesses)
     assert "robust" not in verdict(study, "a", "b")
+    robust = difference_view(study, study.analysis.compared_figures[1], "a", "b")
+    assert [row[2].text for row in robust.rows] == ["says nothing"]
 
 
 def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_path: Path) -> None:
@@ -300,3 +303,68 @@ def test_reliability_is_said_in_plain_words_with_the_figure_behind(tmp_path: Pat
 def test_a_verdict_is_the_same_from_either_side(small_study: Study, place: int) -> None:
     one, other = small_study.models[place : place + 2]
     assert verdict(small_study, one, other) == verdict(small_study, other, one)
+
+
+# Models, data sets and formats that were not asked alike
+
+Right = Callable[[str, str, str], float | None]
+
+
+def uneven(path: Path, models: str, datasets: tuple[str, ...], count: int, right: Right) -> Study:
+    """A scores file: on which share of a data set's examples a model is right in a format; None: not asked."""
+    draws = np.random.default_rng(5)
+    rows = [
+        (
+            model,
+            dataset,
+            f"e{example}",
+            f"{fmt}/none/default",
+            fmt,
+            "none",
+            "exact_match",
+            float(draws.random() < share),
+        )
+        for model in models
+        for dataset in datasets
+        for fmt in ("csv", "html", "json")
+        if (share := right(model, dataset, fmt)) is not None
+        for example in range(count if fmt != "csv" or len(datasets) == 1 else count // 3)
+    ]
+    columns = ["model", "dataset", "example", "config", "serializer", "perturbation", "metric", "score"]
+    pd.DataFrame(rows, columns=columns).to_csv(path / "scores.csv", index=False)
+    return opened(path / "scores.csv")
+
+
+def test_places_count_the_models_of_both_rankings_alone(tmp_path: Path) -> None:
+    """x and y, on one data set alone, do not make another model's place there better than overall."""
+
+    def right(model: str, dataset: str, fmt: str) -> float | None:
+        if dataset == "d1":
+            return 0.02 if model in "xy" else 0.55
+        return None if model in "xy" else 0.05 if model == "c" else 0.95
+
+    study = uneven(tmp_path, "abcxy", ("d1", "d2", "d3"), 120, right)
+    assert study.analysis.performance["x"].overall.value is None
+    assert not [one.text for one in model_findings(study, "c").strengths if "it ranks" in one.text]
+
+
+def test_who_was_not_compared_is_not_among_every_other_model(tmp_path: Path) -> None:
+    share = {"a": 0.95, "b": 0.3, "c": 0.5}
+    study = uneven(tmp_path, "abc", ("d1",), 30, lambda model, dataset, fmt: share[model])
+    scores = study.source.scores
+    scores.loc[scores["model"] == "c", "score"] = np.nan
+    scores.to_csv(tmp_path / "holes.csv", index=False)
+    found = said(opened(tmp_path / "holes.csv"))
+    assert "One model is best" not in found
+    assert found["Best performance"].text.endswith("and scores above b.")
+
+
+def test_a_format_that_stands_apart_costs_something_where_it_was_asked(tmp_path: Path) -> None:
+    def right(model: str, dataset: str, fmt: str) -> float | None:
+        return (0.1 if dataset == "d1" else None) if fmt == "csv" else 0.9
+
+    study = uneven(tmp_path, "ab", ("d1", "d2"), 100, right)
+    costs = [one.text for one in model_findings(study, "a").weaknesses if "csv" in one.text]
+    assert costs
+    assert all(text.startswith("On d1, csv costs it ") for text in costs)
+    assert "On d1, csv costs " in said(study)["The format matters"].text

@@ -89,9 +89,9 @@ def table_kinds(study: StudyScores) -> TableKinds | None:
         for names in combinations(facets, count):
             chosen = np.stack([codes[name] for name in names])
             known = chosen[:, (chosen >= 0).all(axis=0)]
-            for values in sorted(Counter(map(tuple, known.T.tolist()))):
-                mask = (chosen == np.array(values)[:, None]).all(axis=0)
-                if len(kinds) <= MOST_KINDS and mask.sum() >= LEAST_EXAMPLES:
+            for values, size in sorted(Counter(map(tuple, known.T.tolist())).items()):
+                if len(kinds) <= MOST_KINDS and size >= LEAST_EXAMPLES:
+                    mask = (chosen == np.array(values)[:, None]).all(axis=0)
                     of = {name: facets[name][0][value] for name, value in zip(names, values, strict=True)}
                     kinds.append(_kind(pooled, of, mask, study.options.level))
     return TableKinds(facets={name: order for name, (order, _) in facets.items()}, kinds=kinds)

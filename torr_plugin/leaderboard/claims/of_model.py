@@ -115,7 +115,8 @@ def _formats(study: Study, model: str) -> _Sized:
             other, than = formats[0], best_format(study.analysis, model, OVERALL)
         else:
             other, than = formats if (claim.estimate.value or 0.0) < 0 else formats[::-1]
-        text = phrases(
+        on = phrases("On {}, ", name(place)) if place != OVERALL and len(study.datasets) > 1 else ()
+        text = on + phrases(
             "{} costs it {} compared with {}{}.", name(other), size(claim.estimate), name(than), at
         )
         yield -abs(claim.estimate.value or 0.0), Sentence("", text, *link, (claim,))

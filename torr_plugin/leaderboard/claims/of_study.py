@@ -42,8 +42,10 @@ def _best(study: Study) -> Sentence | None:
     start = phrases("{} has the highest mean score, {}", name(first), number(figure))
     above, same = _others(study, "performance", first)
     title, end = "Best performance", phrases(".")
-    if above and not same:
+    if above and len(above) == len(study.models) - 1:
         title, end = "One model is best", phrases(", and scores above every other model.")
+    elif above and not same:  # of the others some cannot be compared
+        end = phrases(", and scores above {}.", names([other for other, _ in above]))
     elif same:
         title = "No single best model"
         end = phrases(", but is not shown to score above {}.", names([other for other, _ in same]))
@@ -91,10 +93,10 @@ def _robust(study: Study) -> Sentence | None:
         number(known[first]),
     )
     if not same:
-        others = "every other model" + (
-            "" if len(known) == len(study.models) else " whose answers can change"
-        )
-        end = phrases(f", less than {others}.{_weak(study, first)}")
+        every = "every other model" + ("" if len(known) == len(study.models) else " whose answers can change")
+        compared = len(above) == len(known) - 1
+        whom = phrases(every) if compared else names([other for other, _ in above])
+        end = phrases(f", less than {{}}.{_weak(study, first)}", whom)
         return Sentence("Most robust", start + end, *link, claimed)
     if above:
         end = phrases(

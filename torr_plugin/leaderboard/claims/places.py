@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,7 +42,7 @@ def places_apart(analysis: StudyResults, dataset: str) -> Iterator[PlaceApart]:
     models = [model for model, own in analysis.performance.items() if own.overall.value is not None]
     if analysis.settings.examples[dataset] < LEAST_EXAMPLES:
         return
-    here, overall = _separations(analysis, dataset), _separations(analysis, OVERALL)
+    here, overall = (_separations(analysis, place, models) for place in (dataset, OVERALL))
     for model in models:
         sides: tuple[tuple[Word, list[float], list[float]], ...] = (
             ("worse", here.better[model], overall.worse[model]),
@@ -60,11 +60,14 @@ class _Separations:
     worse: Mapping[str, list[float]]
 
 
-def _separations(analysis: StudyResults, place: str) -> _Separations:
+def _separations(analysis: StudyResults, place: str, models: Container[str]) -> _Separations:
+    """Among these models alone: others have no place overall."""
     better: dict[str, list[float]] = defaultdict(list)
     worse: dict[str, list[float]] = defaultdict(list)
     for pair in analysis.pairs:
         own = pair.performance.places().get(place)
+        if not all(model in models for model in pair.models):
+            continue
         if own and own.p is not None and own.difference:
             high, low = pair.models if own.difference > 0 else pair.models[::-1]
             better[low].append(own.p)

@@ -96,14 +96,20 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
     known = {place: claim.seen_from(one) for place, claim in claims.items() if claim}
     ends = axis_of(list(known.values()), 0.0)
 
+    def limited(model: str, place: str) -> bool:
+        return at_limit(study.analysis, model, figure, None if place == OVERALL else place) is not None
+
     def own(model: str, place: str) -> ViewCell:
-        dataset = None if place == OVERALL else place
-        limit = " at-limit" if at_limit(study.analysis, model, figure, dataset) else ""
+        limit = " at-limit" if limited(model, place) else ""
         return figure_cell(getattr(study.analysis, figure)[model].places()[place], f"num{limit}")
 
     def row(place: str) -> tuple[ViewCell, ...]:
         claim, difference = claims[place], known.get(place, NOTHING)
-        stands = standing(claim, one)
+        stands = (
+            "limited"
+            if figure != "performance" and any(map(limited, (one, other), [place] * 2))
+            else standing(claim, one)
+        )
         return (
             ViewCell(
                 ALL_DATASETS if place == OVERALL else study.short[place],
