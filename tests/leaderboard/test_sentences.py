@@ -311,7 +311,7 @@ Right = Callable[[str, str, str], float | None]
 
 
 def uneven(path: Path, models: str, datasets: tuple[str, ...], count: int, right: Right) -> Study:
-    """A scores file: on which share of a data set's examples a model is right in a format; None: not asked."""
+    """A scores file of models that are right on a share of examples in each format; None: not asked."""
     draws = np.random.default_rng(5)
     rows = [
         (
