@@ -15,7 +15,7 @@ from ..analysis.figures.configurations import (
 from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
 from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
-from ..analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from ..analysis.figures.distributions import DIFFICULTY
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
 from ..analysis.figures.generalizability import GENERALIZABILITY
 from ..analysis.figures.model_scores import MODEL_SCORES
@@ -128,9 +128,6 @@ class StudyResults:
 
     difficulty = _Shown(lambda found: found.get(DIFFICULTY) or {})
     """Data set -> how many examples are how hard."""
-
-    distributions = _Shown(lambda found: found.get(DISTRIBUTIONS) or {})
-    """Data set -> how many scores lie in each bin."""
 
     reliability = _Shown(lambda found: found.get(RELIABILITY) or {})
     """Data set -> agreement of rankings."""

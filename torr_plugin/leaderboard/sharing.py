@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from markupsafe import escape
 
 from ..core.errors import counted
+from .chart_files import SHARE_SIZE
 from .citation import study_citation
 from .files import PageFile
 from .study import Study
 from .text import visible
-
-IMAGE_SIZE = (1200, 630)
-"""Of the share image: what services that show links ask for."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,8 @@ def shared(study: Study, page: PageFile, site: str = "") -> Shared:
         site: the site's address, with a slash at its end; "" where it is not known.
     """
     title = study.title if page.current == "overview" else f"{page.title} \N{EN DASH} {study.title}"
-    address, drawn = site + page.path, getattr(study, "share_image", "") or ""
-    image = site + drawn if drawn else ""
+    address = site + page.path
+    image = site + study.share_image if study.share_image else ""
     cited = study_citation(study)
     return Shared(
         title=title,
@@ -92,7 +90,7 @@ def _description(study: Study) -> str:
 
 
 def _picture(title: str, address: str, image: str) -> str:
-    width, height = IMAGE_SIZE
+    width, height = SHARE_SIZE
     return (
         f'<a href="{_text(address)}"><img src="{_text(image)}" alt="{_text(title)}" '
         f'width="{width}" height="{height}"></a>'

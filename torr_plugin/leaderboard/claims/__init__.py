@@ -3,13 +3,12 @@
 from .cells import pair_hypothesis
 from .claim import Claim, Claims, Hypothesis
 from .families import SiteClaims, study_claims
-from .limits import Limit, at_limit
+from .limits import at_limit
 
 __all__ = [
     "Claim",
     "Claims",
     "Hypothesis",
-    "Limit",
     "SiteClaims",
     "at_limit",
     "pair_hypothesis",

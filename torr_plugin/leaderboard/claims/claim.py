@@ -76,7 +76,15 @@ class Claims:
 
     def of_kind(self, kind: str) -> tuple[Claim, ...]:
         """Those of one kind of question, whether they hold or not."""
-        return tuple(claim for claim in self.every.values() if claim.kind == kind)
+        return tuple(self._by_kind.get(kind, ()))
+
+    @cached_property
+    def _by_kind(self) -> Mapping[str, Sequence[Claim]]:
+        # every model's page asks, and a large study has thousands
+        found: dict[str, list[Claim]] = {}
+        for claim in self.every.values():
+            found.setdefault(claim.kind, []).append(claim)
+        return found
 
     @cached_property
     def made(self) -> frozenset[Hypothesis]:

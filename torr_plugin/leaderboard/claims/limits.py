@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from ...analysis.limits import Limit, robustness_limit, score_limit
 from ...analysis.result import OVERALL
 from ..results import StudyResults
-
-Limit = Literal["floor", "ceiling"]
-
-NEARLY = 0.02
-"""A mean score so near 0 or 1 is that of a model that is nearly always wrong, or right."""
-
-UNMOVED = 0.995
-"""A robustness from which on nothing changes, as that of a constant answer."""
 
 
 def at_limit(analysis: StudyResults, model: str, figure: str, dataset: str | None = None) -> Limit | None:
@@ -28,20 +19,10 @@ def at_limit(analysis: StudyResults, model: str, figure: str, dataset: str | Non
         figure: ``performance``, ``robustness``, ``robustness_5``, ``headline_robustness``, ...
         dataset: on which; None: over all.
     """
-    performance = _value(analysis, model, "performance", dataset)
-    extreme = _extreme(performance)
-    if figure == "performance":
-        return extreme
-    if figure in ("worst", "best"):
-        return _extreme(_value(analysis, model, figure, dataset))
     value = _value(analysis, model, figure, dataset)
-    return "ceiling" if value is not None and (extreme or value >= UNMOVED) else None
-
-
-def _extreme(score: float | None) -> Limit | None:
-    if score is None:
-        return None
-    return "floor" if score <= NEARLY else "ceiling" if score >= 1 - NEARLY else None
+    if figure in ("performance", "worst", "best"):
+        return score_limit(value)
+    return robustness_limit(value, _value(analysis, model, "performance", dataset))
 
 
 def _value(analysis: StudyResults, model: str, figure: str, dataset: str | None) -> float | None:
