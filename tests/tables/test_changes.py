@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from random import Random
 
 import numpy as np
 import pytest
@@ -95,6 +96,50 @@ def test_moved_lines_are_as_few_as_explain_the_order(table: Table, seed: int) ->
             if list(run) == sorted(run)
         )
         assert len(stayed) == longest
+
+
+def fewest(old: list[list[str]], new: list[list[str]]) -> int:
+    """How many lines must move: all but the longest common subsequence, by the plain table of lengths."""
+    lengths = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for r, one in enumerate(old):
+        for c, other in enumerate(new):
+            near = max(lengths[r][c + 1], lengths[r + 1][c])
+            lengths[r + 1][c + 1] = lengths[r][c] + 1 if one == other else near
+    return len(new) - lengths[-1][-1]
+
+
+@given(grids(), st.randoms(use_true_random=False), st.booleans())
+def test_of_equal_lines_as_few_are_said_to_have_moved_as_can_be(
+    table: Table, random: Random, across: bool
+) -> None:
+    old = texts_of(table)
+    if across:
+        old = [list(line) for line in zip(*old, strict=True)]
+    new = random.sample(old, len(old))
+    before, after = (
+        Table.of_texts(list(zip(*lines, strict=True)) if across else lines) for lines in (old, new)
+    )
+    found = table_changes(before, after)
+    assert len(found.moved_columns if across else found.moved_rows) == fewest(old, new)
+    assert kinds(found) <= {"moved_columns" if across else "moved_rows"}
+
+
+@given(grids(), st.data())
+def test_one_row_that_moved_is_one_row(table: Table, data: st.DataObject) -> None:
+    old = texts_of(table)
+    start, end = (data.draw(st.integers(0, len(old) - 1)) for _ in range(2))
+    new = old[:start] + old[start + 1 :]
+    new.insert(end, old[start])
+    found = table_changes(table, Table.of_texts(new))
+    assert len(found.moved_rows) == (new != old)
+    assert kinds(found) == ({"moved_rows"} if new != old else set())
+
+
+def test_a_row_among_two_thousand_equal_ones_is_found() -> None:
+    before, more = ([["x"]] * 1000 + [["y"]] + [["x"]] * count for count in (999, 1000))
+    found = table_changes(Table.of_texts(before), Table.of_texts(more))
+    assert kinds(found) == {"new_rows"}
+    assert len(found.new_rows) == 1
 
 
 @given(distinct(), st.integers(0, 99), st.sampled_from(["shuffle_rows", "shuffle_cols"]))

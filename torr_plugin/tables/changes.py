@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from .table import Table
 
@@ -16,7 +17,6 @@ Lines = Sequence[Sequence[str]]
 """Texts of cells, row by row."""
 
 _LEAST_ALIKE = 0.5
-_MOST_CANDIDATES = 5
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def table_changes(before: Table, after: Table) -> TableChanges:
 
     Rows, and columns, are matched by the texts that they hold: those with the same texts first, then those
     that share at least half, at last lines in order where as many are left in both. Of equal lines nobody can
-    say which is which; they are matched in order. The time grows with the square of the number of lines, so
-    large tables are for the caller to refuse.
+    say which is which; they are matched so that fewest moved. The time grows with the square of the number of
+    lines without an equal, so large tables are for the caller to refuse.
     """
     old, new = texts_of(before), texts_of(after)
     if old == new:
@@ -131,18 +131,17 @@ def _changes(
 
 def _matched(old: Lines, new: Lines) -> list[int | None]:
     """For each new line the old one that it was, or None."""
-    bags = [[Counter(filter(None, line)) for line in lines] for lines in (old, new)]
-    found: list[int | None] = [None] * len(new)
-    _match_equal([_key(bag) for bag in bags[0]], [_key(bag) for bag in bags[1]], found)
-    taken = set(found)
-    for place, source in _alike(bags[0], bags[1], found):
-        if found[place] is None and source not in taken:
+    before, after = ([_bag(line) for line in lines] for lines in (old, new))
+    found = _match_equal(before, after)
+    free, left = _unmatched(before, after, found)
+    for bag, other in _alike(left, free):
+        count = min(len(left[bag]), len(free[other]))
+        for place, source in zip(left[bag][:count], free[other][:count], strict=True):
             found[place] = source
-            taken.add(source)
-    left = [place for place, source in enumerate(found) if source is None and bags[1][place]]
-    free = [source for source, bag in enumerate(bags[0]) if source not in taken and bag]
-    if len(left) == len(free):
-        for place, source in zip(left, free, strict=True):
+        del left[bag][:count], free[other][:count]
+    places, sources = (sorted(n for bag, own in lines.items() if bag for n in own) for lines in (left, free))
+    if len(places) == len(sources):
+        for place, source in zip(places, sources, strict=True):
             found[place] = source
     return found
 
@@ -152,9 +151,8 @@ def _rematched(
 ) -> list[int | None]:
     """Lines matched again by their texts in order, now that the other axis is known; others as they were."""
     known = [(place, source) for place, source in enumerate(across) if source is not None]
-    again: list[int | None] = [None] * len(new)
     before = [tuple(line[source] for _, source in known) for line in old]
-    _match_equal(before, [tuple(line[place] for place, _ in known) for line in new], again)
+    again = _match_equal(before, [tuple(line[place] for place, _ in known) for line in new])
     taken = set(again)
     for place, source in enumerate(found):
         if again[place] is None and source is not None and source not in taken:
@@ -163,47 +161,87 @@ def _rematched(
     return again
 
 
-def _match_equal(old: Sequence[object], new: Sequence[object], found: list[int | None]) -> None:
-    """Match equal keys: lines that stayed in their place, then the others in order."""
-    free: dict[object, list[int]] = defaultdict(list)
+def _match_equal(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int | None]:
+    """Match equal keys: those of a longest common subsequence, which stay, then the others in order."""
+    found: list[int | None] = [None] * len(new)
+    for source, place in _staying(old, new):
+        found[place] = source
+    free, left = _unmatched(old, new, found)
+    for key, places in left.items():
+        for place, source in zip(places, free.get(key, ()), strict=False):
+            found[place] = source
+    return found
+
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def _unmatched(
+    old: Sequence[_Key], new: Sequence[_Key], found: Sequence[int | None]
+) -> tuple[dict[_Key, list[int]], dict[_Key, list[int]]]:
+    """Key -> the places, in order, of old and of new lines that have no match."""
+    taken, free, left = set(found), defaultdict[_Key, list[int]](list), defaultdict[_Key, list[int]](list)
     for source, key in enumerate(old):
-        if source < len(new) and new[source] == key:
-            found[source] = source
-        else:
+        if source not in taken:
             free[key].append(source)
     for place, key in enumerate(new):
-        if found[place] is None and free.get(key):
-            found[place] = free[key].pop(0)
+        if found[place] is None:
+            left[key].append(place)
+    return free, left
 
 
-def _key(bag: Counter[str]) -> object:
-    return tuple(sorted(bag.items()))
+def _staying(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """Places, old and new, of a longest common subsequence; of several the one that comes first.
+
+    Lengths are kept as bits, a number a new key (Hyyrö, "Bit-Parallel LCS-Length Computation Revisited", 2004):
+    bit ``b`` of ``rows[n]`` is 0 where the last ``n`` new keys share more with the last ``b + 1`` old ones than
+    with the last ``b``.
+    """
+    masks: dict[Hashable, int] = defaultdict(int)
+    for bit, key in enumerate(reversed(old)):
+        masks[key] |= 1 << bit
+    every = (1 << len(old)) - 1
+    rows = [every]
+    for key in reversed(new):
+        shared = rows[-1] & masks[key]
+        rows.append(((rows[-1] + shared) | (rows[-1] - shared)) & every)
+    source, place = 0, 0
+    while source < len(old) and place < len(new):
+        if old[source] == new[place]:
+            yield source, place
+            source, place = source + 1, place + 1
+        elif rows[len(new) - place] >> (len(old) - source - 1) & 1:
+            source += 1
+        else:
+            place += 1
 
 
-def _alike(
-    old: Sequence[Counter[str]], new: Sequence[Counter[str]], found: Sequence[int | None]
-) -> Iterator[tuple[int, int]]:
-    """Pairs of unmatched lines, new and old, that share half of their texts or more, most alike first."""
-    taken = set(found)
-    holding: dict[str, list[int]] = defaultdict(list)
-    for source, bag in enumerate(old):
-        if source not in taken:
-            for text in bag:
-                holding[text].append(source)
+_Bag = frozenset[tuple[str, int]]
+"""Texts of a line, and how often each stands in it, wherever; without empty ones."""
+
+
+def _bag(line: Sequence[str]) -> _Bag:
+    return frozenset(Counter(filter(None, line)).items())
+
+
+def _alike(new: Mapping[_Bag, list[int]], old: Mapping[_Bag, list[int]]) -> list[tuple[_Bag, _Bag]]:
+    """Bags that share half of their texts or more: most alike first, then those whose lines are nearest."""
+    holding: dict[str, list[_Bag]] = defaultdict(list)
+    for other in old:
+        for text, _ in other:
+            holding[text].append(other)
     pairs = []
-    for place, bag in enumerate(new):
-        if found[place] is not None:
-            continue
-        common: Counter[int] = Counter()
-        for text, count in bag.items():
-            for source in holding.get(text, ()):
-                common[source] += min(count, old[source][text])
-        alike = [
-            (-2 * shared / (bag.total() + old[source].total()), abs(place - source), place, source)
-            for source, shared in common.items()
-        ]
-        pairs += [pair for pair in sorted(alike)[:_MOST_CANDIDATES] if -pair[0] >= _LEAST_ALIKE]
-    yield from ((place, source) for *_, place, source in sorted(pairs))
+    for bag, places in new.items():
+        common: Counter[_Bag] = Counter()
+        for text, count in bag:
+            for other in holding[text]:
+                common[other] += min(count, dict(other)[text])
+        for other, shared in common.items():
+            alike = 2 * shared / sum(count for one in (bag, other) for _, count in one)
+            if alike >= _LEAST_ALIKE:
+                first, last = places[0], old[other][0]
+                pairs.append((-alike, abs(first - last), first, last, bag, other))
+    return [pair[4:] for pair in sorted(pairs, key=lambda pair: pair[:4])]
 
 
 def _passing(lines: Sequence[int | None]) -> tuple[int, ...]:
@@ -215,7 +253,7 @@ def _passing(lines: Sequence[int | None]) -> tuple[int, ...]:
     for place in places:
         source = lines[place] or 0
         at = bisect_left(ends, source)
-        ends[at:], last[at:] = [source, *ends[at + 1 :]], [place, *last[at + 1 :]]
+        ends[at : at + 1], last[at : at + 1] = [source], [place]
         if at:
             before[place] = last[at - 1]
     kept, place_of = set(), last[-1] if last else None
