@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from pydantic import TypeAdapter
 
 from torr_plugin.analysis import AnalysisResults
@@ -37,3 +39,43 @@ def with_results(analysis: StudyResults, **changed: Any) -> StudyResults:
     """An analysis with other results under some keys of ``analysis.json``; None takes a key away."""
     found = {**analysis.results.to_json(), **TypeAdapter(dict[str, Any]).dump_python(changed, mode="json")}
     return StudyResults(AnalysisResults.from_json(found))
+
+
+Score = Callable[[str, int, str, str], "float | None"]
+COLUMNS = ("model", "dataset", "example", "config", "serializer", "perturbation", "design", "metric", "score")
+
+
+def scored(
+    path: Path,
+    score: Score,
+    models: str = "abc",
+    formats: tuple[str, ...] = ("html", "csv"),
+    changes: tuple[str, ...] = ("none", "transpose"),
+) -> Study:
+    """A scores file of one data set of 60 examples, with these scores; a row each that is not None."""
+    rows = [
+        (
+            model,
+            "towns",
+            f"e{example}",
+            f"{fmt}/{change}/default",
+            fmt,
+            change,
+            "default",
+            "exact_match",
+            value,
+        )
+        for model in models
+        for example in range(60)
+        for fmt in formats
+        for change in changes
+        if (value := score(model, example, fmt, change)) is not None
+    ]
+    file = path / "scores.parquet"
+    pd.DataFrame(rows, columns=COLUMNS).to_parquet(file)
+    return opened(file)
+
+
+def noise(model: str, example: int, fmt: str, change: str) -> float:
+    """Between 0 and 1, another one for each cell."""
+    return np.random.default_rng(list(f"{model}{example}{fmt}{change}".encode())).random()

@@ -58,7 +58,7 @@ def page_of(site: Path, path: str) -> Page:
 def test_the_headline_is_over_five_configurations_and_torrs_beside_it(study: Study) -> None:
     assert FIGURES[1:3] == ("headline_robustness", "robustness")
     assert study.analysis.compares_robustness
-    for row in board(study.analysis).rows:
+    for row in board(study.analysis, study.claims.places).rows:
         ours, torrs = study.analysis.robustness_5[row.model], study.analysis.robustness[row.model]
         assert row.headline_robustness.numbers[0] == ours.overall.value
         assert row.robustness.numbers[0] == torrs.overall.value

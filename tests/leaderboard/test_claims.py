@@ -10,13 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torr_plugin.analysis import AnalysisResults
 from torr_plugin.analysis.multiplicity import benjamini_hochberg, holm_adjusted
 from torr_plugin.analysis.result import NOTHING, Interval
-from torr_plugin.leaderboard.claims import Claim, Claims, at_limit, pair_hypothesis
+from torr_plugin.leaderboard.claims import Claim, Claims, Hypothesis, at_limit, pair_hypothesis
 from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_claims
+from torr_plugin.leaderboard.claims.families import claims_of
+from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
-from .rendered import opened, with_results
+from .rendered import opened, scored, with_results
 from .simulated import MODELS, simulate
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -150,7 +153,7 @@ def test_a_figure_at_its_floor_or_ceiling_says_nothing(small_study: Study) -> No
 def test_a_tier_begins_where_a_model_is_claimed_to_be_worse_than_its_best(small_study: Study) -> None:
     claims = small_study.claims
     for place in ("overall", *small_study.datasets):
-        tiers = claims.tiers[place]
+        tiers = claims.places[place].tiers
         assert list(tiers.values()) == sorted(tiers.values())
         best = {tier: model for model, tier in reversed(list(tiers.items()))}
         for model, tier in tiers.items():
@@ -158,5 +161,43 @@ def test_a_tier_begins_where_a_model_is_claimed_to_be_worse_than_its_best(small_
             assert apart not in claims.sentences
             if tier > 1 and best[tier] == model:
                 assert pair_hypothesis("performance", best[tier - 1], model, place) in claims.sentences
-    assert claims.kept_tiers
-    assert claims.kept_tiers.keys() == claims.tiers.keys()
+    assert claims.kept_places
+    assert claims.kept_places.keys() == claims.places.keys()
+
+
+def test_ranks_are_below_those_claimed_better_and_above_those_claimed_worse(small_study: Study) -> None:
+    models = small_study.models
+    for place, found in small_study.claims.places.items():
+        for model in models:
+            held = [
+                claim.seen_from(model).value or 0.0
+                for other in models
+                if other != model
+                and (claim := small_study.claims.sentences.get(_pair(model, other, place))) is not None
+                and claim.holds
+            ]
+            better, worse = sum(value < 0 for value in held), sum(value > 0 for value in held)
+            assert found.ranks[model] == (1 + better, len(models) - worse)
+
+
+def _pair(one: str, other: str, place: str) -> Hypothesis:
+    return pair_hypothesis("performance", one, other, place)
+
+
+def test_two_models_of_which_no_claim_is_made_may_have_the_same_rank(tmp_path: Path) -> None:
+    """The analysis's own tests, of fewer differences, tell them apart; the site does not say so."""
+    found = scored(tmp_path, lambda model, example, *cell: float(example % 10 < 4 + 2 * (model == "a")), "ab")
+    figures = found.analysis.results.to_json()
+    figures["rank_intervals"] = {"a": [1, 1], "b": [2, 2]}
+    for pair in figures["pairs"]:
+        for own in (pair["performance"]["overall"], *pair["performance"]["datasets"].values()):
+            own["p"] = 0.04
+    claims = claims_of(StudyResults(AnalysisResults.from_json(figures)))
+    assert claims.places["overall"].tiers == {"a": 1, "b": 1}
+    assert claims.places["overall"].ranks == {"a": (1, 2), "b": (1, 2)}
+
+
+def test_a_model_alone_has_no_place(tmp_path: Path) -> None:
+    for found in scored(tmp_path, lambda model, example, *cell: example % 2, "a").claims.places.values():
+        assert not found.tiers
+        assert not found.ranks

@@ -93,8 +93,8 @@ def test_models_stand_in_the_order_of_this_data_set(
         assert shown == sorted(values, key=lambda model: -values[model])
         for model in values:
             cells = rows_of(found, model)[0]
-            ranks = format_ranks(analysis["rank_intervals_datasets"][dataset][model])
-            assert cells[1] == f"Tier {study.claims.tiers[dataset][model]} {ranks}"
+            claimed = study.claims.places[dataset]
+            assert cells[1] == f"Tier {claimed.tiers[model]} {format_ranks(claimed.ranks[model])}"
             parts = ("performance", "robustness_5", "robustness", "robustness_solvable", "worst", "best")
             for cell, part in zip(cells[2:], parts, strict=True):
                 own = analysis[part][model]["datasets"][dataset]

@@ -113,10 +113,9 @@ def test_models_and_data_sets_lead_to_their_pages(study: Study, page: Page) -> N
 
 
 def test_tiers_stand_beside_the_ranks(study: Study, page: Page) -> None:
-    tiers = study.claims.tiers["overall"]
+    claimed = study.claims.places["overall"]
     assert {model: cells[1] for model, cells in rows(page).items()} == {
-        model: f"Tier {tiers[model]} {format_ranks(study.analysis.rank_intervals[model])}"
-        for model in study.models
+        model: f"Tier {claimed.tiers[model]} {format_ranks(claimed.ranks[model])}" for model in study.models
     }
 
 

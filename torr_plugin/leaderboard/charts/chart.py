@@ -269,6 +269,7 @@ Kind = Literal["performance", "robustness"]
 
 def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) -> Chart:
     """A row per data set: a dot with its interval on a bar from the least to the greatest of all models."""
+    several = any(each.models > 1 for each in standings)
     rows = [
         {
             "label": each.dataset,
@@ -293,16 +294,9 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) 
         rows=rows,
         height=row_height(len(rows), 28),
         table=[
-            ("Data set", kind.capitalize(), "Rank", "Lowest", "Median", "Highest"),
+            ("Data set", kind.capitalize(), *(("Rank", "Lowest", "Median", "Highest") if several else ())),
             *(
-                (
-                    each.dataset,
-                    marked_text(each.text),
-                    _place(each),
-                    _two(each.least),
-                    _two(each.middle),
-                    _two(each.greatest),
-                )
+                (each.dataset, marked_text(each.text), *(_among(each) if several else ()))
                 for each in standings
             ),
         ],
@@ -340,6 +334,10 @@ def _place(each: DatasetStanding) -> str:
         return "\N{EN DASH}"
     between = f" ({each.ranks})" if each.ranks and each.ranks != str(each.rank) else ""
     return f"{each.rank} of {each.models}{between}"
+
+
+def _among(each: DatasetStanding) -> tuple[str, ...]:
+    return _place(each), _two(each.least), _two(each.middle), _two(each.greatest)
 
 
 def _two(value: float | None) -> str:

@@ -44,7 +44,7 @@ def hero_chart(study: Study) -> Chart | None:
         wide,
         download=NAME,
         narrow=narrow,
-        note=f"Numbers are tiers, lines {study.level} intervals.{grey}",
+        note=f"{'Numbers are tiers, lines' if context.tiers else 'Lines are'} {study.level} intervals.{grey}",
     )
 
 
@@ -63,7 +63,7 @@ def share_picture(study: Study) -> Spec | None:
 def _of(study: Study) -> tuple[ModelScores, ChartContext]:
     """The figures, and the study with its tiers as the site's pages claim them."""
     results = study.analysis.results
-    numbers = study.claims.tiers[OVERALL]
+    numbers = study.claims.places[OVERALL].tiers
     tiers = [
         [model for model in numbers if numbers[model] == number] for number in sorted({*numbers.values()})
     ]

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from ..results import StudyResults
 from .bold import bold_differences
 from .claim import Claims, bold_claims, sentence_claims
-from .tiers import Tiers, claimed_tiers
+from .tiers import ClaimedPlaces, claimed_places
 from .worded import questions
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SiteClaims:
-    """The two families of a site, and the tiers that follow: place -> model -> tier.
+    """The two families of a site, and the tiers and ranks that follow, by place.
 
-    ``kept_tiers``: under label-keeping perturbations, None where the study has no such part.
+    ``kept_places``: under label-keeping perturbations, None where the study has no such part.
     """
 
     sentences: Claims
     bold: Claims
-    tiers: Mapping[str, Tiers]
-    kept_tiers: Mapping[str, Tiers] | None
+    places: Mapping[str, ClaimedPlaces]
+    kept_places: Mapping[str, ClaimedPlaces] | None
 
 
 def study_claims(study: Study) -> SiteClaims:
@@ -60,6 +60,6 @@ def claims_of(analysis: StudyResults) -> SiteClaims:
     return SiteClaims(
         sentences=sentences,
         bold=bold_claims(bold_differences(analysis), level),
-        tiers=claimed_tiers(analysis, sentences),
-        kept_tiers=None if kept is None else claimed_tiers(kept, sentences, kept=True),
+        places=claimed_places(analysis, sentences),
+        kept_places=None if kept is None else claimed_places(kept, sentences, kept=True),
     )

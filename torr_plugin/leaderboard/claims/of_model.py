@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...analysis import format_ranks
 from ...analysis.result import OVERALL
 from ..coverage import one_design
 from ..files import with_choice
@@ -17,7 +16,7 @@ from .cells import pair_hypothesis
 from .claim import Claim
 from .kinds import example_kinds
 from .limits import at_limit
-from .places import LEAST_EXAMPLES, LEAST_PLACES
+from .places import LEAST_EXAMPLES
 from .sentences import Phrase, Sentence, name, names, number, phrases, size
 from .worded import best_format
 
@@ -83,22 +82,19 @@ def _against_others(study: Study, model: str, figure: str, higher: str, lower: s
 
 
 def _places(study: Study, model: str) -> _Sized:
-    """Data sets where it ranks differently than overall."""
-    overall = study.analysis.rank_intervals.get(model)
-    for dataset in study.datasets:
-        own = study.analysis.rank_intervals_datasets.get(dataset, {}).get(model)
-        for word, sign in (("better", 1), ("worse", -1)):
-            claim = study.claims.sentences.get(("place", dataset, model, word))
-            if overall is None or own is None or claim is None or not claim.holds:
-                continue
+    """Data sets where it ranks differently than overall, the surest first."""
+    for claim in dict.fromkeys(study.claims.sentences.of_kind("place")):
+        _, dataset, whose, word = map(str, claim.hypothesis)
+        if whose == model and claim.holds:
             text = phrases(
-                "On {} it ranks {}, {} than its {} overall: {}.",
+                "On {} it ranks {} than overall: its mean score there is {}.",
                 name(dataset),
-                *(Phrase(text) for text in (format_ranks(own), word, format_ranks(overall))),
+                Phrase(word),
                 number(claim.estimate),
             )
-            away = abs(sum(overall) - sum(own)) / 2 or LEAST_PLACES
-            yield sign * away, Sentence("", text, study.paths.datasets[dataset], "Data set", (claim,))
+            sure = 1 - (claim.p or 0.0)
+            found = Sentence("", text, study.paths.datasets[dataset], "Data set", (claim,))
+            yield sure if word == "better" else -sure, found
 
 
 def _formats(study: Study, model: str) -> _Sized:

@@ -48,7 +48,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     found = examples_by_difficulty(study.source.scores)
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
-        rows = board(study.analysis, name, study.claims.tiers).rows
+        rows = board(study.analysis, study.claims.places, name).rows
         yield PageFile(
             path=study.paths.datasets[name],
             template="dataset.html",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ...core.redaction import without_homes
 from ..files import DataFile, PageFile, SiteFile
@@ -34,7 +35,7 @@ def with_history(study: Study, earlier: Path) -> Study:
         study: to publish.
         earlier: the folder of the site that was published before; it need not be there.
     """
-    now = snapshot_of(study.source)
+    now = snapshot_of(study.source, study.claims.places[OVERALL].ranks)
     before, notes = earlier_history(earlier, study.slug, now)
     history = continued(before, now)
     line = f"Since {history[-2].day}: {changes(*history[-2:])}." if len(history) > 1 else None

@@ -54,8 +54,8 @@ class PairRow:
 
 def files(study: Study) -> Iterator[SiteFile]:
     """One page per model."""
-    rows = {row.model: row for row in board(study.analysis, tiers=study.claims.tiers).rows}
-    tiers = max(study.claims.tiers[OVERALL].values(), default=0)
+    rows = {row.model: row for row in board(study.analysis, study.claims.places).rows}
+    tiers = max(study.claims.places[OVERALL].tiers.values(), default=0)
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     widest = widest_flips(study.source.scores, MOST_SWINGS)
@@ -113,11 +113,10 @@ def _cut(run: Run, name: str) -> int | None:
 
 
 def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
-    analysis = study.analysis
+    analysis, places = study.analysis, study.claims.places
+    ranks = {dataset: places[dataset].ranks for dataset in study.datasets}
     return (
-        profile_chart(
-            name, "performance", standings(analysis.performance, name, analysis.rank_intervals_datasets)
-        ),
+        profile_chart(name, "performance", standings(analysis.performance, name, ranks)),
         profile_chart(name, "robustness", standings(analysis.headline_robustness, name, {})),
     )
 

@@ -39,7 +39,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The overview, and the boards that its script may show instead: of all configurations, of those kept."""
     analysis = study.analysis
     kept = analysis.label_keeping
-    first = board(analysis, tiers=study.claims.tiers)
+    first = board(analysis, study.claims.places)
     models = tuple(row.model for row in first.rows)
     links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
@@ -63,9 +63,9 @@ def files(study: Study) -> Iterator[SiteFile]:
         },
         scripts=("board.js",),
     )
-    yield script(boards["all"], board_data(analysis, models, study.claims.tiers))
-    if kept:
-        yield script(boards["kept"], board_data(kept, models, study.claims.kept_tiers))
+    yield script(boards["all"], board_data(analysis, study.claims.places, models))
+    if kept and study.claims.kept_places:
+        yield script(boards["kept"], board_data(kept, study.claims.kept_places, models))
     for section in study.sections:
         if section.svg is not None:
             yield DataFile(f"{study.paths.data}/section-{section.name}.svg", section.svg)
@@ -137,8 +137,8 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
 
 
 def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
-    rows = board(study.analysis, tiers=study.claims.tiers).rows
-    top = tuple(row for row in rows if row.tier == 1)
+    rows = board(study.analysis, study.claims.places).rows
+    top = tuple(row for row in rows if row.tier == rows[0].tier)
     words = (study.title, study.description, *study.models, *study.datasets)
     return StudyEntry(
         study=study,
