@@ -145,6 +145,7 @@ def test_a_difference_is_called_one_only_where_it_is_claimed(study: Study) -> No
         for other in study.models[1:]:
             view = compare.difference_view(study, what, study.models[0], other)
             for place, row in zip(("overall", *study.datasets), view.rows, strict=True):
+                assert row[2].style == ("so claimed" if row[2].text in words else "so"), "in either direction"
                 claimed = pair_hypothesis(what, study.models[0], other, place) in claims
                 assert (row[2].text in words) is claimed
                 assert claimed or row[2].text in ("no difference shown", "not tested")

@@ -83,6 +83,14 @@ def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
         assert said in words
 
 
+def test_perturbations_that_were_not_asked_are_not_named(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run", datasets=["wikitq"], perturbations=["none", "shuffle_cols", "insert_empty_rows"]
+    )
+    found = page(rendered(files, opened(run), tmp_path / "site"), opened(run), "wikitq")
+    assert "keep its answers correct shuffle_cols Models" in " ".join(found.text.split())
+
+
 def test_models_stand_in_the_order_of_this_data_set(
     folder: Path, study: Study, analysis: dict[str, Any]
 ) -> None:

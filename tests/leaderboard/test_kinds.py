@@ -109,6 +109,18 @@ def test_kinds_of_tables_stand_on_their_own_page(run: Path, tmp_path: Path) -> N
         assert cell.split()[0] == format_value(figure["value"], figure["low"], figure["high"])
 
 
+def test_kinds_of_too_few_examples_are_counted(run: Path, tmp_path: Path) -> None:
+    assert "left out" not in tables_page(run, tmp_path / "whole").text
+    few = Path(shutil.copytree(run, tmp_path / "run"))
+    known = examples_of(few)
+    kinds = [{"source": "rare" if n < 3 else "unique" if n < 4 else "ab"[n % 2]} for n in range(len(known))]
+    known.assign(groups=[json.dumps(of) for of in kinds]).to_parquet(few / "examples.parquet", index=False)
+    (few / "analysis.json").unlink()
+    page = tables_page(few, tmp_path / "site")
+    assert "Kinds with fewer than 10 examples are left out: 2 by source." in page.text
+    assert "rare" not in page.text
+
+
 def test_every_kind_can_be_chosen_and_has_the_figures_of_the_analysis(run: Path) -> None:
     file = next(file for file in tables.files(opened(run)) if isinstance(file, DataFile))
     _, views = read_script(file.content)

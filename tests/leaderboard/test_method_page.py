@@ -88,7 +88,7 @@ def test_facts_of_the_study_are_said(page: Page) -> None:
         "percentile bootstrap intervals from 50 resamples (seed 0)",
         "What wikitq asks, in a sentence.",
         "CC-BY-SA-4.0",
-        "none, shuffle_cols, transpose",
+        "none, shuffle_cols",
         "python 3.11.9, torr-plugin 0.1.0, lm-eval 0.4.13",
         "torr run data/a-small-study/recipe.yaml --limit 6 --out runs/a-small-study",
         "torr prompts data/a-small-study/recipe.yaml",

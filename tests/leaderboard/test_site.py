@@ -147,7 +147,7 @@ def test_how_it_was_made_is_said(site: Path) -> None:
     for said in (
         "What wikitq asks, in a sentence.",
         "CC-BY-SA-4.0",
-        "none, shuffle_cols, transpose",
+        "none, shuffle_cols",
         "from 100 resamples (seed",
         "torr-plugin",
         "3.11.9",

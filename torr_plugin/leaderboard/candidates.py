@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from ..analysis.result import Interval, MarkedBounds
 from ..core.errors import counted
 from .text import listed
-from .views import DASH, View, ViewCell, axis_of, figure_cell, interval_text, number_cell, percent, whisker
+from .views import (
+    DASH,
+    View,
+    ViewCell,
+    axis_of,
+    figure_cell,
+    interval_text,
+    number_cell,
+    percent,
+    verdict_cell,
+    whisker,
+)
 
 _SURE = 0.99
 _ABOUT = 1.02
@@ -206,9 +217,7 @@ def _behind(one: Candidate, ends: tuple[float, float]) -> ViewCell:
 
 
 def _verdict(one: Candidate, *, is_best: bool) -> ViewCell:
-    if is_best:
-        return ViewCell("best mean", style="so")
-    return ViewCell("worse", style="so worse") if one.worse else ViewCell(SHOWN_WORSE, style="so")
+    return verdict_cell("best mean" if is_best else "worse" if one.worse else SHOWN_WORSE, claimed=one.worse)
 
 
 def glance_view(

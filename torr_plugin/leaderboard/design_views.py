@@ -27,6 +27,7 @@ from .views import (
     interval_text,
     negated,
     signed,
+    verdict_cell,
     whisker,
 )
 
@@ -173,13 +174,13 @@ def _over_cells(
     own: DesignContrast | None, ends: tuple[float, float], claimed: bool
 ) -> tuple[ViewCell, ViewCell]:
     if own is None or own.value is None:
-        return DASH, ViewCell("not known", style="so")
+        return DASH, verdict_cell("not known", claimed=False)
     verdict = "not known" if own.p is None else "no difference shown"
     if claimed:
         verdict = "lower" if own.value < 0 else "higher"
     return (
         ViewCell(*signed(own), "num", whisker(own, ends, 0.0)),
-        ViewCell(verdict, style="so worse" if verdict == "lower" else "so"),
+        verdict_cell(verdict, claimed=claimed),
     )
 
 

@@ -25,7 +25,7 @@ class DatasetFacts:
     licence: str
     split: str
     shots: str
-    keeps_labels: tuple[str, ...] | None
+    keeps_labels: tuple[str, ...] | None  # of the perturbations asked; None: not stated
     fingerprints: tuple[tuple[str, str], ...] = ()
 
 
@@ -45,10 +45,12 @@ _TEXTS = ("card", "description", "licence", "split", "shots")
 def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
     """One entry per data set, in the order of the tables."""
     entries: Mapping[str, Any] = source.study.get("datasets") or {}
-    settings = source.analysis.settings
+    settings, scores = source.analysis.settings, source.scores
+    parts = scores[["dataset", "perturbation"]].drop_duplicates() if "perturbation" in scores else None
     found = []
     for name, metric in settings.metrics.items():
         entry = entries.get(name) or {}
+        asked = None if parts is None else set(parts.loc[parts["dataset"] == name, "perturbation"].map(str))
         keeps = entry.get("keeps_labels")
         found.append(
             DatasetFacts(
@@ -56,7 +58,9 @@ def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
                 metric=metric,
                 examples=settings.examples[name],
                 configurations=settings.configurations[name],
-                keeps_labels=None if keeps is None else tuple(map(str, keeps)),
+                keeps_labels=None
+                if keeps is None
+                else tuple(each for each in map(str, keeps) if asked is None or each in asked),
                 fingerprints=tuple(_fingerprints(entry)),
                 **{field: _text(entry.get(field)) for field in _TEXTS},
             )

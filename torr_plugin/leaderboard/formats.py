@@ -11,7 +11,7 @@ from .candidates import Candidate
 from .claims.worded import best_format
 from .results import StudyResults
 from .text import listed
-from .views import View, ViewCell, number_cell, signed
+from .views import View, ViewCell, number_cell, signed, verdict_cell
 
 ALL_DATASETS = "All data sets"
 MOST_PAIRS = 200
@@ -103,7 +103,7 @@ def apart_view(
             ViewCell(*signed(pair), style="num"),
             _tokens(pair),
             number_cell(pair.examples),
-            _verdict(pair, ("apart", model, dataset, pair.first, pair.second) in claims),
+            _verdict(pair, claimed=("apart", model, dataset, pair.first, pair.second) in claims),
         )
         for dataset, by_model in found.items()
         for model in models
@@ -120,7 +120,6 @@ def _tokens(pair: LevelPair) -> ViewCell:
     return number_cell(f"{first / second:.2f}\N{MULTIPLICATION SIGN}" if first and second else "\N{EN DASH}")
 
 
-def _verdict(pair: LevelPair, claimed: bool) -> ViewCell:
-    if not claimed:
-        return ViewCell("no difference shown", style="so")
-    return ViewCell("better", style="so") if (pair.value or 0) > 0 else ViewCell("worse", style="so worse")
+def _verdict(pair: LevelPair, *, claimed: bool) -> ViewCell:
+    word = "better" if (pair.value or 0) > 0 else "worse"
+    return verdict_cell(word if claimed else "no difference shown", claimed=claimed)

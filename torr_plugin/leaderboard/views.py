@@ -151,6 +151,11 @@ def number_cell(number: object) -> ViewCell:
     return ViewCell(f"{number:,}" if isinstance(number, int) else str(number), style="num")
 
 
+def verdict_cell(text: str, *, claimed: bool, note: str = "") -> ViewCell:
+    """What is said of a comparison, as loud in either direction where it is claimed."""
+    return ViewCell(text, note, "so claimed" if claimed else "so")
+
+
 def figure_cell(figure: MarkedBounds, style: str = "num", whisker: Whisker | None = None) -> ViewCell:
     """A figure with its interval, in digits as everywhere."""
     texts = figure_text(figure)

@@ -193,9 +193,9 @@ def _unmatched(
 def _staying(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
     """Places, old and new, of a longest common subsequence; of several the one that comes first.
 
-    Lengths are kept as bits, a number a new key (Hyyrö, "Bit-Parallel LCS-Length Computation Revisited", 2004):
-    bit ``b`` of ``rows[n]`` is 0 where the last ``n`` new keys share more with the last ``b + 1`` old ones than
-    with the last ``b``.
+    Lengths are kept as bits, a number a new key (Hyyrö, "Bit-Parallel LCS-Length Computation Revisited",
+    2004): bit ``b`` of ``rows[n]`` is 0 where the last ``n`` new keys share more with the last ``b + 1`` old
+    ones than with the last ``b``.
     """
     masks: dict[Hashable, int] = defaultdict(int)
     for bit, key in enumerate(reversed(old)):

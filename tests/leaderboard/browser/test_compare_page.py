@@ -122,3 +122,11 @@ def test_the_differences_fit_beside_each_other(open_page: OpenPage, address: str
         "() => Array.from(document.querySelectorAll('#differences .side-by-side .scroll'))"
         ".every(box => box.scrollWidth <= box.clientWidth)"
     )
+
+
+def test_verdicts_are_whole_on_a_phone(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, width=390).unfold().page
+    for verdict in page.locator("#differences td.so").all():
+        ends = "cell => [cell, cell.closest('.scroll')].map(each => each.getBoundingClientRect().right)"
+        inner, outer = verdict.evaluate(ends)
+        assert inner <= outer, verdict.inner_text()

@@ -45,10 +45,12 @@ class KindOfTable(FigureResult):
 class TableKinds(FigureResult):
     """Scores by kind of table.
 
-    ``facets``: what is distinguished -> its values; ``kinds``: all tables first.
+    ``facets``: what is distinguished -> its values; ``left_out``: how many more it has, of fewer than
+    ``LEAST_EXAMPLES`` each; ``kinds``: all tables first.
     """
 
     facets: dict[str, list[str]]
+    left_out: dict[str, int] = {}
     kinds: list[KindOfTable]
 
 
@@ -94,7 +96,12 @@ def table_kinds(study: StudyScores) -> TableKinds | None:
                     mask = (chosen == np.array(values)[:, None]).all(axis=0)
                     of = {name: facets[name][0][value] for name, value in zip(names, values, strict=True)}
                     kinds.append(_kind(pooled, of, mask, study.options.level))
-    return TableKinds(facets={name: order for name, (order, _) in facets.items()}, kinds=kinds)
+    small = {name: len({*values} - {*order, None}) for name, (order, values) in facets.items()}
+    return TableKinds(
+        facets={name: order for name, (order, _) in facets.items()},
+        left_out={name: count for name, count in small.items() if count},
+        kinds=kinds,
+    )
 
 
 def _pooled(study: StudyScores) -> PooledScores:

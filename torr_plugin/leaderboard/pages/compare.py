@@ -15,7 +15,7 @@ from ..formats import ALL_DATASETS
 from ..pairwise import FigureName, p_text
 from ..results import StudyResults
 from ..study import Study
-from ..views import View, ViewCell, as_data, axis_of, figure_cell, signed, whisker
+from ..views import View, ViewCell, as_data, axis_of, figure_cell, signed, verdict_cell, whisker
 
 TITLES: Mapping[FigureName, str] = {
     "performance": "Performance",
@@ -116,10 +116,10 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
                 href=study.paths.datasets.get(place, ""),
             ),
             ViewCell(*signed(difference), "num", whisker(difference, ends, 0.0)),
-            ViewCell(
+            verdict_cell(
                 _words(figure, STANDINGS[stands]),
-                p_text(claim.p) if claim else "",
-                "so worse" if stands == "worse" else "so",
+                claimed=stands in ("better", "worse"),
+                note=p_text(claim.p) if claim else "",
             ),
             own(one, place),
             own(other, place),

@@ -33,6 +33,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         values={
             "found": found,
             "states": _states(found.facets),
+            "left_out": _left_out(found),
             "data": path,
             "every": kind_view(study, every, every),
             "facet_tables": facet_tables(found, study.models),
@@ -60,6 +61,12 @@ def kind_view(study: Study, kind: KindOfTable, every: KindOfTable) -> View:
     chosen = f"{'All examples' if is_every else 'Such tables'}: {counts}{of}."
     head = ("Model", "Mean score") if is_every else ("Model", "On such tables", "On all tables")
     return View(head=head, rows=rows, lines=(chosen,))
+
+
+def _left_out(found: TableKinds) -> str:
+    """What neither the choices nor the tables have, as a mean over so few examples says next to nothing."""
+    by = [f"{count:,} by {name}" for name, count in found.left_out.items()]
+    return f"Kinds with fewer than {LEAST_EXAMPLES} examples are left out: {', '.join(by)}." if by else ""
 
 
 def _place(found: TableKinds, kind: KindOfTable) -> str:
