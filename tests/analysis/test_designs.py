@@ -218,6 +218,7 @@ def test_formats_are_compared_at_the_base_design() -> None:
         values = {(name, model): own["value"] for name, by in shown.items() for model, own in by.items()}
         assert values == pytest.approx(dict(expected))
     assert "serializers are compared at the design 'suc' alone on a, d; what other" in str(found["notes"])
+    assert "at_design" not in found["perturbations"], "there is one, the tables as they are"
     single = analyse(parts[1], resamples=10, repeats=1)
     assert "at_design" not in single["serializers"]
     assert not any("at the design" in note for note in single["notes"])

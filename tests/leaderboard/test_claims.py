@@ -81,6 +81,19 @@ def test_shares_never_claim_what_no_correction_would_reject(kinds: list[list[lis
                 assert claimed or p > found.rate / len(kinds) / len(groups)
 
 
+@given(P_VALUES, st.integers(0, 12))
+def test_a_p_value_that_is_not_a_number_is_none(p_values: list[float], at: int) -> None:
+    """It holds nothing, and does not count out its group, whose share others would take."""
+    nan, without = [*p_values], [*p_values]
+    nan.insert(at, float("nan"))
+    without.insert(at, None)  # type: ignore[arg-type]
+    other = group({"other": 0.04})
+    for of in (bold_claims, lambda own, level: sentence_claims({"kind": [own, other]}, level)):
+        one, same = (of(group(dict(enumerate(values))), 0.95) for values in (nan, without))
+        assert (one.made, one.tested) == (same.made, same.tested)
+        assert (min(at, len(p_values)),) not in one.made
+
+
 def test_what_was_not_tested_is_neither_claimed_nor_counted() -> None:
     assert names(bold_claims(group({"a": None, "b": 0.04}), 0.95)) == {"b"}
     found = sentence_claims({"x": [group({"a": None})], "y": [group({"b": 0.04})]}, 0.95)

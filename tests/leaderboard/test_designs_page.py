@@ -210,7 +210,7 @@ def test_formats_are_compared_in_words_at_one_design(tmp_path: Path) -> None:
 
 def test_the_page_of_formats_says_at_which_design_it_compares(study: Study, tmp_path: Path) -> None:
     page = read(rendered(formats.files, study, tmp_path) / study.paths.formats)
-    assert "Formats and perturbations are compared at the design suc alone." in page.text
+    assert "Formats are compared at the design suc alone." in page.text
 
 
 def test_examples_know_the_bases_of_designs_for_their_flips(study: Study) -> None:

@@ -92,7 +92,7 @@ def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_pa
 
 def test_the_title_follows_the_formats(tmp_path: Path) -> None:
     alike = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
-    title = "All formats do alike for every model, as far as this study can tell"
+    title = "No difference between formats was found"
     assert "no format is shown to be worse than another" in said(alike)[title].text
     worse = scored(tmp_path, lambda *cell: float(noise(*cell) < (0.2 if cell[2] == "csv" else 0.8)))
     found = said(worse)["The format matters"]
@@ -100,7 +100,7 @@ def test_the_title_follows_the_formats(tmp_path: Path) -> None:
     assert found.text.endswith("a format is shown to be worse for every model.")
     assert {claim.hypothesis[0] for claim in found.claims} == {"worse"}
     equal = scored(tmp_path, lambda model, example, fmt, change: float(noise(model, example, "", "") < 0.6))
-    assert "All formats do alike" in said(equal)
+    assert said(equal)[title].text == "Every model has the same mean score in all formats."
 
 
 def test_a_perturbation_is_not_compared_as_if_it_were_a_format(tmp_path: Path) -> None:
@@ -225,10 +225,48 @@ def test_one_model_in_one_configuration_has_no_more_than_its_score(tmp_path: Pat
         tmp_path / "run", models=["alpha"], datasets=["wikitq"], serializers=["html"], perturbations=["none"]
     )
     found = said(opened(run))
-    assert list(found) == ["Best performance"]
-    assert re.fullmatch(
-        r"alpha has the highest mean score, \S+ \[\S+, \S+\]\.", found["Best performance"].text
+    assert list(found) == ["Performance"]
+    assert re.fullmatch(r"alpha has a mean score of \S+ \[\S+, \S+\]\.", found["Performance"].text)
+
+
+def test_the_only_model_with_a_figure_is_not_called_best(tmp_path: Path) -> None:
+    study = scored(
+        tmp_path, lambda model, example, *cell: example % 2 if model == "a" else float("nan"), "ab"
     )
+    found = said(study)["Performance"].text
+    assert re.fullmatch(r"a has a mean score of \S+ \[\S+, \S+\]; no other model has an overall one\.", found)
+
+
+def test_models_that_share_the_highest_score_are_said_to_share_it(tmp_path: Path) -> None:
+    def score(model: str, example: int, fmt: str, change: str) -> float:
+        return float(example % 10 < (5 if model in "ab" else 4)) if fmt == "csv" else float(example % 2)
+
+    found = said(scored(tmp_path, score))
+    best = found["No single best model"].text
+    assert re.fullmatch(
+        r"a and b share the highest mean score, \S+ \[\S+, \S+\], but are not shown to score above c\.", best
+    )
+    assert "a has the highest" not in str(found)
+
+
+def test_models_that_all_have_one_score_are_not_ranked(tmp_path: Path) -> None:
+    def score(model: str, example: int, fmt: str, change: str) -> float:
+        return noise("", example, fmt, change) < 0.5
+
+    found = said(scored(tmp_path, score))
+    assert found["No single best model"].text.startswith("All three models have the same mean score, ")
+    robust = found["No model is shown to be most robust"].text
+    assert robust.startswith("All three models have the same robustness, ")
+    both = said(scored(tmp_path, score, "ab"))
+    assert both["No single best model"].text.startswith("Both models have the same mean score, ")
+
+
+def test_what_no_test_compares_is_not_best(tmp_path: Path) -> None:
+    """Two models on one example."""
+    found = said(
+        scored(tmp_path, lambda model, example, *cell: None if example else float(model == "a"), "ab")
+    )
+    assert found["No single best model"].text.endswith(", but no test compares it with another.")
 
 
 def test_names_with_braces_stay_names() -> None:

@@ -90,7 +90,7 @@ def one_design(analysis: StudyResults) -> str:
 
 
 def _at_design(analysis: StudyResults) -> dict[str, dict[str, str]]:
-    parts = {"Formats": analysis.serializers, "Perturbations": analysis.perturbations}
+    parts = {"formats": analysis.serializers, "perturbations": analysis.perturbations}
     return {thing: part.at_design for thing, part in parts.items() if part is not None and part.at_design}
 
 
@@ -98,13 +98,13 @@ def design_lines(analysis: StudyResults) -> Iterator[str]:
     """At which design serializers and perturbations are compared, where there are several."""
     at = _at_design(analysis)
     if design := one_design(analysis):
-        yield f"Formats and perturbations are compared at the design {design} alone."
+        yield f"{listed(list(at)).capitalize()} are compared at the design {design} alone."
         return
     for thing, own in at.items():
         for design in dict.fromkeys(own.values()):
             where = [dataset for dataset, name in own.items() if name == design]
             on = f" on {listed(where)}" if len(where) < len(own) else ""
-            yield f"{thing} are compared at the design {design} alone{on}."
+            yield f"{thing.capitalize()} are compared at the design {design} alone{on}."
 
 
 def _spans(found: Mapping[str, SharedExamples]) -> str:

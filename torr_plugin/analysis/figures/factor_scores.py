@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
-from ..base_designs import design_of_comparison
+from ..base_designs import at_one_design, design_of_comparison
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
-from ..cube import Cube, lacking_models
+from ..cube import Cube, by_factor, lacking_models
 from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled, unsampled_means
 from ..figure import FigureChart, FigureTable
 from ..options import Options
@@ -187,10 +187,15 @@ def beside(compared: FactorCubes, options: Options) -> dict[str, Any]:
 def at_designs(study: StudyScores, factor: Factor) -> dict[str, Any]:
     """``at_design``: data set -> the design at which its serializers, or perturbations, are compared.
 
-    Nothing where no data set has several designs.
+    Nothing where no data set has several designs, and several of what is compared at one of them.
     """
-    names = {cube.dataset: design_of_comparison(cube, factor, study.base_design) for cube in study.cubes}
-    found = {dataset: name for dataset, name in names.items() if name}
+    base = study.base_design
+    found = {
+        cube.dataset: name
+        for cube in study.cubes
+        if (name := design_of_comparison(cube, factor, base))
+        and len(by_factor(at_one_design(cube, factor, base), factor)) > 1
+    }
     return {"at_design": found} if found else {}
 
 
@@ -198,11 +203,10 @@ def design_notes(study: StudyScores) -> list[str]:
     """At which design serializers and perturbations are compared, where there are several."""
     factors: tuple[Factor, ...] = ("serializer", "perturbation")
     designs = [at_designs(study, factor).get("at_design", {}) for factor in factors]
-    if not any(designs):
-        return []
-    if len({name for own in designs for name in own.values()}) == 1:
-        name = next(iter(designs[0].values()))
-        return [f"serializers and perturbations are compared at the design {name!r} alone; {_SEE_DESIGNS}"]
+    names = {name for own in designs for name in own.values()}
+    if len(names) == 1:
+        compared = " and ".join(f"{factor}s" for factor, own in zip(factors, designs, strict=True) if own)
+        return [f"{compared} are compared at the design {names.pop()!r} alone; {_SEE_DESIGNS}"]
     return [
         f"{factor}s are compared at the design {name!r} alone on {', '.join(where)}; {_SEE_DESIGNS}"
         for factor, own in zip(factors, designs, strict=True)

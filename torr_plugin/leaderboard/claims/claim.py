@@ -35,7 +35,7 @@ class Claim:
         cells: over which cells, in words: ``all data sets``.
         n: examples of the test, None where unknown.
         estimate: the difference, whose sign is the direction that is claimed.
-        p: of the two-sided test that it is 0, None where it was not tested.
+        p: of the two-sided test that it is 0, None where it was not tested; so is what is not a number.
         family: within which ``p`` is corrected.
         sides: of two models, whose figure is taken from whose: the first less the second.
         holds: whether it may be stated.
@@ -50,6 +50,11 @@ class Claim:
     family: Family
     sides: tuple[str, str] | None = None
     holds: bool = False
+
+    def __post_init__(self) -> None:
+        """Let no limit be compared with NaN, which lies neither above it nor below."""
+        if self.p is not None and np.isnan(self.p):
+            object.__setattr__(self, "p", None)
 
     def seen_from(self, model: str) -> Interval:
         """The difference of two models from the side of one."""

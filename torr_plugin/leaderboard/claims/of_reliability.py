@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
 from ..views import interval_text
-from .sentences import Phrase, Sentence, phrases
+from .sentences import Phrase, Sentence, in_words, phrases
 from .verdicts import pair_claims
 
 if TYPE_CHECKING:
     from ..study import Study
 
 _SAME = 1 - 1e-9
-_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LIKENESS = ((0.9, "nearly the same way"), (0.7, "much the same way"), (0.4, "partly the same way"))
 """The least mean correlation of two rankings that is called so."""
 
@@ -43,11 +42,6 @@ def way_of_writing(study: Study) -> str:
     scores = study.source.scores
     parts = [part for part in ("perturbation", "design") if part in scores and scores[part].nunique() > 1]
     return "configuration" if parts or "serializer" not in scores else "format"
-
-
-def in_words(number: int) -> str:
-    """``four``; of more than ten, digits."""
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
 
 
 def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:

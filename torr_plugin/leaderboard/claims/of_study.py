@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING
 
 from ...analysis.result import OVERALL, Interval
 from ..coverage import one_design
+from ..pairwise import FigureName
 from ..text import sentence
 from .cells import pair_hypothesis
 from .claim import Claim
 from .limits import at_limit
-from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
+from .sentences import Phrase, Sentence, count_of, in_words, name, names, number, phrases, size
 from .worded import best_format
 
 if TYPE_CHECKING:
     from ..study import Study
+
+_NOTHING = 1e-9
+"""Two means that lie closer are one, added in another order."""
 
 
 def study_findings(study: Study) -> tuple[Sentence, ...]:
@@ -32,13 +36,30 @@ def study_findings(study: Study) -> tuple[Sentence, ...]:
 
 
 def _best(study: Study) -> Sentence | None:
-    first = study.models[0]
-    figure = study.analysis.performance[first].overall
-    if figure.value is None:
+    known = {
+        model: own
+        for model in study.models
+        if (own := study.analysis.performance[model].overall).value is not None
+    }
+    if not known:
         return None
+    first, *others = known
+    link = study.paths.models[first], "Model page"
+    figure = known[first]
+    if not others:
+        alone = "" if len(study.models) == 1 else "; no other model has an overall one"
+        text = phrases(f"{{}} has a mean score of {{}}{alone}.", name(first), number(figure))
+        return Sentence("Performance", text, *link)
+    tied = _tied(known)
     if at_limit(study.analysis, first, "performance") == "floor":
-        text = phrases("{} scores highest, {}: nearly every answer is wrong.", name(first), number(figure))
-        return Sentence("No model answers these questions", text, study.paths.models[first], "Model page")
+        text = phrases(
+            f"{{}} score{'s' if len(tied) == 1 else ''} highest, {{}}: nearly every answer is wrong.",
+            names(tied),
+            number(figure),
+        )
+        return Sentence("No model answers these questions", text, *link)
+    if len(tied) > 1:
+        return Sentence("No single best model", _shared(study, "performance", known), *link)
     start = phrases("{} has the highest mean score, {}", name(first), number(figure))
     above, same = _others(study, "performance", first)
     title, end = "Best performance", phrases(".")
@@ -46,10 +67,39 @@ def _best(study: Study) -> Sentence | None:
         title, end = "One model is best", phrases(", and scores above every other model.")
     elif above and not same:  # of the others some cannot be compared
         end = phrases(", and scores above {}.", names([other for other, _ in above]))
-    elif same:
+    else:
         title = "No single best model"
         end = phrases(", but is not shown to score above {}.", names([other for other, _ in same]))
-    return Sentence(title, start + end, study.paths.models[first], "Model page", tuple(c for _, c in above))
+        end = end if same else phrases(", but no test compares it with another.")
+    return Sentence(title, start + end, *link, tuple(claim for _, claim in above))
+
+
+_Figures = Mapping[str, Interval]
+"""Model -> its figure, which it has."""
+
+
+def _tied(known: _Figures) -> list[str]:
+    """The models of the highest figure."""
+    most = max(map(_value, known.values()))
+    return [model for model, figure in known.items() if _value(figure) > most - _NOTHING]
+
+
+def _shared(study: Study, figure: FigureName, known: _Figures) -> tuple[Phrase, ...]:
+    """That several models share the highest figure, and of whom none of them is shown to be ahead."""
+    tied = _tied(known)
+    what, ahead = (
+        ("mean score", "score above") if figure == "performance" else ("robustness", "be more robust than")
+    )
+    shown = {number(known[model]) for model in tied}
+    end = phrases(", {}", *shown) if len(shown) == 1 else ()
+    if len(tied) == len(known):
+        all_of = "Both" if len(known) == 2 else f"All {in_words(len(known))}"
+        whose = "models" if len(known) == len(study.models) else "models that can be compared"
+        return phrases(f"{all_of} {whose} have the same {what}{{}}.", end)
+    same = [{other for other, _ in _others(study, figure, model)[1]} for model in tied]
+    level = [model for model in known if model not in tied and all(model in own for own in same)]
+    than = phrases(f", but are not shown to {ahead} {{}}", names(level)) if level else ()
+    return phrases(f"{{}} share the highest {what}{{}}{{}}.", names(tied), end, than)
 
 
 _Tested = list[tuple[str, Claim]]
@@ -79,13 +129,16 @@ def _robust(study: Study) -> Sentence | None:
     }
     if len(known) < 2 or set(analysis.settings.configurations.values()) == {1}:
         return None
-    first = max(known, key=lambda each: _value(known[each]))
-    above, same = _others(study, analysis.compared_figures[1], first)
+    figure, tied = analysis.compared_figures[1], _tied(known)
+    first = tied[0]
+    above, same = _others(study, figure, first)
     # a model that is always wrong is perfectly robust: it is no rival
     above, same = ([each for each in own if each[0] in known] for own in (above, same))
     if not above and not same:
         return None
     link = study.paths.models[first], "Model page"
+    if len(tied) > 1:
+        return Sentence("No model is shown to be most robust", _shared(study, figure, known), *link)
     claimed = tuple(claim for _, claim in above)
     start = phrases(
         "{} changes least with the way its table is written (robustness {})",
@@ -163,16 +216,17 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     """Title and sentence where no format is claimed to be worse."""
     behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
     widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
+    title = "No difference between formats was found"
     if not _value(widest.estimate):
-        return "All formats do alike", phrases("Every model has the same mean score in all formats.")
-    whom = "for every model" if len(study.models) > 1 else "for the model"
+        whose = "Every model" if len(study.models) > 1 else "The model"
+        return title, phrases(f"{whose} has the same mean score in all formats.")
     text = phrases(
         "{}{} is {} behind {} for {}, the largest distance; after correction for all that this site compares "
         "no format is shown to be worse than another.",
         _where(study, widest),
         *(_costs(study, widest)[place] for place in (0, 2, 3, 1)),
     )
-    return f"All formats do alike {whom}, as far as this study can tell", text
+    return title, text
 
 
 def _perturbations(study: Study) -> Sentence | None:
