@@ -34,7 +34,7 @@
     if (!figure[3]) {
       value.appendChild(element("a", "mark", "*"));
       value.lastChild.href = table.dataset.missing;
-      value.lastChild.title = "some scores have failed";
+      value.lastChild.title = "some scores are missing";
     }
     cell.replaceChildren(value);
     cell.className = "num" + kind + (figure[5] ? " " + figure[5] : "");

@@ -176,7 +176,7 @@ def test_holes_are_counted_named_and_marked() -> None:
         assert found[name]["m1"]["overall"]["complete"] is False
         assert "complete" not in found[name]["m1"]["datasets"]["b"]
         assert "complete" not in found[name]["m0"]["overall"]
-    assert any("3 of 48 scores failed" in note for note in found["notes"])
+    assert any("3 of 48 scores are missing" in note for note in found["notes"])
 
 
 def test_named_gaps_are_bounded() -> None:

@@ -81,7 +81,7 @@ def test_cells_that_failed_and_cells_not_asked_are_told_apart(study: Study, site
     holes = study.analysis.holes
     assert (holes.failed, holes.not_asked) == (12, 48)
     text = " ".join(page_of(site, study.paths.overview).text.split())
-    assert f"12 of {holes.expected} scores have failed." in text
+    assert f"12 of {holes.expected} scores are missing." in text
     assert "48 scores were not asked of any model, by design" in text
 
 

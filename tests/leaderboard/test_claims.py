@@ -210,6 +210,14 @@ def test_two_models_of_which_no_claim_is_made_may_have_the_same_rank(tmp_path: P
     assert claims.places["overall"].ranks == {"a": (1, 2), "b": (1, 2)}
 
 
+def test_of_a_model_alone_each_difference_is_tested_once(tmp_path: Path) -> None:
+    """All models together are that one: its formats would count twice in the family of what is bold."""
+    found = scored(tmp_path, lambda model, example, fmt, change: float(example % 3 > (fmt == "csv")), "a")
+    assert {claim.hypothesis[:3] for claim in found.claims.bold.of_kind("serializer")} == {
+        ("serializer", "towns", "a")
+    }
+
+
 def test_a_model_alone_has_no_place(tmp_path: Path) -> None:
     for found in scored(tmp_path, lambda model, example, *cell: example % 2, "a").claims.places.values():
         assert not found.tiers

@@ -178,7 +178,7 @@ def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:
     study = opened(path)
     folder = rendered(files, study, tmp_path / "site")
     found = page(folder, study, "facts")
-    assert "1 scores of this data set have failed" in found.text
+    assert "1 score of this data set is missing" in found.text
     assert rows_of(found, "aster-large")[-1] == ["aster-large", config, "1", "4"]
     assert "*" in rows_of(found, "aster-large")[0][2]
     other = page(folder, study, "towns_qa")

@@ -104,7 +104,7 @@ def test_facts_of_the_study_are_said(page: Page) -> None:
 def test_holes_and_failures_are_said_by_model(study: Study, page: Page) -> None:
     missing = study.analysis.holes.missing
     assert missing > 0
-    assert f"{missing} of {study.analysis.holes.expected} scores have failed" in " ".join(page.text.split())
+    assert f"{missing} of {study.analysis.holes.expected} scores are missing" in " ".join(page.text.split())
     row = next(row for row in page.rows if row[0] == "beta" and len(row) == 5 and row[1] == "108")
     assert row[2] == str(missing)
     assert f"{missing} \N{MULTIPLICATION SIGN} {ERROR}" in " ".join(row[4].split())

@@ -122,8 +122,8 @@ def test_tiers_stand_beside_the_ranks(study: Study, page: Page) -> None:
 def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> None:
     holes = study.analysis.holes
     assert holes.missing
-    assert f"{holes.missing:,} of {holes.expected:,} scores have failed." in page.text
-    assert page.text.index("scores have failed") < page.text.index("Tier, rank")
+    assert f"{holes.missing:,} of {holes.expected:,} scores are missing." in page.text
+    assert page.text.index("scores are missing") < page.text.index("Tier, rank")
 
 
 def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:

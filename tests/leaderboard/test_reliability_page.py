@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from torr_plugin.analysis import format_interval
-from torr_plugin.analysis.figures.dataset_agreement import DatasetAgreement
 from torr_plugin.analysis.figures.generalizability import Generalizability
 from torr_plugin.leaderboard import planner
-from torr_plugin.leaderboard.agreement import tau_lines, variance_view
+from torr_plugin.leaderboard.agreement import variance_view
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
@@ -238,15 +237,6 @@ def test_the_planner_of_a_scores_file_counts_requests_alone(run: Path, tmp_path:
     path.write_bytes((run / "scores.parquet").read_bytes())
     _, values, _, _ = built_of(path)
     assert any("counted" in note for note in values["plan"].notes)
-
-
-def test_data_sets_that_agree_most_and_least_are_named() -> None:
-    tau: list[list[float | None]] = [[1.0, 0.8, None], [0.8, 1.0, 0.2], [None, 0.2, 1.0]]
-    (line,) = tau_lines(DatasetAgreement(datasets=["a", "b", "c"], tau=tau))
-    assert line == (
-        "a and b rank the models most alike (tau = 0.80), b and c least (tau = 0.20); "
-        "the mean of all pairs is 0.50."
-    )
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_failures_and_holes_are_said(run: Path, site: Path) -> None:
     found = json.loads((run / "analysis.json").read_text())
     missing = found["holes"]["missing"]
     assert missing > 0
-    assert f"{missing} of {found['holes']['expected']} scores have failed" in text_of(read(site))
+    assert f"{missing} of {found['holes']['expected']} scores are missing" in text_of(read(site))
     method = page_of(site, "method")
     row = next(
         row for row in method.rows if row[0].strip() == "beta" and "108" in [cell.strip() for cell in row]

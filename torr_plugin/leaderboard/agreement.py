@@ -57,14 +57,16 @@ def _count(n: int | None) -> str:
     return "all" if n is None else f"{n:,}"
 
 
+def _of(n: int | None) -> str:
+    return "all examples" if n is None else counted(n, "example")
+
+
 def _prompt_lines(curves: Curves) -> tuple[str, ...]:
     if not curves.prompts:
         return ()
     one = curves.prompts[0]
     random = "" if one.chance is None or _equal(one) else f"; random rankings would at {one.chance:.3f}"
-    lines = [
-        f"Rankings from {counted(one.k, 'configuration')} and {_count(one.n)} examples {_agree(one)}{random}."
-    ]
+    lines = [f"Rankings from {counted(one.k, 'configuration')} and {_of(one.n)} {_agree(one)}{random}."]
     if len(curves.disjoint) > 1:
         last = curves.disjoint[-1]
         lines.append(f"From {last.k} configurations each, none shared, {last.rankings} {_agree(last)}.")
@@ -80,8 +82,7 @@ def _example_lines(curves: Curves) -> tuple[str, ...]:
     for k in dict.fromkeys((ks[0], ks[-1])):
         points = [point for point in curves.examples if point.k == k]
         ends = " and ".join(
-            f"{_agree(point)} from {_count(point.n)} examples"
-            for point in dict.fromkeys((points[0], points[-1]))
+            f"{_agree(point)} from {_of(point.n)}" for point in dict.fromkeys((points[0], points[-1]))
         )
         lines.append(f"With {counted(k, 'configuration')}, rankings {ends}.")
     return tuple(lines)
@@ -151,35 +152,12 @@ def _shaded(figure: Interval, ends: tuple[float, float]) -> ViewCell:
     return figure_cell(figure, f"num shade-{shade(figure.value, *ends, SHADES, _LEAST_SPAN)}")
 
 
-def tau_lines(found: DatasetAgreement, short: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Which data sets rank the models most and least alike."""
-    best = found.estimate or found.tau
-    names = [(short or {}).get(name, name) for name in found.datasets]
-    pairs = [
-        (value, names[i], names[j])
-        for i, row in enumerate(best)
-        for j, value in enumerate(row)
-        if i < j and value is not None
-    ]
-    if not pairs:
-        return ()
-    (high, a, b), (low, c, d) = max(pairs), min(pairs)
-    if len(pairs) == 1:
-        return (f"{a} and {b} rank the models alike to tau = {high:.2f}.",)
-    mean = sum(value for value, _, _ in pairs) / len(pairs)
-    if high == low:
-        return (f"All pairs of data sets rank the models equally alike: tau = {high:.2f}.",)
-    return (
-        f"{a} and {b} rank the models most alike (tau = {high:.2f}), {c} and {d} least (tau = {low:.2f}); "
-        f"the mean of all pairs is {mean:.2f}.",
-    )
-
-
 def separability_view(study: Study, title: str) -> View:
     """How many pairs of models are told apart, a row per data set; and which difference could have been."""
     analysis = study.analysis
     places = (OVERALL, *study.datasets) if len(study.datasets) > 1 else study.datasets
-    detects = analysis.detectable is not None
+    detected = {place: detectable_texts(analysis, place) for place in places}
+    detects = any(detected.values())
     rows = []
     for place in places:
         known = pair_claims(study, place)
@@ -188,7 +166,7 @@ def separability_view(study: Study, title: str) -> View:
                 ViewCell(title if place == OVERALL else place, href=study.paths.datasets.get(place, "")),
                 number_cell(sum(claim.holds for claim in known)),
                 number_cell(len(known)),
-                *((number_cell(detectable_texts(analysis, place)[0]),) if detects else ()),
+                *((number_cell(found[0]) if (found := detected[place]) else DASH,) if detects else ()),
             )
         )
     head = (

@@ -101,9 +101,12 @@ def _own_cells(analysis: StudyResults, model: str, place: str) -> tuple[ViewCell
     return number_cell(percent(own.dropped)), *map(figure_cell, figures)
 
 
-def detectable_texts(analysis: StudyResults, place: str) -> tuple[str, str]:
-    """The minimum detectable difference of one pair, and after correction for all; or "none"."""
+def detectable_texts(analysis: StudyResults, place: str) -> tuple[str, str] | None:
+    """The minimum detectable difference of one pair, and after correction for all; None where there is none.
+
+    So it is where no two models differ, and where the study is too small to find any.
+    """
     found = analysis.detectable.places().get(place) if analysis.detectable else None
-    if found is None:
-        return format_value(None), format_value(None)
-    return format_detectable(found.difference), format_detectable(found.corrected)
+    if found is None or not found.difference:
+        return None
+    return format_value(found.difference), format_detectable(found.corrected)

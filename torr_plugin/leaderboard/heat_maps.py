@@ -130,10 +130,10 @@ def difference_matrix(
         models: rows in order: model -> its name and page as a cell.
         columns: names in order.
         claimed: whether the difference of a model (:data:`ALL_MODELS` for all) and a name may be claimed.
-        together: of all models, for the first row.
+        together: of all models, for the first row, where there are several.
     """
     most = largest(one for by_name in [*found.values(), together or {}] for one in by_name.values())
-    first = [(ALL_MODELS, ViewCell("All models"), together)] if together else []
+    first = [(ALL_MODELS, ViewCell("All models"), together)] if together and len(found) > 1 else []
     own = [(model, cell, found[model]) for model, cell in models.items() if model in found]
     rows = tuple(
         (head, *(difference_cell(by_name.get(name), most, claimed(model, name)) for name in columns))

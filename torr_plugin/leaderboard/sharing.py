@@ -72,7 +72,7 @@ def _trust(study: Study) -> str:
     scores = (
         f"All {holes.expected:,} scores are there."
         if holes.complete
-        else f"{holes.missing:,} of {holes.expected:,} scores have failed."
+        else f"{holes.missing:,} of {holes.expected:,} scores are missing."
     )
     return f"{scores} {claims.sentence_line}" if claims.tested else scores
 

@@ -98,10 +98,8 @@ def _pairs_apart(study: Study, name: str) -> tuple[int, int]:
 
 
 def _detectable(study: Study, name: str) -> str:
-    if not study.analysis.detectable:
-        return ""
-    one, every = detectable_texts(study.analysis, name)
-    return f"{one} between two models; {every} after correction for all pairs"
+    found = detectable_texts(study.analysis, name)
+    return "{} between two models; {} after correction for all pairs".format(*found) if found else ""
 
 
 def _difficulty(study: Study, name: str) -> Chart | None:

@@ -11,7 +11,7 @@ from ..files import PageFile, SiteFile
 from ..study import Study
 
 CONTENTS = (
-    ("missing", "Failed and not asked"),
+    ("missing", "Missing and not asked"),
     ("made", "Definitions"),
     ("parameters", "Parameters of the analysis"),
     ("notes", "Notes"),

@@ -83,16 +83,15 @@ def _choices(study: Study) -> Choices:
 
 def _pairs(study: Study) -> str:
     """How many pairs of models differ, and which difference the study could find; "" of one model."""
-    found, detectable = pair_claims(study), study.analysis.detectable
+    found, detected = pair_claims(study), detectable_texts(study.analysis, OVERALL)
     if not found:
         return ""
     apart = sum(claim.holds for claim in found)
-    text = f"{apart:,} of {counted(len(found), 'pair')} are told apart"
-    if detectable is None:
+    text = f"{apart:,} of {counted(len(found), 'pair')} {'is' if len(found) == 1 else 'are'} told apart"
+    if detected is None or study.analysis.detectable is None:
         return f"{text}."
-    one, _ = detectable_texts(study.analysis, OVERALL)
-    power = percent(detectable.power)
-    return f"{text}; a true difference of {one} would be found with a probability of {power}."
+    power = percent(study.analysis.detectable.power)
+    return f"{text}; a true difference of {detected[0]} would be found with a probability of {power}."
 
 
 _TOP = 3

@@ -8,6 +8,7 @@ from typing import Any
 from ...analysis import AnalysisError
 from ...analysis.charts.drawing import chart_context
 from ...analysis.cube import Cube
+from ...analysis.figures.dataset_agreement import DatasetAgreement
 from ...analysis.figures.generalizability import GENERALIZABILITY, Generalizability
 from ...analysis.figures.reliability import Curves
 from ...analysis.options import Settings
@@ -19,7 +20,6 @@ from ..agreement import (
     example_view,
     prompt_view,
     separability_view,
-    tau_lines,
     tau_view,
     variance_view,
 )
@@ -54,7 +54,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     plans, why_not = _plans(study, several)
     planned = [place for place in places if place in plans]
     links = {name: study.paths.datasets[name] for name in study.datasets}
-    agreement = analysis.dataset_agreement if several else None
+    agreement = _agreement(analysis) if several else None
     first = curves[0]
     planner_values = _planner_values(
         plans, planned, planner.offered_sizes(analysis.settings), analysis.settings
@@ -70,14 +70,13 @@ def files(study: Study) -> Iterator[SiteFile]:
         values={
             "titles": titles,
             "several": several,
-            "prompts": prompt_view(first) if prompt_rows(first) else None,
+            "prompts": prompt_view(first) if prompt_rows(first) and len(first.prompts) > 1 else None,
             "examples": example_view(first) if example_rows(first) else None,
             "prompt_charts": _charts(prompt_chart, prompt_view, curves, titles),
             "example_charts": _charts(example_chart, example_view, curves, titles),
             "configurations": _configurations(analysis, several),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
-            "tau_lines": View(lines=tau_lines(agreement, study.short)) if agreement else None,
             "variance": variances[0] if variances else None,
             "variance_titles": _titles(list(varied)),
             "not_varied": _titles([place for place in places if place not in varied]),
@@ -169,12 +168,17 @@ def _titles(places: Sequence[str]) -> list[str]:
 
 
 def _configurations(analysis: StudyResults, several: bool) -> View | None:
-    found = dict(analysis.configuration_agreement)
-    if not several:
-        found.pop(OVERALL, None)
-    elif OVERALL in found:
-        found = {OVERALL: found[OVERALL], **found}
-    return configuration_view(found, ALL_DATASETS) if found else None
+    every = {place: own for place, own in analysis.configuration_agreement.items() if own.value is not None}
+    first = {OVERALL: own} if (own := every.pop(OVERALL, None)) and several else {}
+    return configuration_view({**first, **every}, ALL_DATASETS) if every else None
+
+
+def _agreement(analysis: StudyResults) -> DatasetAgreement | None:
+    """Between data sets; None where no two of them rank models, as where all tie."""
+    found = analysis.dataset_agreement
+    if found is None or not any(row[:place].count(None) < place for place, row in enumerate(found.tau)):
+        return None
+    return found
 
 
 def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
