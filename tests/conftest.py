@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
+from typer.main import get_command
 
 # Before anything imports datasets: no network, and no cache that another version of it may have written.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -51,6 +53,13 @@ def _older_objects_are_no_garbage() -> None:
 def _unsynced() -> Iterator[None]:
     """Nobody cuts the power here, and each small file would be waited for: a fourth of a short run's time."""
     with mock.patch("os.fsync", return_value=None):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _commands_read_once() -> Iterator[None]:
+    """typer reads the signatures of all commands again for each line that a test runs in this process."""
+    with mock.patch("typer.testing._get_command", cache(get_command)):
         yield
 
 

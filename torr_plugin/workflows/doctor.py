@@ -97,9 +97,10 @@ def versions() -> Iterator[Finding]:
 
 def extras() -> Iterator[Finding]:
     """Each extra: complete, or what is missing and how to get it."""
+    always = requirements()
     for extra in metadata(OWN).get_all("Provides-Extra") or []:
         if extra not in _NOT_FOR_USERS:
-            yield _extra(extra, [each for each in requirements(extra) if each not in requirements()])
+            yield _extra(extra, [each for each in requirements(extra) if each not in always])
 
 
 def requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
@@ -139,7 +140,7 @@ def _extra(name: str, needed: Iterable[Requirement]) -> Finding:
 
 def _parts(requirement: Requirement) -> list[Requirement]:
     """A requirement, and those of its extras."""
-    plain = requirements(package=requirement.name)
+    plain = requirements(package=requirement.name) if requirement.extras else []
     of_extras = [each for extra in requirement.extras for each in requirements(extra, requirement.name)]
     return [requirement, *(each for each in of_extras if each not in plain)]
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 _NARROW, _WIDE = frozenset("iljtf.,:;'|!()[]- "), frozenset("mwMW@%")
 _MARK = 9.0
@@ -40,16 +43,17 @@ class LabelPlace:
     end: tuple[float, float] = (0.0, 0.0)
 
 
-_Box = tuple[float, float, float, float]
+_Boxes = npt.NDArray[np.float64]
+"""A row each: left, top, right, bottom. A row of zeros is nowhere: it shares no area with a label."""
 
 
 @dataclass(frozen=True)
-class _Choice:
-    """A place that a label may take, the box that it fills there, and what that costs beside all points."""
+class _Choices:
+    """Where a label may stand: the places, the boxes that it fills there, what each costs."""
 
-    cost: float
-    place: LabelPlace
-    box: _Box
+    places: list[LabelPlace]
+    boxes: _Boxes
+    costs: npt.NDArray[np.float64]
 
 
 def text_width(text: str, size: float) -> float:
@@ -74,42 +78,53 @@ def label_places(
         height: likewise.
         size: of the letters.
     """
-    candidates = [_candidates(point, points, width, height, size) for point in points]
-    chosen: list[_Choice | None] = [None] * len(points)
+    candidates = [_candidates(number, points, width, height, size) for number in range(len(points))]
+    chosen: list[int | None] = [None] * len(points)
+    taken = np.zeros((len(points), 4))
     for _ in range(_PASSES):
         before = list(chosen)
         for number, own in enumerate(candidates):
-            boxes = [each.box for place, each in enumerate(chosen) if each is not None and place != number]
-            chosen[number] = _best(own, boxes)
+            taken[number] = 0
+            chosen[number] = best = _best(own, taken)
+            if best is not None:
+                taken[number] = own.boxes[best]
         if chosen == before:
             break
-    kept: list[_Choice | None] = []
+    return _readable(candidates, chosen)
+
+
+def _readable(candidates: Sequence[_Choices], chosen: Sequence[int | None]) -> list[LabelPlace | None]:
+    """The chosen places, those of the first labels first; others' where they are free."""
+    taken = np.zeros((len(candidates), 4))
+    found: list[LabelPlace | None] = []
     for number, own in enumerate(candidates):
-        boxes = [each.box for each in kept if each is not None]
-        stays = chosen[number]
-        if stays is not None and any(_shared(stays.box, box) > 0 for box in boxes):
-            stays = _best(own, boxes)
-        readable = stays is not None and stays.cost + _covered(stays.box, boxes) < _UNREADABLE
-        kept.append(stays if readable else None)
-    return [None if each is None else each.place for each in kept]
+        best = chosen[number]
+        if best is not None and (_shared(own.boxes[[best]], taken) > 0).any():
+            best = _best(own, taken)
+        if best is None or own.costs[best] + _covered(own.boxes[[best]], taken)[0] >= _UNREADABLE:
+            found.append(None)
+        else:
+            taken[number] = own.boxes[best]
+            found.append(own.places[best])
+    return found
 
 
-def _best(candidates: Sequence[_Choice], boxes: Sequence[_Box]) -> _Choice | None:
-    """The candidate that costs least beside labels in these boxes."""
-    return min(candidates, key=lambda each: each.cost + _covered(each.box, boxes), default=None)
+def _best(own: _Choices, others: _Boxes) -> int | None:
+    """Which of a label's places costs least beside labels in these boxes."""
+    return int(np.argmin(own.costs + _covered(own.boxes, others))) if own.places else None
 
 
-def _covered(box: _Box, others: Sequence[_Box]) -> float:
-    """What a label costs by the other labels that it covers."""
-    return sum(_UNREADABLE + shared for other in others if (shared := _shared(box, other)) > 0)
+def _covered(boxes: _Boxes, others: _Boxes) -> npt.NDArray[np.float64]:
+    """What a label costs in each of these boxes by the others that it covers there."""
+    shared = _shared(boxes, others)
+    return np.asarray((shared + _UNREADABLE * (shared > 0)).sum(axis=1))
 
 
-def _candidates(
-    point: Point, points: Sequence[Point], width: float, height: float, size: float
-) -> list[_Choice]:
+def _candidates(own: int, points: Sequence[Point], width: float, height: float, size: float) -> _Choices:
     """The places within the area; near ones and those above to the right cost least."""
+    point = points[own]
     wide, tall = text_width(point.label, size), size
-    found = []
+    places, boxes, costs = [], [], []
     for far, distance in enumerate(_DISTANCES):
         for rank, (across, down) in enumerate(_DIRECTIONS):
             diagonal = bool(across and down)
@@ -117,40 +132,34 @@ def _candidates(
             middle_x = point.x + across * (reach + wide / 2)
             middle_y = point.y + down * (reach + tall / 2 - (3 if diagonal else 0))
             left, top = middle_x - wide / 2, middle_y - tall / 2
-            box = (left, top, left + wide, top + tall)
-            if left < 0 or top < 0 or box[2] > width or box[3] > height:
+            right, bottom = left + wide, top + tall
+            if left < 0 or top < 0 or right > width or bottom > height:
                 continue
-            place = LabelPlace(left, middle_y, far > 1, (point.x, point.y), _nearest(box, point))
-            found.append(_Choice(6.0 * far + 0.3 * rank + _cost(box, point, points), place, box))
-    return found
+            nearest = min(max(point.x, left), right), min(max(point.y, top), bottom)
+            places.append(LabelPlace(left, middle_y, far > 1, (point.x, point.y), nearest))
+            boxes.append((left, top, right, bottom))
+            costs.append(6.0 * far + 0.3 * rank)
+    found = np.array(boxes).reshape(-1, 4)
+    return _Choices(places, found, np.array(costs) + _beside_points(found, own, points))
 
 
-def _nearest(box: _Box, point: Point) -> tuple[float, float]:
-    """The place of a box's edge that is nearest to a point."""
-    return min(max(point.x, box[0]), box[2]), min(max(point.y, box[1]), box[3])
-
-
-def _cost(box: _Box, own: Point, points: Sequence[Point]) -> float:
+def _beside_points(boxes: _Boxes, own: int, points: Sequence[Point]) -> npt.NDArray[np.float64]:
     """What a label costs by the points that it covers; one nearer to another point could be taken for its."""
-    total, doubtful = 0.0, False
-    for point in points:
-        if point is not own:
-            mark = (point.x - _MARK, point.y - _MARK, point.x + _MARK, point.y + _MARK)
-            total += _UNREADABLE * (_shared(box, mark) > 0) + _shared(box, mark)
-            doubtful = doubtful or _distance(box, point) < _distance(box, own) + 4
-        across = (point.left, point.y - 1, point.right, point.y + 1)
-        down = (point.x - 1, point.top, point.x + 1, point.bottom)
-        total += 0.12 * (_shared(box, across) + _shared(box, down))
-    return total + _DOUBTFUL * doubtful
+    x, y, left, right, top, bottom = np.array([astuple(point)[1:] for point in points]).T
+    marks = np.stack([x - _MARK, y - _MARK, x + _MARK, y + _MARK], axis=1)
+    crosses = [np.stack([left, y - 1, right, y + 1], axis=1), np.stack([x - 1, top, x + 1, bottom], axis=1)]
+    nearest_x = np.clip(x, boxes[:, [0]], boxes[:, [2]])
+    nearest_y = np.clip(y, boxes[:, [1]], boxes[:, [3]])
+    distances = np.hypot(nearest_x - x, nearest_y - y)
+    doubtful = (np.delete(distances, own, axis=1) < distances[:, [own]] + 4).any(axis=1)
+    intervals = _shared(boxes, np.concatenate(crosses)).sum(axis=1)
+    return np.asarray(
+        _covered(boxes, np.delete(marks, own, axis=0)) + 0.12 * intervals + _DOUBTFUL * doubtful
+    )
 
 
-def _distance(box: _Box, point: Point) -> float:
-    x, y = _nearest(box, point)
-    return float(((x - point.x) ** 2 + (y - point.y) ** 2) ** 0.5)
-
-
-def _shared(one: _Box, other: _Box) -> float:
-    """The area that two boxes share."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    tall = min(one[3], other[3]) - max(one[1], other[1])
-    return wide * tall if wide > 0 and tall > 0 else 0.0
+def _shared(boxes: _Boxes, others: _Boxes) -> npt.NDArray[np.float64]:
+    """The area that each of some boxes (rows) shares with each of others (columns)."""
+    left_top = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    right_bottom = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    return np.asarray(np.clip(right_bottom - left_top, 0, None).prod(axis=2))
