@@ -79,12 +79,11 @@ def infrequent_garbage_collection() -> Iterator[None]:
     Making prompts creates no cycles, but so many values that a fifth of the time would go into searching for
     them.
     """
-    before, was_frozen = gc.get_threshold(), gc.get_freeze_count() > 0
+    before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(max(before[0], ALLOCATIONS) if before[0] else 0, *before[1:])
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        if not was_frozen:  # what a caller froze stays so
-            gc.unfreeze()
+        gc.unfreeze()
