@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,6 +16,11 @@ from hypothesis import strategies as st
 
 from torr_plugin.leaderboard.example_scores import examples_by_difficulty
 from torr_plugin.leaderboard.flips import Flip, flip_link, widest_flips
+from torr_plugin.leaderboard.pages import model as model_page
+
+from .made import make_run
+from .pages import read
+from .rendered import opened, rendered
 
 Cube = dict[tuple[str, str, str, str], float]
 
@@ -91,6 +97,27 @@ def test_examples_go_from_hard_to_easy_over_the_models_means(cube: Cube) -> None
             of_models = [statistics.fmean(scores) for scores in means[each.example].values()]
             assert each.mean == pytest.approx(statistics.fmean(of_models))
             assert each.spread == pytest.approx(statistics.pstdev(of_models), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(cubes)
+def test_of_prompts_asked_twice_the_first_answers_count(cube: Cube) -> None:
+    first = frame(cube)
+    again = first.assign(replicate=1, score=1.0 - first["score"])
+    both = pd.concat([again, first.assign(replicate=0)]).sample(frac=1.0, random_state=0)
+    assert widest_flips(both, 100) == widest_flips(first, 100)
+
+
+def test_the_page_says_which_answer_is_shown_of_a_prompt_asked_twice(tmp_path: Path) -> None:
+    once = make_run(tmp_path / "run", datasets=("wikitq",), models=("alpha",))
+    scores = pd.read_parquet(once / "scores.parquet").assign(replicate=0)
+    twice = tmp_path / "twice.parquet"
+    pd.concat([scores, scores.assign(replicate=1)]).to_parquet(twice)
+    said = "Of a prompt that was asked twice, score and answer are those of the first time."
+    for path, expected in ((once, False), (twice, True)):
+        study = opened(path)
+        page = read(rendered(model_page.files, study, tmp_path / "site") / study.paths.models["alpha"])
+        assert (said in page.text) is expected
 
 
 def test_a_link_names_the_model_and_both_configurations_where_there_are_prompts() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -395,7 +396,7 @@ def test_each_chart_has_a_name_for_every_dot_where_none_covers_another(tmp_path:
     assert [model for model, _ in values["charts"]] == ["high", "low"] or len(values["charts"]) == 2
     for _, chart in values["charts"]:
         rows = chart.specification["datasets"]["rows"]
-        assert {row.get("begins") or row.get("ends") for row in rows} == {"html", "json"}
+        assert {row["name"] for row in rows if row["named"]} == {"html", "json"}
         assert all(name in chart.description for name in ("html", "json", "900", "600"))
 
 
@@ -406,13 +407,8 @@ def test_no_two_names_in_a_chart_stand_in_one_place(dots: list[tuple[int, int]])
         for n, (tokens, lost) in enumerate(dots)
     ]
     ((_, chart),) = format_prices({"m": found}, {"m": "m"})
-    rows = chart.specification["datasets"]["rows"]
-    layers = chart.specification["layer"]
-    (left, right), (top, bottom) = (layers[0]["encoding"][axis]["scale"]["domain"] for axis in "xy")
-    boxes = []
-    for row in rows:
-        x, y = (row["at"] - left) / (right - left) * 300, (row["level"] - top) / (bottom - top) * 190
-        boxes.append((x if "begins" in row else x - 13.0, y))
-    for place, (x, y) in enumerate(boxes):
-        for other, level in boxes[:place]:
-            assert abs(x - other) > 13 or abs(y - level) > 13.9
+    named = [row for row in chart.specification["datasets"]["rows"] if row["named"]]
+    assert named
+    for one, other in combinations(named, 2):
+        across, down = (abs(one[f"label_{axis}"] - other[f"label_{axis}"]) for axis in "xy")
+        assert across > 13 or down > 12

@@ -47,7 +47,8 @@ def widest_flips(scores: pd.DataFrame, most: int) -> Mapping[str, Sequence[Flip]
     Equally wide ones: those first that are neither right nor wrong in most configurations.
 
     Args:
-        scores: of the analysis's shape; rows that are not ``main`` or have no score are left out.
+        scores: of the analysis's shape; rows that are not ``main`` or have no score are left out, and so are
+            those of prompts that were asked again: the answer that the site shows is the first.
         most: of a model.
     """
     main = main_rows(scores)

@@ -8,6 +8,8 @@ from dataclasses import astuple, dataclass
 import numpy as np
 import numpy.typing as npt
 
+from .vega import ChartRow, Spec, layer, nominal, quantitative
+
 _NARROW, _WIDE = frozenset("iljtf.,:;'|!()[]- "), frozenset("mwMW@%")
 _MARK = 9.0
 """Pixels around a point that its mark takes."""
@@ -107,6 +109,40 @@ def _readable(candidates: Sequence[_Choices], chosen: Sequence[int | None]) -> l
             taken[number] = own.boxes[best]
             found.append(own.places[best])
     return found
+
+
+def label_fields(place: LabelPlace | None) -> ChartRow:
+    """Where a row's label stands, in pixels, and the line that leads to it, for :func:`label_layers`."""
+    if place is None:
+        return {"named": False}
+    where = zip(("label", "from", "to"), ((place.x, place.y), place.start, place.end), strict=True)
+    pixels = {
+        f"{name}_{axis}": round(at, 1) for name, each in where for axis, at in zip("xy", each, strict=True)
+    }
+    return {"named": True, "far": place.far, **pixels}
+
+
+def label_layers(field: str, size: float, *, lead: Spec, ink: Spec, paper: str) -> list[Spec]:
+    """The labels in their places, on a rim of the paper's colour, and the lines that lead to far ones.
+
+    Args:
+        field: what they say.
+        size: of the letters, that of :func:`label_places`.
+        lead: encoding of the lines' colour.
+        ink: of the letters'.
+        paper: colour behind them.
+    """
+    at: Spec = {axis: quantitative(f"label_{axis}", scale=None) for axis in "xy"}
+    ends: Spec = {axis: quantitative(f"from_{axis}", scale=None) for axis in "xy"}
+    ends |= {f"{axis}2": {"field": f"to_{axis}"} for axis in "xy"}
+    text = {**at, "text": nominal(field)}
+    letters: Spec = {"align": "left", "baseline": "middle", "fontSize": size}
+    named = "datum.named"
+    return [
+        layer("rule", {**ends, **lead}, where=f"{named} && datum.far", strokeWidth=0.75),
+        layer("text", text, where=named, stroke=paper, strokeWidth=3.5, **letters),
+        layer("text", {**text, **ink}, where=named, **letters),
+    ]
 
 
 def _best(own: _Choices, others: _Boxes) -> int | None:

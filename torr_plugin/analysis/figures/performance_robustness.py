@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..charts.label_places import Point, label_places
+from ..charts.label_places import Point, label_fields, label_layers, label_places
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.vega import (
     BLACK,
@@ -133,11 +133,7 @@ def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]],
         for row in rows
     ]
     for row, place in zip(rows, label_places(points, size.width, size.height, LETTERS), strict=True):
-        row["named"] = place is not None
-        if place is not None:
-            row |= {"label_x": round(place.x, 1), "label_y": round(place.y, 1), "far": place.far}
-            row |= dict(zip(("from_x", "from_y"), (round(each, 1) for each in place.start), strict=True))
-            row |= dict(zip(("to_x", "to_y"), (round(each, 1) for each in place.end), strict=True))
+        row.update(label_fields(place))
 
 
 def _layers(ends: Mapping[str, tuple[float, float]]) -> list[Spec]:
@@ -153,10 +149,6 @@ def _layers(ends: Mapping[str, tuple[float, float]]) -> list[Spec]:
     x_low, y_low = (quantitative(f"{each}_low", scale=scales[each]) for each in "xy")
     cross = {"color": nominal("colour", scale=None), "opacity": {"value": 0.55}}
     ink = nominal("ink", scale=None)
-    text: Spec = {each: quantitative(f"label_{each}", scale=None) for each in "xy"}
-    text |= {"text": nominal("label")}
-    lead: Spec = {each: quantitative(f"from_{each}", scale=None) for each in "xy"}
-    lead |= {f"{each}2": {"field": f"to_{each}"} for each in "xy"}
     tooltip: Any = [
         nominal("label", title="Model"),
         quantitative("x_value", title="Performance", format=".3f"),
@@ -164,14 +156,11 @@ def _layers(ends: Mapping[str, tuple[float, float]]) -> list[Spec]:
         nominal("tier", title="Tier"),
     ]
     marks: Spec = {"x": x, "y": y, "stroke": nominal("colour", scale=None), "tooltip": tooltip}
-    letters: Spec = {"align": "left", "baseline": "middle", "fontSize": LETTERS}
-    named = "datum.named"
+    lead, letters = {"color": cross["color"]}, {"color": ink}
     return [
         layer("rule", {"x": x_low, "x2": {"field": "x_high"}, "y": y, **cross}, strokeWidth=1.5),
         layer("rule", {"x": x, "y": y_low, "y2": {"field": "y_high"}, **cross}, strokeWidth=1.5),
-        layer("rule", {**lead, "color": cross["color"]}, where=f"{named} && datum.far", strokeWidth=0.75),
-        layer("text", text, where=named, stroke=PAPER, strokeWidth=3.5, **letters),
-        layer("text", {**text, "color": ink}, where=named, **letters),
+        *label_layers("label", LETTERS, lead=lead, ink=letters, paper=PAPER),
         layer("point", marks, shape="circle", size=_BADGE, fill=PAPER, strokeWidth=2.5, opacity=1),
         layer(
             "text", {"x": x, "y": y, "text": nominal("tier"), "color": ink}, fontSize=10, fontWeight="bold"

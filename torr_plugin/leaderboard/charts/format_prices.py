@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...analysis.charts.label_places import Point, label_fields, label_layers, label_places
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative
 from ..candidates import Candidate
 from ..views import drawn_ends, interval_text
@@ -13,28 +14,10 @@ from .chart import Chart, chart_of
 
 WIDTH, HEIGHT = 300, 190
 """Pixels within the axes; a chart is as wide as the inlined ones, with its axis."""
-_LETTER, _LINE, _AWAY = 6.6, 14.0, 8.0
+_BESIDE, _LETTERS = 45, 12.5
+"""Pixels right of the axes where names may stand, and their size."""
 _LEAST = 0.01
 """The axis of what is lost is at least so long."""
-
-
-@dataclass(frozen=True)
-class _Box:
-    """The room of a label, or of a dot, in pixels."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, other: _Box) -> bool:
-        """Whether they share a place."""
-        return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
-        )
 
 
 @dataclass(frozen=True)
@@ -45,11 +28,11 @@ class _Ends:
     top: float
     lost: float
 
-    def pixels(self, tokens: float, value: float) -> tuple[float, float]:
-        return tokens / self.most * WIDTH, (value - self.top) / (self.lost - self.top) * HEIGHT
+    def across(self, tokens: float) -> float:
+        return tokens / self.most * WIDTH
 
-    def units(self, x: float, y: float) -> tuple[float, float]:
-        return x / WIDTH * self.most, self.top + y / HEIGHT * (self.lost - self.top)
+    def down(self, lost: float) -> float:
+        return (lost - self.top) / (self.lost - self.top) * HEIGHT
 
 
 def format_prices(
@@ -62,85 +45,50 @@ def format_prices(
         names: model -> as readers call it.
     """
     known = {
-        model: [one for one in own if one.tokens and one.behind and one.behind.value is not None]
-        for model, own in found.items()
+        model: [row for one in own if (row := _row(one, best=one is own[0]))] for model, own in found.items()
     }
     known = {model: own for model, own in known.items() if len(own) > 1}
-    every = [one for own in known.values() for one in own]
+    every = [row for own in known.values() for row in own]
     if not every:
         return
-    lost = max(_LEAST, *(max(_value(one), drawn_ends(_behind(one))[1] or 0.0) for one in every))
-    ends = _Ends(1.08 * max(one.tokens or 0.0 for one in every), -0.1 * lost, 1.05 * lost)
-    for number, (model, own) in enumerate(known.items(), 1):
-        yield model, _chart(number, names[model], own, ends)
+    lost = max(_LEAST, *(max(row["value"], row["high"] or 0.0) for row in every))
+    ends = _Ends(1.08 * max(row["tokens"] for row in every), -0.1 * lost, 1.05 * lost)
+    for number, (model, rows) in enumerate(known.items(), 1):
+        places = label_places([_point(row, ends) for row in rows], WIDTH + _BESIDE, HEIGHT, _LETTERS)
+        told = "; ".join(f"{row['name']}: {row['lost']} lost, {row['price']} tokens" for row in rows)
+        yield (
+            model,
+            chart_of(
+                f"price-{number}",
+                f"Score lost and prompt tokens, {names[model]}",
+                f"A dot a format: up is a better score, left are shorter prompts. {told}.",
+                _specification(ends),
+                rows=[{**row, **label_fields(place)} for row, place in zip(rows, places, strict=True)],
+                height=HEIGHT,
+            ),
+        )
 
 
-def _chart(number: int, model: str, found: Sequence[Candidate], ends: _Ends) -> Chart:
-    rows = [_row(one, best=one is found[0]) for one in found]
-    for row, (x, y, align) in zip(rows, _labels(rows, ends), strict=True):
-        at, level = ends.units(x, y)
-        row.update({"at": at, "level": level, align: row["name"]})
-    told = "; ".join(f"{row['name']}: {row['lost']} lost, {row['price']} tokens" for row in rows)
-    return chart_of(
-        f"price-{number}",
-        f"Score lost and prompt tokens, {model}",
-        f"A dot a format: up is a better score, left are shorter prompts. {told}.",
-        _specification(ends),
-        rows=rows,
-        height=HEIGHT,
-    )
-
-
-def _behind(one: Candidate) -> Any:
-    return one.behind
-
-
-def _value(one: Candidate) -> float:
-    return (one.behind and one.behind.value) or 0.0
-
-
-def _row(one: Candidate, *, best: bool) -> dict[str, Any]:
-    low, high = drawn_ends(_behind(one))
+def _row(one: Candidate, *, best: bool) -> dict[str, Any] | None:
+    if not one.tokens or one.behind is None or one.behind.value is None:
+        return None
+    low, high = drawn_ends(one.behind)
     return {
         "name": one.name,
         "tokens": one.tokens,
-        "value": _value(one),
+        "value": one.behind.value,
         "low": low,
         "high": high,
-        "lost": interval_text(_behind(one)),
+        "lost": interval_text(one.behind),
         "price": f"{one.tokens:,.0f}",
         "kind": "worse" if one.worse else "best" if best else "other",
     }
 
 
-def _labels(rows: Sequence[dict[str, Any]], ends: _Ends) -> list[tuple[float, float, str]]:
-    """Where each name stands, in pixels, and whether it begins or ends there; free of others."""
-    dots = [ends.pixels(row["tokens"], row["value"]) for row in rows]
-    taken = [_Box(x - 5, y - 5, x + 5, y + 5) for x, y in dots]
-    found = []
-    for row, (x, y) in zip(rows, dots, strict=True):
-        width = len(row["name"]) * _LETTER
-        places = [
-            (edge, level, side)
-            for step in range(12)
-            for level in (y + step * _LINE / 2, y - step * _LINE / 2)
-            if 0 <= level <= HEIGHT
-            for edge, side in ((x + _AWAY, "begins"), (x - _AWAY, "ends"))
-            if (edge + width <= WIDTH + 45 if side == "begins" else edge - width >= 0)
-        ]
-        boxes = [_box(place, width) for place in places]
-        free = [n for n, box in enumerate(boxes) if not any(box.meets(other) for other in taken)]
-        chosen = free[0] if free else 0
-        place = places[chosen] if places else (x + _AWAY, y, "begins")
-        taken.append(_box(place, width))
-        found.append(place)
-    return found
-
-
-def _box(place: tuple[float, float, str], width: float) -> _Box:
-    x, y, side = place
-    left = x if side == "begins" else x - width
-    return _Box(left, y - _LINE / 2, left + width, y + _LINE / 2)
+def _point(row: Mapping[str, Any], ends: _Ends) -> Point:
+    x, value = ends.across(row["tokens"]), row["value"]
+    top, bottom = (ends.down(value if row[end] is None else row[end]) for end in ("low", "high"))
+    return Point(row["name"], x, ends.down(value), left=x, right=x, top=top, bottom=bottom)
 
 
 def _specification(ends: _Ends) -> Spec:
@@ -160,23 +108,13 @@ def _specification(ends: _Ends) -> Spec:
     colour = nominal("kind", scale={"domain": list(colours), "range": list(colours.values())}, legend=None)
     dot: Spec = {"x": quantitative("tokens", **x), "y": quantitative("value", **y), "color": colour}
     rule: Spec = {**dot, "y": quantitative("low", **y), "y2": {"field": "high"}}
-    named = {"x": quantitative("at", **x), "y": quantitative("level", **y)}
+    soft = {"color": {"value": "var(--soft)"}}
     return {
         "width": WIDTH,
         "height": HEIGHT,
         "layer": [
             layer("rule", rule, strokeWidth=1.5, opacity=0.35),
+            *label_layers("name", _LETTERS, lead=soft, ink={}, paper="var(--card)"),
             layer("point", {**dot, "tooltip": tooltip}, filled=True, size=90, opacity=1),
-            *(
-                layer(
-                    "text",
-                    {**named, "text": nominal(field)},
-                    where=f"datum.{field}",
-                    align=align,
-                    fontSize=12.5,
-                    baseline="middle",
-                )
-                for field, align in (("begins", "left"), ("ends", "right"))
-            ),
         ],
     }
