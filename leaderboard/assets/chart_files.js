@@ -16,6 +16,14 @@
     Array.from(copy.children).forEach(function (child, place) { coloured(child, original.children[place]); });
   }
 
+  // A variable's own text may be both themes' colours.
+  function colour(variable, where) {
+    where.style.color = "var(" + variable + ")";
+    var found = getComputedStyle(where).color;
+    where.removeAttribute("style");
+    return found;
+  }
+
   function element(name, attributes, text) {
     var found = document.createElementNS(SPACE, name);
     Object.keys(attributes).forEach(function (each) { found.setAttribute(each, attributes[each]); });
@@ -34,17 +42,17 @@
 
   function standing(figure) {
     var original = Array.from(figure.querySelectorAll("svg")).find(function (each) { return each.getClientRects().length; });
-    var box = original.viewBox.baseVal, style = getComputedStyle(document.documentElement);
+    var box = original.viewBox.baseVal;
     var width = Math.max(box.width, 320) + 2 * EDGE;
     var lines = wrapped(figure.querySelector("figcaption").textContent, width / 8).map(function (line) { return [line, "--ink", "bold"]; });
     wrapped(document.title, width / 6.5).forEach(function (line) { lines.push([line, "--soft", "normal"]); });
     var top = EDGE + (lines.length + 0.5) * LINE;
     var size = { width: width, height: top + box.height + EDGE };
     var found = element("svg", Object.assign({ xmlns: SPACE, viewBox: "0 0 " + size.width + " " + size.height, "font-family": FONT }, size));
-    found.append(element("rect", Object.assign({ fill: style.getPropertyValue("--card").trim() }, size)));
+    found.append(element("rect", Object.assign({ fill: colour("--card", original) }, size)));
     lines.forEach(function (line, place) {
       found.append(element("text", {
-        x: EDGE, y: EDGE + (place + 0.7) * LINE, "font-size": 12.5, "font-weight": line[2], fill: style.getPropertyValue(line[1]).trim()
+        x: EDGE, y: EDGE + (place + 0.7) * LINE, "font-size": 12.5, "font-weight": line[2], fill: colour(line[1], original)
       }, line[0]));
     });
     var drawing = original.cloneNode(true);

@@ -273,8 +273,8 @@
     return box;
   }
 
-  function answers(view, models, places, first) {
-    var order = models.slice().sort(function (a, b) { return (b === first) - (a === first) || a - b; });
+  function answers(view, models, places) {
+    var order = models.slice().sort(function (a, b) { return a - b; });
     var head = make("tr", {}, make("th", { scope: "col" }, "Model"));
     places.forEach(function (place) { head.append(make("th", { scope: "col" }, make("bdi", {}, view.name(place)))); });
     var body = make("tbody");
@@ -292,7 +292,7 @@
       places.forEach(function (place) { row.append(answerOf(view, model, place)); });
       body.append(row);
     });
-    return make("div", { class: "scroll", role: "region", "aria-label": "Answers", tabindex: "0" },
+    return make("div", { class: "scroll", role: "region", "aria-label": "Answers of " + (order.length > 1 ? counted(order.length, "model") : view.known.models[order[0]]), tabindex: "0" },
       make("table", { class: "answers-table" + (places.length > 1 ? " two" : "") }, make("thead", {}, head), body));
   }
 
