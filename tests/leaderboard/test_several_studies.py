@@ -83,6 +83,18 @@ def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ..
     assert sum(tag == "h1" for tag, _ in page.tags) == 1
 
 
+def test_the_list_says_how_to_cite_link_and_embed_it(studies: tuple[Study, ...]) -> None:
+    page = page_of(studies, SiteText(title="Our tables", address="https://example.org/"))
+    for text in (
+        "2 studies of how well models read tables, made with torr-plugin ",
+        "@misc{our-tables",
+        "https://example.org/index.html",
+        '<iframe src="https://example.org/index.html" title="Our tables"',
+    ):
+        assert text in page.text
+    assert "https://example.org/index.html" in page.attributes("content")
+
+
 def test_studies_of_one_name_are_told_apart_by_date(studies: tuple[Study, ...]) -> None:
     assert [study.title for study in studies] == [
         "first",

@@ -35,7 +35,7 @@ def test_every_page_says_how_to_cite_link_and_embed_it_without_script(
     out = rendered(method.files, small_study, tmp_path)
     page = (out / small_study.paths.method).read_text(encoding="utf-8")
     (file,) = method.files(small_study)
-    given = shared(small_study, file)
+    given = shared(small_study, file, SiteText())
     for text in (given.citation, given.bibtex, given.address, given.frame):
         assert f">{escape(text)}</pre>" in page
     assert given.address == small_study.paths.method
@@ -55,7 +55,7 @@ def test_a_published_site_says_its_address(small_study: Study) -> None:
 def test_names_are_text_in_snippets_and_in_the_page(small_study: Study) -> None:
     named = replace(small_study, title=f"a\nstudy {HOSTILE}")
     (file,) = method.files(named)
-    given = shared(named, file)
+    given = shared(named, file, SiteText())
     assert "<script" not in given.frame
     assert given.frame.count('"') == 10
     assert "\n" not in given.frame

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import __version__
 from ..catalog.folders import card_place
 from ..core.errors import InputError, counted
 from .study import Study
-from .text import sentence, visible
+from .text import sentence, slug, visible
 
 TORR_PLAIN = (
     "Shir Ashury-Tahan, Yifan Mai, Rajmohan C, Ariel Gera, Yotam Perlitz, Asaf Yehudai, Elron Bandel, Leshem "
@@ -62,22 +63,31 @@ def citations(study: Study) -> tuple[Citation, ...]:
 
 def study_citation(study: Study) -> Citation:
     """The study itself."""
-    day = _day(study)
     counts = f"{counted(len(study.models), 'model')} on {counted(len(study.datasets), 'data set')}"
     version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")
     made = f"torr-plugin {version}".strip()
     mark = study.history[-1].fingerprint if study.history else ""
     note = f"{counts}, made with {made}" + (f"; fingerprint of the scores {mark}" if mark else "")
+    return _ours("This study", study.slug, study.title, _day(study), note)
+
+
+def site_citation(title: str, studies: Sequence[Study]) -> Citation:
+    """A site of several studies, as of the last of them."""
+    note = f"{len(studies)} studies of how well models read tables, made with torr-plugin {__version__}"
+    return _ours("This site", slug(title), title, max(map(_day, studies)), note)
+
+
+def _ours(of: str, key: str, title: str, day: str, note: str) -> Citation:
     year = day[:4]
     lines = [
-        f"@misc{{{study.slug}{year},",
-        f"  title = {{{bibtex_text(study.title)}}},",
+        f"@misc{{{key}{year},",
+        f"  title = {{{bibtex_text(title)}}},",
         *([f"  year = {{{year}}},", f"  month = {{{int(day[5:7])}}},"] if day else []),
         f"  note = {{{bibtex_text(note)}}}",
         "}",
     ]
-    plain = f"{study.title}. {day + '. ' if day else ''}{sentence(note)}."
-    return Citation("This study", plain, "\n".join(lines) + "\n")
+    plain = f"{title}. {day + '. ' if day else ''}{sentence(note)}."
+    return Citation(of, plain, "\n".join(lines) + "\n")
 
 
 def bibtex_text(text: str) -> str:

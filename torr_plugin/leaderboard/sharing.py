@@ -8,10 +8,11 @@ from markupsafe import escape
 
 from ..core.errors import counted
 from .chart_files import SHARE_SIZE
-from .citation import study_citation
+from .citation import site_citation, study_citation
 from .files import PageFile
 from .study import Study
 from .text import visible
+from .theming import SiteText
 
 
 @dataclass(frozen=True)
@@ -41,29 +42,36 @@ class Shared:
     frame: str
 
 
-def shared(study: Study, page: PageFile, site: str = "") -> Shared:
-    """What a page of a study is shared as.
-
-    Args:
-        study: the study.
-        page: the page.
-        site: the site's address, with a slash at its end; "" where it is not known.
-    """
-    title = study.title if page.current == "overview" else f"{page.title} \N{EN DASH} {study.title}"
-    address = site + page.path
-    image = site + study.share_image if study.share_image else ""
-    cited = study_citation(study)
+def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
+    """What a page is shared as: of a study, or, without one, the list of the site's studies."""
+    address = site.address + page.path
+    image = site.address + study.share_image if study and study.share_image else ""
+    if study is None:
+        title = site.title or page.title
+        cited = site_citation(title, page.values["studies"])
+        description, trust = site.lead or _LEAD, _ON_ITS_PAGES
+    else:
+        title = study.title if page.current == "overview" else f"{page.title} \N{EN DASH} {study.title}"
+        cited = study_citation(study)
+        description, trust = page.description or _description(study), _trust(study)
     return Shared(
         title=title,
-        description=page.description or _description(study),
+        description=description,
         address=address,
         image=image,
-        trust=_trust(study),
+        trust=trust,
         citation=cited.plain,
         bibtex=cited.bibtex,
         picture=_picture(title, address, image) if image else "",
         frame=_frame(title, address),
     )
+
+
+_LEAD = (
+    "How well language models read tables, how much that depends on how a table is written down, and which "
+    "differences are real."
+)
+_ON_ITS_PAGES = "Each study says what it claims, and how likely it is that any of that is due to chance."
 
 
 def _trust(study: Study) -> str:
@@ -78,15 +86,10 @@ def _trust(study: Study) -> str:
 
 
 def _description(study: Study) -> str:
-    counts = (
-        counted(len(study.models), "model"),
-        counted(len(study.datasets), "data set"),
-        counted(study.configurations, "way to write a table down", "ways to write a table down"),
-    )
-    return (
-        f"{study.title}: how well {counts[0]} read tables, how much that depends on the format, and which "
-        f"differences are real. {counts[1]}, {counts[2]}."
-    )
+    models = counted(len(study.models), "model")
+    datasets = counted(len(study.datasets), "data set")
+    ways = counted(study.configurations, "way to write a table down", "ways to write a table down")
+    return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}."
 
 
 def _picture(title: str, address: str, image: str) -> str:

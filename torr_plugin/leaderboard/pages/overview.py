@@ -128,7 +128,7 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
         values={
             "studies": studies,
             "entries": [_entry(study, same[study.slug]) for study in studies],
-            "shared": shared_models(studies),
+            "common": shared_models(studies),
             "many": len(studies) > MANY,
         },
         scripts=("studies.js",),
