@@ -13,12 +13,14 @@ from torr_plugin.analysis import format_interval
 from torr_plugin.analysis.ratings import RatingOptions, Ratings, rate
 from torr_plugin.analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
 from torr_plugin.analysis.ratings.planning import Needed
+from torr_plugin.analysis.ratings.ratings import PairShare
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.battles.judge_views import judge_table, needed_table
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
     judges_table,
+    length_line,
     level_table,
     rating_lines,
     rating_table,
@@ -136,11 +138,32 @@ def lines_of(found: Ratings, **changed: Any) -> str:
 
 def test_only_what_tests_separate_is_called_first(found: Ratings) -> None:
     alone = {"alpha": (1, 1), "beta": (2, 3), "gamma": (2, 3)}
-    assert lines_of(found, rank_intervals=alone).startswith("alpha is rated first of 3")
+    assert lines_of(found, rank_intervals=alone).startswith("alpha is rated higher than every other model.")
     open_ = {"alpha": (1, 2), "beta": (1, 2), "gamma": (3, 3)}
     said = lines_of(found, rank_intervals=open_)
-    assert said.startswith("Any of 2 models may be first, as none is found better than them: alpha and beta")
-    assert "is rated first" not in said
+    assert said.startswith(
+        "No single model is rated highest. No other is shown to be rated higher than alpha and beta."
+    )
+
+
+@pytest.mark.parametrize(
+    ("paired", "said"),
+    [(0.0, "No two models are"), (2 / 3, "2 of the 3 pairs of models are"), (1.0, "All pairs of models are")],
+)
+def test_pairs_that_are_told_apart_are_counted(found: Ratings, paired: float, said: str) -> None:
+    share = PairShare(value=paired, paired=paired, pairs=3)
+    assert lines_of(found, separability=share).endswith(f"{said} told apart by their ratings.")
+
+
+def test_length_matters_only_where_its_interval_excludes_0(found: Ratings) -> None:
+    def said(low: float, high: float) -> str:
+        worth = {"length": Interval(value=(low + high) / 2, low=low, high=high)}
+        assert found.bradley_terry_style is not None
+        return length_line(found.bradley_terry_style.model_copy(update={"covariates": worth}))
+
+    assert said(8, 16) == "Longer answers win more often: twice the length is worth 12 [8, 16] points."
+    assert said(-16, -8).startswith("Shorter answers win more often")
+    assert said(-1, 3) == "Length is not shown to matter: twice the length is worth 1 [-1, 3] points."
 
 
 def test_what_ratings_leave_out_is_counted(study: Study, page: Any) -> None:
@@ -150,7 +173,7 @@ def test_what_ratings_leave_out_is_counted(study: Study, page: Any) -> None:
     failed = int(frame["verdict"].isna().sum())
     unclear = int((frame["verdict"] == "unclear").sum())
     assert failed > 0 < unclear
-    said = f"{failed + unclear} verdicts of {len(frame)} left out, without a winner"
+    said = f"{failed + unclear} of {len(frame)} verdicts left out, as they name no winner"
     assert f"{said}: {unclear} unclear, {failed} failed." in page.text
 
 
@@ -246,7 +269,7 @@ def test_judges_are_shown_with_what_sways_them(page: Any, found: Ratings) -> Non
         assert figures.first_shown is not None
         assert row[6].startswith(f"{100 * (figures.first_shown.value or 0):.0f}% [")
     alpha = report.agreement.ordinal
-    assert f"alpha is {format_interval(alpha.value, alpha.low, alpha.high)}" in page.text
+    assert f"beyond chance is {format_interval(alpha.value, alpha.low, alpha.high)}" in page.text
 
 
 def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings, page: Any) -> None:

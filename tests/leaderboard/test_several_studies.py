@@ -86,7 +86,7 @@ def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ..
 def test_the_list_says_how_to_cite_link_and_embed_it(studies: tuple[Study, ...]) -> None:
     page = page_of(studies, SiteText(title="Our tables", address="https://example.org/"))
     for text in (
-        "2 studies of how well models read tables, made with torr-plugin ",
+        f"{len(studies)} studies of how well models read tables, made with torr-plugin ",
         "@misc{our-tables",
         "https://example.org/index.html",
         '<iframe src="https://example.org/index.html" title="Our tables"',

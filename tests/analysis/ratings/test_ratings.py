@@ -326,8 +326,10 @@ def test_rows_without_a_winner_are_left_out() -> None:
     read.loc[[1, 2], "verdict"] = ["unclear", None]
     found = rate(read, FEW)
     assert found.battles == 6
-    assert found.notes[0] == "2 verdicts of 8 left out, without a winner: 1 unclear, 1 failed"
-    assert rate(read.drop(columns="verdict"), FEW).notes[0] == "2 verdicts of 8 left out, without a winner"
+    assert found.notes[0] == "2 of 8 verdicts left out, as they name no winner: 1 unclear, 1 failed"
+    assert (
+        rate(read.drop(columns="verdict"), FEW).notes[0] == "2 of 8 verdicts left out, as they name no winner"
+    )
 
 
 def test_a_run_is_rated_by_its_battles(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from .resampling import Rated
 def on_elo(moving: Rated) -> str:
     """How much Elo depends on the order of the battles."""
     return (
-        f"Elo depends on the order of the battles (standard deviation {moving.order_spread:.1f} points, the "
-        f"largest of a model), so it is averaged over {counted(moving.orders, 'random order')}"
+        f"Elo depends on the order of the battles (a standard deviation of up to {moving.order_spread:.1f} "
+        f"points), so it is averaged over {counted(moving.orders, 'random order')}"
     )
 
 
@@ -55,8 +55,8 @@ def on_orders(orders: Orders | None, *, given: bool) -> list[str]:
     share = orders.disagree / orders.both
     once = f"; {counted(orders.once, 'battle')} in one order alone" if orders.once else ""
     return [
-        f"{counted(orders.both, 'battle')} judged in both orders, of which {share:.1%} with two verdicts: "
-        f"ties{once}"
+        f"{counted(orders.both, 'battle')} judged in both orders, of which {share:.1%} got two verdicts and "
+        f"count as ties{once}"
     ]
 
 
@@ -68,4 +68,4 @@ def on_left_out(frame: pd.DataFrame) -> list[str]:
     without = frame[~told]
     unclear = int(without["verdict"].notna().sum()) if "verdict" in frame else 0
     reasons = f": {unclear:,} unclear, {len(without) - unclear:,} failed" if "verdict" in frame else ""
-    return [f"{counted(len(without), 'verdict')} of {len(frame):,} left out, without a winner{reasons}"]
+    return [f"{len(without):,} of {counted(len(frame), 'verdict')} left out, as they name no winner{reasons}"]

@@ -77,12 +77,12 @@ def judge_lines(report: JudgeReport) -> tuple[str, ...]:
     ordinal, nominal = (
         format_interval(each.value, each.low, each.high) for each in (found.ordinal, found.nominal)
     )
-    who = "Both" if found.judges == 2 else "All"
+    several, who = ("both judges", "they") if found.judges == 2 else ("several judges", "all of them")
     return (
-        f"{who} judges agree on {percent(found.same)} of the {counted(found.battles, 'battle')} that several "
-        f"of them judged. Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha is {ordinal} with a tie between "
-        f"the two victories, and {nominal} with all disagreements alike; 1 is perfect agreement, 0 that of "
-        "chance.",
+        f"Of {counted(found.battles, 'battle')} that {several} judged, {who} give the same verdict on "
+        f"{percent(found.same)}. Agreement beyond chance is {ordinal}, where 1 is perfect and 0 is chance "
+        "(Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). It is "
+        f"{nominal} if all disagreements count alike.",
     )
 
 
@@ -96,7 +96,7 @@ def needed_table(needed: list[Needed]) -> View:
         )
         for each in needed
     )
-    return View(("Pairs of models with intervals apart", "Questions", "Battles"), rows)
+    return View(("Intervals apart", "Questions", "Battles"), rows)
 
 
 def judge_notes(report: JudgeReport) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from ...analysis import format_ranks
 from ...analysis.number_format import ABSENT, NO_WIDTH, format_names
 from ...analysis.ratings import Ratings
+from ...analysis.ratings.style import StyledRatings
 from ...analysis.result import Bounds
-from ...core.errors import counted
 from ..text import listed, sentence
 from ..views import DASH, View, ViewCell, number_cell, percent, shade
 
@@ -65,26 +65,33 @@ def _wins_cell(found: Ratings, model: str) -> ViewCell:
 
 
 def rating_lines(found: Ratings) -> tuple[str, ...]:
-    """What the tests say: who may be first, and how many pairs of models they separate."""
+    """What the tests say: who may be first, and how many pairs of models they tell apart."""
     first = [model for model, ranks in found.rank_intervals.items() if ranks and ranks[0] == 1]
-    several = len(found.rank_intervals) > 1
-    lines = [_first_line(first, len(found.rank_intervals))] if first and several else []
+    lines = [_first_line(first)] if first and len(found.rank_intervals) > 1 else []
     pairs = found.separability
-    if pairs.paired is not None and pairs.value is not None:
-        tested, apart = round(pairs.paired * pairs.pairs), round(pairs.value * pairs.pairs)
-        lines.append(
-            f"Tests separate {tested:,} of {counted(pairs.pairs, 'pair')} of models "
-            "(Holm\N{RIGHT SINGLE QUOTATION MARK}s correction over all of them); "
-            f"the intervals of {apart:,} do not overlap."
-        )
+    if pairs.paired is not None:
+        told = round(pairs.paired * pairs.pairs)
+        some = f"{told:,} of the {pairs.pairs:,} pairs of models are"
+        whom = {0: "No two models are", pairs.pairs: "All pairs of models are"}.get(told, some)
+        lines.append(f"{whom} told apart by their ratings.")
     return tuple(lines)
 
 
-def _first_line(first: Sequence[str], models: int) -> str:
+def _first_line(first: Sequence[str]) -> str:
     if len(first) == 1:
-        return f"{first[0]} is rated first of {models}: its rank interval leaves no other place."
+        return f"{first[0]} is rated higher than every other model."
     names = listed(first) if len(first) <= _MOST_NAMED else format_names(first, _MOST_NAMED)
-    return f"Any of {counted(len(first), 'model')} may be first, as none is found better than them: {names}."
+    return f"No single model is rated highest. No other is shown to be rated higher than {names}."
+
+
+def length_line(style: StyledRatings) -> str:
+    """Whether longer answers win, all else equal; claimed where its interval excludes 0."""
+    figure = style.covariates["length"]
+    worth = " ".join(rating_text(figure))
+    if figure.low is None or figure.high is None or figure.low <= 0 <= figure.high:
+        return f"Length is not shown to matter: twice the length is worth {worth} points."
+    which = "Longer" if figure.low > 0 else "Shorter"
+    return f"{which} answers win more often: twice the length is worth {worth} points."
 
 
 def level_table(found: Ratings, links: Links) -> View:
@@ -119,8 +126,16 @@ def _side_by_side(parts: Mapping[str, Ratings], links: Links) -> View:
 
 
 def pairs_table(found: Ratings) -> View:
-    """How much there is of all questions and of each level, and how many pairs of models it separates."""
-    head = ("Questions", "Battles", "of questions", "Ties", "Pairs of models", "Intervals apart", "Separated")
+    """How much there is of all questions and of each level, and how many pairs of models it tells apart."""
+    head = (
+        "Questions",
+        "Battles",
+        "of questions",
+        "Ties",
+        "Pairs of models",
+        "Intervals apart",
+        "Told apart",
+    )
     rows = tuple(
         (
             ViewCell(sentence(name)),

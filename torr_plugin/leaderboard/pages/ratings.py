@@ -10,10 +10,10 @@ from ..battles.judge_views import judge_notes, judge_table, needed_table
 from ..battles.views import (
     MOST_IN_MATRIX,
     judges_table,
+    length_line,
     level_table,
     pairs_table,
     rating_table,
-    rating_text,
     win_matrix,
 )
 from ..charts.ratings import MOST_ROWS, rating_chart
@@ -66,7 +66,7 @@ def _shown(found: Ratings, study: Study) -> dict[str, object]:
         "judge_notes": judge_notes(found.judges) if found.judges else [],
         "needed": needed_table(found.needed) if found.needed else None,
         "notes": [f"{sentence(note)}." for note in found.notes],
-        "length": " ".join(rating_text(style.covariates["length"])) if style else "",
+        "length": length_line(style) if style else "",
         "models": len(found.bradley_terry),
         "most_rows": MOST_ROWS,
         "most_in_matrix": MOST_IN_MATRIX,
