@@ -108,6 +108,9 @@
       table.tBodies[0].replaceChildren.apply(table.tBodies[0], view.rows.map(row));
     }
     say(name, view.lines);
+    if (view.caption) caption(name, view.caption);
+    var heading = document.querySelector('[data-title="' + name + '"]');
+    if (heading) heading.textContent = view.title;
   }
 
   function say(name, lines) {

@@ -70,13 +70,13 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def test_what_designs_change_is_the_analysis_s(study: Study) -> None:
-    values, data = page_of(study)
+    _, data = page_of(study)
     found = study.analysis.designs
     assert found is not None
     for m, model in enumerate(study.models):
-        for p, place in enumerate(values["places"]):
+        for p, place in enumerate(["overall", *study.datasets]):
             shown = {row[0][0]: row for row in data["changes"][m][p]["rows"]}
-            expected = found.differences[place.name][model]
+            expected = found.differences[place][model]
             assert set(shown) == set(expected)
             for design, own in expected.items():
                 assert tuple(shown[design][1][:2]) == signed(own)
@@ -147,7 +147,7 @@ def test_designs_are_advised_over_the_formats_that_all_of_them_have(study: Study
 
 def test_the_table_has_a_row_for_each_design_of_each_format(study: Study) -> None:
     _, data = page_of(study)
-    table = data["tables"][0]
+    table = data["table"][0]
     assert table["head"] == ["Format, design", "lookup", "size", "Average"]
     assert [row[0][0] for row in table["rows"]] == [
         *("html, suc", "html, self_augmented+suc", "html, suc_no_demonstration", "html, suc_no_marks"),
@@ -166,8 +166,8 @@ def test_the_table_has_a_row_for_each_design_of_each_format(study: Study) -> Non
 def test_one_model_and_one_format_leave_out_what_they_lack(tmp_path: Path) -> None:
     study = study_of_scores(tmp_path, scores_of(("html",), ("only",), ("lookup",)))
     values, data = page_of(study)
-    assert [place.name for place in values["places"]] == ["lookup"]
-    assert values["interaction"] is None
+    assert values["titles"] == ["lookup"]
+    assert "interaction" not in values["shown"]
     assert data["changes"][0][0]["head"] == ["Design", "In html", "Verdict"]
     page = read(rendered(designs.files, study, tmp_path / "site") / study.paths.designs)
     assert page.problems == []
@@ -227,7 +227,7 @@ def test_where_nothing_can_be_compared_the_page_says_so(tmp_path: Path) -> None:
     kept |= (scores["dataset"] == "size") & (scores["design"] != "suc")
     study = study_of_scores(tmp_path, scores[kept])
     values, data = page_of(study)
-    assert [place.name for place in values["places"]] == ["overall", "lookup", "size"]
+    assert values["titles"] == ["All data sets", "lookup", "size"]
     assert data["changes"][0][0]["lines"] == ["No design was asked beside its base here."]
     assert data["interaction"][1]["lines"] == ["No two designs were asked in the same two formats here."]
     page = read(rendered(designs.files, study, tmp_path / "site") / study.paths.designs)

@@ -99,7 +99,7 @@ def test_of_those_not_shown_to_be_worse_the_one_with_the_shortest_prompts_is_adv
 def test_the_best_mean_is_advised_where_its_prompts_are_the_shortest_or_tokens_are_unknown() -> None:
     first, *_ = advice(priced(100.0, 200.0, 300.0))
     assert first == (
-        "Use f0: it has the highest mean score, and the shortest prompts; "
+        "Use f0: it has the highest mean score, and its prompts are the shortest; "
         "none of the other 2 is shown to be worse."
     )
     unknown = priced(100.0, None, 50.0)
@@ -160,14 +160,49 @@ def test_where_all_means_are_equal_any_may_be_used() -> None:
     assert advice(dearer)[0].endswith("the same mean score; the prompts of csv are the shortest.")
 
 
+def test_ties_are_worded_as_ties() -> None:
+    """Of the best means, of the lowest, of the shortest prompts and of the longest."""
+
+    def one(name: str, behind: float, tokens: float | None = None, *, worse: bool = False) -> Candidate:
+        return Candidate(name, figure(0.7 - behind), figure(behind, 0.01), worse, tokens=tokens)
+
+    found = [one("csv", 0.0), one("html", 0.0), one("df", 0.1), one("xml", 0.1)]
+    assert advice(found) == (
+        "Use any of the 4 formats: none is shown to be worse than csv and html, which have the highest mean "
+        "score.",
+        "Furthest behind are df and xml: 0.100 [0.090, 0.110].",
+    )
+    assert [row[-1].text for row in candidates_view(found).rows][:3] == [
+        *("best mean", "best mean", "not shown to be worse"),
+    ]
+    assert glance_view({"m": found}, {"m": ViewCell("m")}).rows[0][2].text == "df, xml"
+    found[2:] = [one("df", 0.1, worse=True), one("xml", 0.1)]
+    assert advice(found)[0] == (
+        "Use any of csv and html, which have the highest mean score; xml is not shown to be worse."
+    )
+    priced = [one("csv", 0.0, 200), one("html", 0.0, 100), one("df", 0.1, 101), one("xml", 0.1, 200)]
+    assert advice(priced)[:2] == (
+        "Use html: it has the highest mean score, as csv has, and its prompts are as short as any (within "
+        "2%); none of the other 2 is shown to be worse.",
+        "csv and xml take 2.00 times as many tokens.",
+    )
+    assert summary({"a": priced, "b": priced}).startswith(
+        "Use html for every model: its prompts are as short as any (within 2%) of the best formats."
+    )
+    untested = [replace(each, behind=None) for each in found]
+    assert advice(untested) == (
+        "csv and html have the highest mean score; whether they are ahead of the others was not tested.",
+    )
+
+
 def test_all_models_in_a_sentence() -> None:
     same = {"a": priced(10.0, 20.0), "b": priced(30.0, 40.0)}
     assert summary(same) == (
-        "Use f0 for every model: it has the shortest prompts of the best formats. "
+        "Use f0 for every model: its prompts are the shortest of the best formats. "
         "No format is shown to be worse than another, for any model."
     )
     differ = {**same, "c": priced(9.0, 5.0)}
-    assert summary(differ).startswith("Use f0 for 2 of 3 models and f1 for 1 of 3 models: they have")
+    assert summary(differ).startswith("Use f0 for 2 of 3 models and f1 for 1 of 3 models: their")
     assert summary({"a": priced(None, None), "b": priced(None, None)}).startswith("No format is shown")
     assert summary({"a": priced(10.0, 20.0)}) == ""
 
@@ -285,18 +320,18 @@ def test_data_leaves_away_what_a_cell_has_not() -> None:
 
 
 def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
-    values, data = page_of(study)
+    _, data = page_of(study)
     sentences = study.claims.sentences
     choice = study.source.figures["serializers"]["choice"]
     assert len(data["formats"]) == len(study.models)
     for model, of_model in zip(study.models, data["formats"], strict=True):
-        for place, found in zip(values["places"], of_model, strict=True):
+        for place, found in zip(["overall", *study.datasets], of_model, strict=True):
             said = choice[model]
-            rows = said["overall"] if place.name == "overall" else said["datasets"][place.name]
+            rows = said["overall"] if place == "overall" else said["datasets"][place]
             names = {study.short[row["serializer"]]: row["serializer"] for row in rows}
             assert [row[0][0] for row in found["rows"]] == list(names)
             worse = {names[row[0][0]] for row in found["rows"] if row[3][0] == "worse"}
-            claimed = {name[3] for name in sentences.made if name[:3] == ("worse", model, place.name)}
+            claimed = {name[3] for name in sentences.made if name[:3] == ("worse", model, place)}
             assert worse == claimed <= {row["serializer"] for row in rows if row["worse"]}
 
 
@@ -311,9 +346,9 @@ def test_perturbations_that_may_change_the_truth_are_named(tmp_path: Path) -> No
 
 def test_win_rates_count_ties_as_halves(study: Study) -> None:
     values, data = page_of(study)
-    assert values["win_titles"] == ["All models and data sets", *study.models, *study.datasets]
+    assert values["titles"]["wins"] == ["All models and data sets", *study.models, *study.datasets]
     rates = study.source.figures["serializers"]["pairwise_win_rates"]["datasets"][study.datasets[-1]]
-    rows = data["wins"]["format"][-1]["rows"]
+    rows = data["wins-format"][-1]["rows"]
     assert {row[0][0]: row[1][:2] for row in rows} == {
         study.short[name]: [figure_cell(Interval(**one)).text, figure_cell(Interval(**one)).bounds]
         for name, one in rates.items()
@@ -328,12 +363,10 @@ def test_a_scores_file_without_parts_still_has_its_page(tmp_path: Path, study: S
     frame["config"] = frame["config"].str.replace("/", "-")
     frame.to_csv(path, index=False)
     values, data = page_of(opened(path))
-    assert values["chosen"] is None
-    assert values["wins"] == {}
-    assert values["impact"] is None
-    (every,) = values["maps"]
-    assert len(every[1].rows) == len(study.models)
-    assert all(not one["rows"] for of_model in data["formats"] for one in of_model)
+    assert {name for name, view in values["views"].items() if view} == {"map"}
+    assert values["titles"]["map"] == ["All models"]
+    assert len(values["views"]["map"].rows) == len(study.models)
+    assert not any(data["formats"])
 
 
 def uneven(**changed: Any) -> pd.DataFrame:
@@ -364,8 +397,8 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     assert line.startswith("d: csv was asked on 8 of 20 examples, so it stands apart")
     for of_model in data["formats"]:
         assert {row[0][0] for row in of_model[0]["rows"]} == {"html", "json"}
-    assert values["chosen"].lines[0].startswith("Use json")
-    assert [row[1].text for row in values["glance"].rows] == ["json", "json"]
+    assert values["views"]["formats"].lines[0].startswith("Use json")
+    assert [row[1].text for row in values["views"]["glance"].rows] == ["json", "json"]
     assert {(row[1].text, row[5].text) for row in values["apart"].rows} == {("csv", "8")}
     assert {row[4].text for row in values["apart"].rows} == {
         "0.33\N{MULTIPLICATION SIGN}",
@@ -373,10 +406,10 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     }
     assert len(values["apart_best"].rows) == 2
     assert values["compared"] == ()
-    assert values["impact"] is None
-    assert values["maps"] == []
-    assert values["away"].rows[0][0].text == "All models"
-    assert set(values["away"].head) == {"Model", "html", "json"}
+    assert values["views"]["impact"] is None
+    assert values["views"]["map"] is None
+    assert values["views"]["away"].rows[0][0].text == "All models"
+    assert set(values["views"]["away"].head) == {"Model", "html", "json"}
     page = read(rendered(formats.files, study, tmp_path) / study.paths.formats)
     said = " ".join(page.text.split())
     assert line in said
@@ -384,10 +417,31 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     assert "The same examples were asked in every" not in said
 
 
+def test_data_sets_without_a_common_format_stand_by_themselves(tmp_path: Path) -> None:
+    """The page opens on one that has rows, and says why; a data set of a single format is no choice."""
+    first = uneven()[~uneven()["config"].str.startswith("csv")]
+    second = first.assign(
+        dataset="e", config=first["config"].replace({"html/none/default": "xml/none/default"})
+    )
+    second["config"] = second["config"].replace({"json/none/default": "df/none/default"})
+    third = first[first["config"].str.startswith("html")].assign(dataset="a")
+    study = of_scores(tmp_path, pd.concat([third, first, second]))
+    values, data = page_of(study)
+    assert values["titles"]["use"] == ["d", "e"]
+    assert [row[1].text for row in values["views"]["glance"].rows] == ["json", "json"]
+    assert values["views"]["formats"].caption == f"Formats for {study.models[0]}, d, best mean first"
+    assert [view["caption"][-3:] for view in data["glance"]] == [", d", ", e"]
+    page = read(rendered(formats.files, study, tmp_path / "site") / study.paths.formats)
+    assert (
+        "No two formats can be compared over all data sets, so each data set stands by itself." in page.text
+    )
+    assert [name for name in page.attributes("value") if name in "ade"][:2] == ["d", "e"]
+
+
 def test_without_tokens_there_is_a_dash_and_no_chart(tmp_path: Path) -> None:
     values, _ = page_of(of_scores(tmp_path, uneven().drop(columns="prompt_tokens")))
     assert values["charts"] == ()
-    assert "Prompt tokens" not in values["glance"].head
+    assert "Prompt tokens" not in values["views"]["glance"].head
     assert {row[4].text for row in values["apart"].rows} == {"\N{EN DASH}"}
 
 

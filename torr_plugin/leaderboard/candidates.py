@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..analysis.result import Interval, MarkedBounds
 from ..core.errors import counted
@@ -25,6 +26,7 @@ from .views import (
 _SURE = 0.99
 _ABOUT = 1.02
 """Prompts whose lengths differ by less are as good as equally short."""
+_AS_SHORT = "as short as any (within 2%)"
 SHOWN_WORSE = "not shown to be worse"
 """Of what may be as good as the best."""
 
@@ -67,10 +69,27 @@ def _short(one: Candidate, among: Sequence[Candidate]) -> bool:
     return (one.tokens or 0.0) <= _ABOUT * min(each.tokens or 0.0 for each in among)
 
 
+def best_means(found: Sequence[Candidate]) -> list[Candidate]:
+    """The best, and those with the same mean."""
+    return [one for one in found if _distance(one, found[0]) == 0]
+
+
+def _distance(one: Candidate, best: Candidate) -> float | None:
+    if one.behind is None:
+        return (best.score.value or 0.0) - (one.score.value or 0.0)
+    return one.behind.value
+
+
 def price(one: Candidate, found: Sequence[Candidate]) -> str:
     """Its prompt tokens relative to the fewest, as ``1.78`` times; a dash where unknown."""
     known = [each.tokens for each in found if each.tokens]
     return DASH.text if not one.tokens else f"{one.tokens / min(known):.2f}\N{MULTIPLICATION SIGN}"
+
+
+def _how_short(found: Sequence[Candidate]) -> str:
+    """How short the prompts of the one to use are among those not shown to be worse."""
+    good = [one for one in found if not one.worse]
+    return _AS_SHORT if sum(_short(one, good) for one in good) > 1 else "the shortest"
 
 
 def summary(found: Mapping[str, Sequence[Candidate]]) -> str:
@@ -82,16 +101,18 @@ def summary(found: Mapping[str, Sequence[Candidate]]) -> str:
     known = [own for own in found.values() if len(own) > 1 and own[0].behind is not None]
     if len(known) < 2:
         return ""
-    worse = sum(one.worse for own in known for one in own)
-    shown = "" if worse else " No format is shown to be worse than another, for any model."
-    picks = Counter(choice_of(own).name for own in known)
+    worse = any(one.worse for own in known for one in own)
+    shown = "" if worse else "No format is shown to be worse than another, for any model."
     if any(one.tokens is None for own in known for one in own if not one.worse):
-        return shown.strip()
+        return shown
+    picks = Counter(choice_of(own).name for own in known)
+    short = _AS_SHORT if _AS_SHORT in map(_how_short, known) else "the shortest"
     if len(picks) == 1:
-        only = next(iter(picks))
-        return f"Use {only} for every model: it has the shortest prompts of the best formats.{shown}"
-    used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
-    return f"Use {used}: they have the shortest prompts of the best formats.{shown}"
+        said = f"Use {next(iter(picks))} for every model: its"
+    else:
+        used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
+        said = f"Use {used}: their"
+    return f"{said} prompts are {short} of the best formats. {shown}".rstrip()
 
 
 def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> tuple[str, ...]:
@@ -104,98 +125,120 @@ def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "")
     """
     if len(found) < 2:
         return ()
-    best, others = found[0], found[1:]
-    if best.behind is None:
-        return (f"{best.name} has the highest mean score; whether it is ahead of the others was not tested.",)
-    if _equal(found) == len(others):
-        pick = choice_of(found)
-        use = "" if pick.tokens is None else f"; the prompts of {pick.name} are the shortest"
+    tops, pick = best_means(found), choice_of(found)
+    if len(tops) == len(found):
+        use = "" if pick.tokens is None else f"; the prompts of {pick.name} are {_how_short(found)}"
         return (f"All {len(found)} {noun}s have the same mean score{use}.",)
-    worse = [one for one in others if one.worse]
+    if found[0].behind is None:
+        is_ahead = "it is" if len(tops) == 1 else "they are"
+        return (f"{_names(tops)} {_highest(tops)}; whether {is_ahead} ahead of the others was not tested.",)
+    worse = [one for one in found if one.worse]
     over = f" (on {examples})" if examples else ""
     lines = [_use(found, noun), _prices(found)]
     if worse:
         lines.append(f"{_costs(worse)}{over}.")
-    elif (last := others[-1].behind) and last.value:
-        lines.append(f"Furthest behind is {others[-1].name}: {interval_text(last)}{over}.")
+    else:
+        last, is_last = _last(found), "is" if len(_last(found)) == 1 else "are"
+        lines.append(f"Furthest behind {is_last} {_names(last)}: {_distances(last)}{over}.")
     return tuple(line for line in lines if line)
 
 
-def _equal(found: Sequence[Candidate]) -> int:
-    """How many others have the same mean as the best."""
-    return sum(one.behind is not None and one.behind.value == 0 for one in found[1:])
+def _highest(tops: Sequence[Candidate]) -> str:
+    return f"{'has' if len(tops) == 1 else 'have'} the highest mean score"
+
+
+def _last(found: Sequence[Candidate]) -> list[Candidate]:
+    """The lowest mean, and those with the same one."""
+    return [
+        one for one in found if one.behind and found[-1].behind and one.behind.value == found[-1].behind.value
+    ]
+
+
+def _names(found: Sequence[Candidate]) -> str:
+    return listed([one.name for one in found])
+
+
+def _distances(found: Sequence[Candidate]) -> str:
+    return listed(list(dict.fromkeys(interval_text(one.behind) for one in found if one.behind)))
 
 
 def _use(found: Sequence[Candidate], noun: str) -> str:
-    best, others = found[0], found[1:]
-    alike, pick = [one.name for one in others if not one.worse], choice_of(found)
+    tops, pick = best_means(found), choice_of(found)
+    others = [one for one in found if one not in tops]
+    alike = [one.name for one in others if not one.worse]
+    if not alike and len(tops) == 1:
+        return f"Use {pick.name}: every other {noun} is worse."
+    if pick not in tops:
+        short = f"its prompts are {_how_short(found)} of the {noun}s {SHOWN_WORSE} than {_names(tops)}"
+        return f"Use {pick.name}: {short}, which {_highest(tops)}."
     if not alike:
-        return f"Use {best.name}: every other {noun} is worse."
-    if pick is not best:
-        return (
-            f"Use {pick.name}: its prompts are the shortest of the {noun}s {SHOWN_WORSE} than {best.name}, "
-            "which has the highest mean score."
-        )
-    rest = f"none of the other {len(others)} is shown to be worse"
-    if len(alike) < len(others):
+        rest = f"every other {noun} is worse"
+    elif len(alike) < len(others):
         rest = f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} {SHOWN_WORSE}"
+    else:
+        rest = f"none of the other {len(others)} is shown to be worse"
     if all(one.tokens is not None for one in found):
-        of_these = "" if _short(best, found) else f" of the {noun}s {SHOWN_WORSE}"
-        return f"Use {best.name}: it has the highest mean score, and the shortest prompts{of_these}; {rest}."
+        tied = [one for one in tops if one is not pick]
+        too = f", as {_names(tied)} {'has' if len(tied) == 1 else 'have'}" if tied else ""
+        of_these = "" if _short(pick, found) else f" of the {noun}s {SHOWN_WORSE}"
+        short = f"its prompts are {_how_short(found)}{of_these}"
+        return f"Use {pick.name}: it has the highest mean score{too}, and {short}; {rest}."
     if len(alike) == len(others):
-        any_of = f"Use any of the {len(found)} {noun}s: none is shown to be worse than {best.name}"
-        return f"{any_of}, which has the highest mean score."
-    return f"Use {best.name}, which has the highest mean score; {rest}."
+        any_of = f"Use any of the {len(found)} {noun}s: none is shown to be worse than {_names(tops)}"
+        return f"{any_of}, which {_highest(tops)}."
+    any_of = "any of " if len(tops) > 1 else ""
+    return f"Use {any_of}{_names(tops)}, which {_highest(tops)}; {rest}."
 
 
 def _prices(found: Sequence[Candidate]) -> str:
-    """What the dearest costs, where that is known."""
-    known = [one for one in found if one.tokens]
-    if len(known) < 2:
+    """What the dearest cost, where that is known."""
+    pick, known = choice_of(found), [one for one in found if one.tokens]
+    if not pick.tokens:
         return ""
-    dear, pick = max(known, key=lambda one: one.tokens or 0.0), choice_of(found)
-    if dear is pick or not pick.tokens or not dear.tokens:
-        return ""
-    times = f"{dear.tokens / pick.tokens:.2f}"
-    return f"{dear.name} takes {times} times as many tokens." if float(times) > 1 else ""
+    times = {one.name: f"{(one.tokens or 0.0) / pick.tokens:.2f}" for one in known}
+    most = max(times.values(), key=float)
+    dear = [name for name, each in times.items() if each == most]
+    verb = "takes" if len(dear) == 1 else "take"
+    return f"{listed(dear)} {verb} {most} times as many tokens." if float(most) > 1 else ""
 
 
 def _costs(worse: Sequence[Candidate]) -> str:
     """What the worse ones cost, the worst three by name."""
-    costs = [
-        f"{one.name} costs {interval_text(one.behind)}" for one in reversed(worse) if one.behind is not None
-    ]
+    costs = [f"{one.name} costs {interval_text(one.behind)}" for one in reversed(worse) if one.behind]
     left = len(costs) - 3
     more = f"; {left} more {'costs' if left == 1 else 'cost'} less" if left > 0 else ""
     return f"{', '.join(costs[:3])}{more}"
 
 
+Column = tuple[str, Callable[[Any], ViewCell]]
+"""A title, and the cell of what a row is about."""
+
+
+def _table(columns: Iterable[Column | bool], rows: Iterable[Any], lines: tuple[str, ...] = ()) -> View:
+    """Those columns that are there."""
+    kept = [each for each in columns if not isinstance(each, bool)]
+    cells = tuple(tuple(cell(row) for _, cell in kept) for row in rows)
+    return View(tuple(title for title, _ in kept), cells, lines)
+
+
 def candidates_view(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> View:
     """The serializers, or designs, as a table, with the advice."""
-    tested = any(one.behind is not None for one in found)
-    chances = any(one.chance is not None for one in found)
-    tokens = any(one.tokens is not None for one in found)
-    head = (
-        noun.capitalize(),
-        *(("Behind the best",) if tested else ()),
-        *(("Prompt tokens",) if tokens else ()),
-        "Mean score",
-        *(("Chance to be the best",) if chances else ()),
-        *(("Verdict",) if tested else ()),
-    )
-    ends = axis_of([one.behind for one in found if one.behind is not None], 0.0)
-    rows = tuple(
+    tested, tops = any(one.behind for one in found), best_means(found)
+    ends = axis_of([one.behind for one in found if one.behind], 0.0)
+    return _table(
         (
-            ViewCell(one.name, whole=one.whole),
-            *((_behind(one, ends),) if tested else ()),
-            *((tokens_cell(one, found),) if tokens else ()),
-            figure_cell(one.score),
-            *((number_cell(chance_text(one.chance)),) if chances else ()),
-            *((_verdict(one, is_best=place == 0),) if tested else ()),
-        )
-        for place, one in enumerate(found)
+            (noun.capitalize(), lambda one: ViewCell(one.name, whole=one.whole)),
+            tested and ("Behind the best", lambda one: _behind(one, ends)),
+            any(one.tokens is not None for one in found)
+            and ("Prompt tokens", lambda one: tokens_cell(one, found)),
+            ("Mean score", lambda one: figure_cell(one.score)),
+            any(one.chance is not None for one in found)
+            and ("Chance to be the best", lambda one: number_cell(chance_text(one.chance))),
+            tested and ("Verdict", lambda one: _verdict(one, is_best=one in tops)),
+        ),
+        found,
+        advice(found, noun, examples),
     )
-    return View(head, rows, advice(found, noun, examples))
 
 
 def tokens_cell(one: Candidate, found: Sequence[Candidate]) -> ViewCell:
@@ -232,42 +275,30 @@ def glance_view(
         models: model -> its name and page as a cell, in the order shown.
         limits: models of whom this says little, as nearly all their answers are right, or wrong.
     """
-    known = {model: found[model] for model in models if found.get(model)}
-    chances = any(own[0].chance is not None for own in known.values())
-    tested = any(own[0].behind for own in known.values())
-    tokens = any(one.tokens is not None for own in known.values() for one in own)
-    worse = any(one.worse for own in known.values() for one in own)
-    head = (
-        *("Model", "Use"),
-        *(("Prompt tokens",) if tokens else ()),
-        *(("Chance to be the best",) if chances else ()),
-        *(("Furthest behind", "Not shown to be worse") if tested else ("Mean score",)),
-        *(("Worse",) if worse else ()),
+    known = [(model, found[model], choice_of(found[model])) for model in models if found.get(model)]
+    every = [one for _, own, _ in known for one in own]
+    tested = any(one.behind for one in every)
+    return _table(
+        (
+            ("Model", lambda row: models[row[0]]),
+            ("Use", lambda row: _use_cell(row[2], row[1], "at-limit" if row[0] in limits else "")),
+            any(one.tokens is not None for one in every)
+            and ("Prompt tokens", lambda row: tokens_cell(row[2], row[1])),
+            any(one.chance is not None for one in every)
+            and ("Chance to be the best", lambda row: number_cell(chance_text(row[2].chance))),
+            tested and ("Furthest behind", lambda row: _furthest(row[1])),
+            ("Not shown to be worse", lambda row: _priced(row[1], row[2], worse=False))
+            if tested
+            else ("Mean score", lambda row: figure_cell(row[2].score)),
+            any(one.worse for one in every) and ("Worse", lambda row: _priced(row[1], row[2], worse=True)),
+        ),
+        known,
     )
-    rows = []
-    for model, own in known.items():
-        pick = choice_of(own)
-        others = [one for one in own if one is not pick]
-        rows.append(
-            (
-                models[model],
-                _use_cell(pick, own, "at-limit" if model in limits else ""),
-                *((tokens_cell(pick, own),) if tokens else ()),
-                *((number_cell(chance_text(pick.chance)),) if chances else ()),
-                *(
-                    (_furthest(own), _names(others, own, worse=False))
-                    if tested
-                    else (figure_cell(pick.score),)
-                ),
-                *((_names(others, own, worse=True),) if worse else ()),
-            )
-        )
-    return View(head, tuple(rows))
 
 
 def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell:
     """What to use, and that the best mean is not the only one where prompts' tokens are not known."""
-    equal = _equal(own)
+    equal = len(best_means(own)) - 1
     if pick.tokens is not None or not equal:
         return ViewCell(pick.name, style=style, whole=pick.whole)
     if equal == len(own) - 1:
@@ -277,15 +308,14 @@ def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell
 
 def _furthest(own: Sequence[Candidate]) -> ViewCell:
     """What the lowest mean loses against the best."""
-    last = own[-1]
-    if last.behind is None or not last.behind.value:
+    last = _last(own)
+    if not last or not (last[0].behind and last[0].behind.value):
         return DASH
-    return ViewCell(last.name, interval_text(last.behind), "num furthest")
+    return ViewCell(", ".join(one.name for one in last), _distances(last), "num furthest")
 
 
-def _names(others: Sequence[Candidate], own: Sequence[Candidate], *, worse: bool) -> ViewCell:
-    """Names, with their price where it is known."""
-    named = [
-        f"{one.name} {price(one, own)}" if one.tokens else one.name for one in others if one.worse is worse
-    ]
+def _priced(own: Sequence[Candidate], pick: Candidate, *, worse: bool) -> ViewCell:
+    """Names of the others, with their price where it is known."""
+    others = [one for one in own if one is not pick and one.worse is worse]
+    named = [f"{one.name} {price(one, own)}" if one.tokens else one.name for one in others]
     return ViewCell("", ", ".join(named) or DASH.text, "names")

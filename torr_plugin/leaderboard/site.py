@@ -47,9 +47,6 @@ from .theming import SiteText, Theme, find_theme, theme_files
 OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 """Assets that a site without battles does without."""
 
-OF_DESIGNS = frozenset({"designs.js"})
-"""Assets that a site without designs to compare does without."""
-
 # the last three wait until the charts are drawn
 PAGES = (
     model,
@@ -161,8 +158,7 @@ def _build(
 def _unused(studies: Sequence[Study]) -> frozenset[str]:
     """Assets of pages that no study has."""
     battles = any(study.source.battles is not None for study in studies)
-    compared = any(study.analysis.designs is not None for study in studies)
-    return (frozenset() if battles else OF_BATTLES) | (frozenset() if compared else OF_DESIGNS)
+    return frozenset() if battles else OF_BATTLES
 
 
 def _studies(

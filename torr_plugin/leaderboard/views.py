@@ -139,11 +139,16 @@ DASH = ViewCell("\N{EN DASH}", style="num")
 
 @dataclass(frozen=True)
 class View:
-    """A table, the first cell of each row its header, and what it says in sentences."""
+    """A table, the first cell of each row its header, and what it says in sentences.
+
+    ``caption`` and ``title``, of a heading above it, say what was chosen; both may be empty.
+    """
 
     head: tuple[str, ...] = ()
     rows: tuple[tuple[ViewCell, ...], ...] = ()
     lines: tuple[str, ...] = ()
+    caption: str = ""
+    title: str = ""
 
 
 def number_cell(number: object) -> ViewCell:
@@ -196,6 +201,7 @@ def as_data(view: View) -> dict[str, Any]:
         "head": list(view.head),
         "rows": [[_cell(cell) for cell in row] for row in view.rows],
         "lines": list(view.lines),
+        **{name: text for name in ("caption", "title") if (text := getattr(view, name))},
     }
 
 

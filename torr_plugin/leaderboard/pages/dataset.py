@@ -14,6 +14,7 @@ from ..claims import pair_hypothesis
 from ..example_scores import ExampleDifficulty, examples_by_difficulty
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile, with_choice
+from ..formats import formats
 from ..kinds import KindTable, dataset_kinds
 from ..other_scores import other_scores
 from ..study import Study, example_link
@@ -65,7 +66,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                     study.analysis, {row.model: study.paths.models[row.model] for row in rows}, name
                 ),
                 "apart": _pairs_apart(study, name),
-                "formats_here": _chosen(study, study.paths.formats, name),
+                "formats_here": _formats_here(study, name),
                 "examples_here": _chosen(study, study.paths.examples, name),
                 "tables_here": study.analysis.table_kinds and _chosen(study, study.paths.tables, name),
                 "difficulty": _difficulty(study, name),
@@ -83,6 +84,12 @@ def _chosen(study: Study, path: str, name: str) -> str:
     if len(study.datasets) == 1:
         return path
     return with_choice(path, dataset=name)
+
+
+def _formats_here(study: Study, name: str) -> str:
+    """The page of formats, "" where none are compared here."""
+    known = any(formats(study.analysis, model, name, ()) for model in study.models)
+    return _chosen(study, study.paths.formats, name) if known else ""
 
 
 def _kinds(study: Study, name: str) -> tuple[KindTable, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ...analysis.figures.design_table import places_of
 from ...analysis.figures.designs import Designs
-from ..candidates import candidates_view, glance_view
+from ..candidates import Candidate, candidates_view, glance_view
+from ..chosen import Choices, DatasetChoice, choices_script, first, model_cells, places_of_study
 from ..claims import Claims
 from ..design_views import (
     EVERY,
@@ -19,12 +21,11 @@ from ..design_views import (
     interaction_view,
     table_view,
 )
-from ..files import PageFile, SiteFile, packed_script
+from ..files import PageFile, SiteFile
 from ..heat_maps import difference_matrix
 from ..study import Study
 from ..text import listed
-from ..views import View, ViewCell, as_data
-from .formats import model_cells, places_of_study
+from ..views import View, ViewCell
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -33,35 +34,42 @@ def files(study: Study) -> Iterator[SiteFile]:
     if found is None:
         return
     places = [place for place in places_of_study(study) if _there(found, place.name)]
-    bold, sentences = study.claims.bold, study.claims.sentences
-    links = model_cells(study)
+    bold, sentences, models = study.claims.bold, study.claims.sentences, model_cells(study)
     over = compared_formats(study.source.scores, found)
-    candidates = [
-        [design_candidates(found, model, place.name, sentences) for place in places] for model in study.models
-    ]
-    chosen = [
-        [
-            _with_formats(candidates_view(own, "design"), over.get(place.name, ()))
-            for own, place in zip(of_model, places, strict=True)
-        ]
-        for of_model in candidates
-    ]
-    glance = [
-        glance_view({model: candidates[m][p] for m, model in enumerate(study.models)}, links)
-        for p in range(len(places))
-    ]
-    changes = [
-        [change_view(found, model, place.name, sentences, bold) for place in places] for model in study.models
-    ]
+    candidates = {
+        place: {model: design_candidates(found, model, place.name, sentences) for model in study.models}
+        for place in places
+    }
     scopes = (EVERY, *found.by_serializer) if len(found.by_serializer) > 1 else (EVERY,)
-    everyone = [[_of_all(found, links, place.name, scope, bold) for scope in scopes] for place in places]
     rows = found.rows()
-    table_places = places_of(rows)
-    tables = [
-        table_view(found, [row for row in rows if row.model == model], table_places, bold)
-        for model in study.models
-    ]
-    interactions = [interaction_view(found, place.name, links) for place in places]
+    named: dict[str, Choices] = {
+        "choice": [
+            [_choice(model, place, candidates[place][model], over.get(place.name, ())) for place in places]
+            for model in study.models
+        ],
+        "glance": [
+            replace(
+                glance_view(candidates[place], models), caption=f"Which design for each model, {place.title}"
+            )
+            for place in places
+        ],
+        "changes": [[_changes(study, found, model, place) for place in places] for model in study.models],
+        "everyone": [[_of_all(found, models, place, scope, bold) for scope in scopes] for place in places],
+        "table": [
+            replace(
+                table_view(found, [row for row in rows if row.model == model], places_of(rows), bold),
+                caption=f"Designs within formats for {model}",
+            )
+            for model in study.models
+        ],
+        "interaction": [
+            replace(
+                interaction_view(found, place.name, models),
+                caption=f"Shares of the variance of mean scores, {place.title}",
+            )
+            for place in places
+        ],
+    }
     path = f"{study.paths.scripts}/designs.js"
     yield PageFile(
         path=study.paths.designs,
@@ -69,32 +77,21 @@ def files(study: Study) -> Iterator[SiteFile]:
         title="Designs",
         current="designs",
         values={
-            "found": found,
-            "places": places,
-            "chosen": chosen[0][0] if any(view.rows for row in chosen for view in row) else None,
-            "glance": glance[0],
-            "changes": changes[0][0],
-            "everyone": everyone[0][0],
+            "titles": [place.title for place in places],
+            "views": {name: first(views) for name, views in named.items()},
+            "shown": {name for name, views in named.items() if _any_rows(views)},
             "scopes": [_scope_title(found, scope) for scope in scopes],
-            "table": tables[0] if any(view.rows for view in tables) else None,
-            "interaction": interactions[0] if any(view.rows for view in interactions) else None,
-            "base_lines": tuple(base_lines(found, _formats(study))),
+            "base_lines": tuple(base_lines(found, int(study.source.scores["serializer"].nunique()))),
             "bold_line": bold.bold_line,
             "data": path,
         },
-        scripts=("views.js", "designs.js"),
+        scripts=("views.js", "chosen.js"),
     )
-    yield packed_script(
-        path,
-        {
-            "choice": [[as_data(view) for view in row] for row in chosen],
-            "glance": [as_data(view) for view in glance],
-            "changes": [[as_data(view) for view in row] for row in changes],
-            "everyone": [[as_data(view) for view in row] for row in everyone],
-            "tables": [as_data(view) for view in tables],
-            "interaction": [as_data(view) for view in interactions],
-        },
-    )
+    yield choices_script(path, named)
+
+
+def _any_rows(found: Choices) -> bool:
+    return bool(found.rows) if isinstance(found, View) else any(map(_any_rows, found))
 
 
 def _there(found: Designs, place: str) -> bool:
@@ -106,29 +103,38 @@ def _there(found: Designs, place: str) -> bool:
     )
 
 
-def _formats(study: Study) -> int:
-    return int(study.source.scores["serializer"].nunique())
-
-
-def _with_formats(view: View, formats: Sequence[str]) -> View:
+def _choice(model: str, place: DatasetChoice, found: Sequence[Candidate], formats: Sequence[str]) -> View:
     """The advice, and over which formats the means are."""
+    view, title = candidates_view(found, "design"), f"{model}, {place.title}"
+    lines = view.lines
     if not view.rows:
-        return View(view.head, lines=("No two designs were asked in the same format here.",))
-    if not formats:
-        return view
-    asked = "the format" if len(formats) == 1 else "the formats"
-    line = f"Means are over {listed(formats)}, {asked} that all of these designs were asked in."
-    return View(view.head, view.rows, (*view.lines, line))
+        lines = ("No two designs were asked in the same format here.",)
+    elif formats:
+        asked = "the format" if len(formats) == 1 else "the formats"
+        lines += (f"Means are over {listed(formats)}, {asked} that all of these designs were asked in.",)
+    return replace(view, lines=lines, title=title, caption=f"Designs for {title}, best mean first")
 
 
-def _of_all(found: Designs, links: Mapping[str, ViewCell], place: str, scope: str, bold: Claims) -> View:
+def _changes(study: Study, found: Designs, model: str, place: DatasetChoice) -> View:
+    title, claims = f"{model}, {place.title}", study.claims
+    view = change_view(found, model, place.name, claims.sentences, claims.bold)
+    return replace(view, title=title, caption=f"What each design changes for {title}")
+
+
+def _of_all(
+    found: Designs, models: Mapping[str, ViewCell], place: DatasetChoice, scope: str, bold: Claims
+) -> View:
     """What each design changes for every model, over formats or within one."""
-    own = found.differences.get(place, {}) if scope == EVERY else found.by_serializer[scope].get(place, {})
+    by_place = found.differences if scope == EVERY else found.by_serializer[scope]
+    own = by_place.get(place.name, {})
     names = {name for by_name in own.values() for name in by_name}
-    columns = [name for name in found.bases if name in names]
-    return difference_matrix(
-        own, links, columns, lambda model, name: hypothesis(found, model, place, name, scope) in bold
+    view = difference_matrix(
+        own,
+        models,
+        [name for name in found.bases if name in names],
+        lambda model, name: hypothesis(found, model, place.name, name, scope) in bold,
     )
+    return replace(view, caption=f"What each design changes, {_scope_title(found, scope)}, {place.title}")
 
 
 def _scope_title(found: Designs, scope: str) -> str:

@@ -3,55 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...analysis.figures.deviations import Deviations
 from ...analysis.figures.factor_scores import WinRates
 from ...analysis.result import OVERALL, Interval
 from ..candidates import Candidate, candidates_view, glance_view, summary
 from ..charts.format_prices import format_prices
-from ..claims import Claims, at_limit
+from ..chosen import Choices, DatasetChoice, choices_script, first, model_cells, places_of_study, with_rows
+from ..claims import at_limit
 from ..coverage import comparison_lines, design_lines
-from ..files import PageFile, SiteFile, packed_script
+from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_lines, apart_view, compared_examples, formats
 from ..heat_maps import HeatMap, difference_matrix, heat_maps, models_map
 from ..source import keeps_labels
 from ..study import Study
-from ..views import View, ViewCell, as_data, axis_of, figure_cell, whisker
-
-
-@dataclass(frozen=True)
-class DatasetChoice:
-    """A data set, or all of them: ``name`` as the analysis has it, ``title`` as readers do."""
-
-    name: str
-    title: str
-
-
-def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
-    """All data sets first; a single data set alone."""
-    found = tuple(DatasetChoice(name, study.short[name]) for name in study.datasets)
-    return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
+from ..views import View, ViewCell, axis_of, figure_cell, whisker
 
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show."""
-    places = places_of_study(study)
-    models = model_cells(study)
-    bold, sentences = study.claims.bold, study.claims.sentences
+    every, models, sentences = places_of_study(study), model_cells(study), study.claims.sentences
     advised = {
-        place.name: {model: _formats(study, model, place.name) for model in study.models} for place in places
+        place.name: {model: _formats(study, model, place.name) for model in study.models} for place in every
     }
-    shown = [
-        [_view(study, model, place.name, advised[place.name][model]) for place in places]
-        for model in study.models
+    places = [place for place in every if any(advised[place.name].values())]
+    at_first = advised[places[0].name] if places else {}
+    limits = tuple(model for model in study.models if at_limit(study.analysis, model, "performance"))
+    titles, named = {"use": [place.title for place in places]}, dict[str, Choices]()
+    named["formats"] = [
+        [_view(study, model, place, advised[place.name][model]) for place in places] for model in study.models
     ]
-    limits = _limits(study)
-    glance = [glance_view(advised[place.name], models, limits) for place in places]
-    away = [_away(study, place, models, bold) for place in places]
-    impact = [_impact(study, place, models, bold) for place in places]
-    wins = dict(_wins(study, places))
-    maps = [_maps(study, place) for place in places]
+    named["glance"] = [
+        replace(
+            glance_view(advised[place.name], models, limits),
+            caption=f"What to use for each model, {place.title}",
+        )
+        for place in places
+    ]
+    titles["away"], named["away"] = with_rows(every, lambda place: _away(study, place, models))
+    titles["impact"], named["impact"] = with_rows(every, lambda place: _impact(study, place, models))
+    titles["wins"], wins = _wins(study)
+    titles["every"], titles["map"], named["map"] = _maps(study, every)
     path = f"{study.paths.scripts}/formats.js"
     yield PageFile(
         path=study.paths.formats,
@@ -59,21 +52,19 @@ def files(study: Study) -> Iterator[SiteFile]:
         title="Formats",
         current="formats",
         values={
-            "places": places,
-            "several": len(places) > 1,
-            "chosen": shown[0][0] if any(one.rows for own in shown for one in own) else None,
-            "glance": glance[0],
-            "summary": summary(advised[places[0].name]),
-            "charts": tuple(format_prices(advised[places[0].name], study.short)),
+            "titles": titles,
+            "views": {name: first(found) for name, found in (named | wins).items()},
+            "wins": list(wins),
+            "alone": len(places) > 1 and places[0].name != OVERALL,
+            "over": ""
+            if len(every) == 1 or not places
+            else places[0].title.replace(ALL_DATASETS, "all data sets"),
+            "summary": summary(at_first),
+            "charts": tuple(format_prices(at_first, study.short)),
             "limits": limits,
             "sentence_line": sentences.sentence_line,
-            "bold_line": bold.bold_line,
-            "away": away[0] if away[0].rows else None,
-            "wins": wins,
-            "win_titles": _win_titles(study, places),
-            "impact": impact[0] if any(view.rows for view in impact) else None,
+            "bold_line": study.claims.bold.bold_line,
             "changing": _changing(study),
-            "maps": [(found.title, _map_view(found, study.short)) for found in maps[0]],
             "compared": tuple(comparison_lines(study.analysis)),
             "at_design": tuple(design_lines(study.analysis)),
             "apart_lines": tuple(apart_lines(study.analysis)),
@@ -81,29 +72,9 @@ def files(study: Study) -> Iterator[SiteFile]:
             "apart_best": apart_view(study.analysis, models, study.short, sentences, with_best=True),
             "data": path,
         },
-        scripts=("views.js", "formats.js"),
+        scripts=("views.js", "chosen.js"),
     )
-    yield packed_script(
-        path,
-        {
-            "formats": [[as_data(view) for view in own] for own in shown],
-            "glance": [as_data(view) for view in glance],
-            "away": [as_data(view) for view in away],
-            "impact": [as_data(view) for view in impact],
-            "wins": {part: [as_data(view) for view in views] for part, views in wins.items()},
-            "maps": [
-                [{**as_data(_map_view(one, study.short)), "title": one.title} for one in own] for own in maps
-            ],
-        },
-    )
-
-
-def model_cells(study: Study) -> dict[str, ViewCell]:
-    """Models, best first, as the first cells of rows."""
-    return {
-        model: ViewCell(study.short[model], whole=model, href=study.paths.models[model])
-        for model in study.models
-    }
+    yield choices_script(path, named | wins)
 
 
 def _formats(study: Study, model: str, place: str) -> list[Candidate]:
@@ -112,39 +83,41 @@ def _formats(study: Study, model: str, place: str) -> list[Candidate]:
     return [replace(one, name=study.short.get(one.name, one.name), whole=one.name) for one in found]
 
 
-def _view(study: Study, model: str, place: str, found: Sequence[Candidate]) -> View:
-    return candidates_view(found, examples=compared_examples(study.analysis, model, place))
+def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candidate]) -> View:
+    title = f"{model}, {place.title}"
+    view = candidates_view(found, examples=compared_examples(study.analysis, model, place.name))
+    return replace(view, title=title, caption=f"Formats for {title}, best mean first")
 
 
-def _limits(study: Study) -> tuple[str, ...]:
-    """The models of whom formats say little, as nearly all answers are wrong, or right."""
-    return tuple(model for model in study.models if at_limit(study.analysis, model, "performance"))
-
-
-def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell], bold: Claims) -> View:
+def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) -> View:
     """How far each format lies from the mean over them, the best on average first."""
     serializers = study.analysis.serializers
-    every = serializers.advised_deviations if serializers else {}
-    own = every.get(place.name, Deviations())
+    own = (serializers.advised_deviations if serializers else {}).get(place.name, Deviations())
     columns = sorted(own.all_models, key=lambda name: -(own.all_models[name].value or 0.0))
     found = difference_matrix(
         own.models,
         models,
         columns,
-        lambda model, name: ("serializer", place.name, model, name) in bold,
+        lambda model, name: ("serializer", place.name, model, name) in study.claims.bold,
         own.all_models,
     )
-    return replace(found, head=tuple(study.short.get(name, name) for name in found.head))
+    return replace(
+        found,
+        head=tuple(study.short.get(name, name) for name in found.head),
+        caption=f"Mean with each format minus the model\N{RIGHT SINGLE QUOTATION MARK}s mean, {place.title}",
+    )
 
 
-def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell], bold: Claims) -> View:
+def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) -> View:
     """What each change to the table costs or gains."""
     perturbations = study.analysis.perturbations
     found = perturbations.differences.get(place.name, {}) if perturbations else {}
     columns = list(dict.fromkeys(name for by_name in found.values() for name in by_name))
-    return difference_matrix(
-        found, models, columns, lambda model, name: ("impact", place.name, model, name) in bold
+    claimed = study.claims.bold
+    view = difference_matrix(
+        found, models, columns, lambda model, name: ("impact", place.name, model, name) in claimed
     )
+    return replace(view, caption=f"Score with a change minus the score without, {place.title}")
 
 
 def _changing(study: Study) -> dict[str, tuple[str, ...]]:
@@ -161,37 +134,37 @@ def _changing(study: Study) -> dict[str, tuple[str, ...]]:
     return {name: where for name, where in found.items() if where}
 
 
-def _wins(study: Study, places: Sequence[DatasetChoice]) -> Iterator[tuple[str, list[View]]]:
-    """Of formats, and of changes to the table: a table for each of :func:`_win_titles`."""
-    parts = ("format", study.analysis.serializers), ("change", study.analysis.perturbations)
-    for name, part in parts:
-        if part is None or len(part.pairwise_win_rates.overall) < 2:
+def _wins(study: Study) -> tuple[list[str], dict[str, Choices]]:
+    """Of formats, and of changes to the table: of all, of a model, on a data set; wherever two are there."""
+    datasets = study.datasets if len(study.datasets) > 1 else ()
+    titles = ["All models and data sets" if datasets else "All models", *study.models, *datasets]
+    parts = {"format": study.analysis.serializers, "change": study.analysis.perturbations}
+    found: dict[str, list[View]] = {}
+    for name, part in parts.items():
+        if part is None:
             continue
-        scopes = _win_scopes(study, part.pairwise_win_rates, places)
-        ends = axis_of([figure for own in scopes for figure in own.values()], 0.5)
-        views = [_win_view(name, own, ends, study.short) for own in scopes]
-        if any(view.rows for view in views):
-            yield name, views
-
-
-def _win_titles(study: Study, places: Sequence[DatasetChoice]) -> list[str]:
-    several = len(places) > 1
-    first = "All models and data sets" if several else "All models"
-    return [first, *study.models, *(study.datasets if several else ())]
-
-
-def _win_scopes(
-    study: Study, rates: WinRates, places: Sequence[DatasetChoice]
-) -> list[Mapping[str, Interval]]:
-    return [
-        rates.overall,
-        *(rates.models.get(name, {}) for name in study.models),
-        *(rates.datasets.get(name, {}) for name in (study.datasets if len(places) > 1 else ())),
-    ]
+        rates: WinRates = part.pairwise_win_rates
+        scopes = [
+            rates.overall,
+            *(rates.models.get(each, {}) for each in study.models),
+            *(rates.datasets.get(each, {}) for each in datasets),
+        ]
+        if any(len(own) > 1 for own in scopes):
+            ends = axis_of([figure for own in scopes for figure in own.values()], 0.5)
+            found[f"wins-{name}"] = [
+                _win_view(name, own, ends, study.short, title)
+                for own, title in zip(scopes, titles, strict=True)
+            ]
+    kept = [n for n in range(len(titles)) if any(views[n].rows for views in found.values())]
+    return [titles[n] for n in kept], {name: [views[n] for n in kept] for name, views in found.items()}
 
 
 def _win_view(
-    name: str, figures: Mapping[str, Interval], ends: tuple[float, float], short: Mapping[str, str]
+    name: str,
+    figures: Mapping[str, Interval],
+    ends: tuple[float, float],
+    short: Mapping[str, str],
+    title: str,
 ) -> View:
     known = {key: one for key, one in figures.items() if one.value is not None}
     rows = tuple(
@@ -201,25 +174,30 @@ def _win_view(
         )
         for key in sorted(known, key=lambda key: -(known[key].value or 0.0))
     )
-    return View((name.capitalize(), "Scores higher than another"), rows)
+    head = name.capitalize(), "Scores higher than another"
+    return View(head, rows if len(rows) > 1 else (), caption=f"How often each {name} scores higher, {title}")
 
 
-def _maps(study: Study, place: DatasetChoice) -> tuple[HeatMap, ...]:
-    """Every configuration; nothing where these are the formats alone, of which the page has spoken."""
-    scores = study.analysis.configurations.get(place.name) or {}
-    if study.analysis.serializers and not study.several_designs and not _several_changes(study):
-        return ()
-    if not scores:
-        return ()
-    return heat_maps(scores, study.models) or (models_map(scores, study.models),)
+def _maps(study: Study, places: Sequence[DatasetChoice]) -> tuple[list[str], list[str], Choices]:
+    """Every configuration: data sets, maps, and a view of each; where a data set lacks a map, its first.
 
-
-def _several_changes(study: Study) -> bool:
+    Nothing where configurations are the formats alone, of which the page has spoken.
+    """
     perturbations = study.analysis.perturbations
-    return any(len(own) > 1 for own in perturbations.scores.values()) if perturbations else False
+    changes = any(len(own) > 1 for own in perturbations.scores.values()) if perturbations else False
+    if study.analysis.serializers and not study.several_designs and not changes:
+        return [], [], []
+    found: dict[str, dict[str, View]] = {}
+    for place in places:
+        if scores := study.analysis.configurations.get(place.name):
+            maps = heat_maps(scores, study.models) or (models_map(scores, study.models),)
+            found[place.title] = {one.title: _map_view(one, study.short, place.title) for one in maps}
+    titles = list(dict.fromkeys(title for own in found.values() for title in own))
+    views = [[own.get(title, next(iter(own.values()))) for title in titles] for own in found.values()]
+    return list(found), titles, views
 
 
-def _map_view(found: HeatMap, short: Mapping[str, str]) -> View:
+def _map_view(found: HeatMap, short: Mapping[str, str], place: str) -> View:
     rows = tuple(
         (
             ViewCell(short.get(name, name), whole=name),
@@ -230,4 +208,5 @@ def _map_view(found: HeatMap, short: Mapping[str, str]) -> View:
         )
         for name, cells in found.rows
     )
-    return View((found.head, *found.columns), rows, (f"Means from {found.low} to {found.high}.",))
+    caption = f"{found.title}, {place}: mean score of each configuration"
+    return View((found.head, *found.columns), rows, (f"Means from {found.low} to {found.high}.",), caption)
