@@ -2,7 +2,7 @@
 // address. The figures of other choices come from data files, their texts made where the page was made.
 (function () {
   "use strict";
-  var FIGURES = 2;       // where they begin, in a row and in its data
+  var FIGURES = 2;       // where they begin in a row's data
   var LAST_TIER = 6;     // later ones share its colour
   var table = document.getElementById("board");
   var form = document.getElementById("choices");
@@ -10,6 +10,8 @@
   // not form.dataset: that is the control of this name
   var files = { all: form.getAttribute("data-all"), kept: form.getAttribute("data-kept") };
   var body = table.tBodies[0];
+  // a model alone has no tier
+  var ranked = table.tHead.querySelector(".tier") !== null, first = ranked ? FIGURES : FIGURES - 1;
   // by rank, as the data are: the address may have sorted them already
   var rows = Array.from(body.rows).sort(function (a, b) { return a.cells[1].dataset.value - b.cells[1].dataset.value; });
   var state = window.torr.state;
@@ -59,11 +61,15 @@
   function fill(scope, cells) {
     rows.forEach(function (row, index) {
       var found = scope.rows[index], figures = found.slice(2);
-      tier(row.cells[1], found, scope.order.indexOf(index));
-      figures.forEach(function (figure, place) { digits(row.cells[FIGURES + place], figure, place < 2 ? "" : " extra"); });
+      if (ranked) tier(row.cells[1], found, scope.order.indexOf(index));
+      figures.forEach(function (figure, place) { digits(row.cells[first + place], figure, place < 2 ? "" : " extra"); });
       datasets.forEach(function (header, place) {
-        digits(row.cells[FIGURES + figures.length + place], cells[index][place], " on");
+        digits(row.cells[first + figures.length + place], cells[index][place], " on");
       });
+    });
+    scope.over.forEach(function (text, place) {
+      var over = table.tHead.rows[0].cells[first + place].querySelector(".over");
+      if (over) over.textContent = text;
     });
   }
 
@@ -72,7 +78,7 @@
     var above = null;
     Array.from(body.rows).forEach(function (row) {
       var own = row.cells[1].firstElementChild.textContent;
-      if (row.hidden) return;
+      if (row.hidden || !ranked) return;
       row.classList.toggle("cut", above !== null && above !== own);
       above = own;
     });

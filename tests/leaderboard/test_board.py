@@ -73,7 +73,7 @@ def test_a_model_without_a_figure_is_last(analysis: StudyResults, places: Places
 
 def test_the_script_gets_the_same_texts(analysis: StudyResults, places: Places) -> None:
     models = tuple(row.model for row in board(analysis, places).rows)
-    data = board_data(analysis, places, models)
+    data = board_data(analysis, places, {}, models)
     assert len(data["scopes"]) == 1 + len(DATASETS)
     for scope, dataset in zip(data["scopes"], [None, *DATASETS], strict=True):
         found = board(analysis, places, dataset)

@@ -7,11 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.leaderboard.coverage import (
-    AskedExamples,
-    asked_examples,
-    comparison_lines,
-)
+from torr_plugin.leaderboard.coverage import comparison_lines
 from torr_plugin.leaderboard.heat_maps import extremes
 from torr_plugin.leaderboard.pages import compare, dataset, formats, method, model, overview
 from torr_plugin.leaderboard.study import Study
@@ -87,26 +83,38 @@ def texts(study: Study, out: Path) -> dict[str, str]:
     }
 
 
-def test_asked_examples_count_rows_whatever_their_scores() -> None:
-    found = scores(8)
-    found.loc[found["example"] == "e01", "score"] = None
-    assert asked_examples(found) == {"d": AskedExamples(20, 8, 0)}
-    assert asked_examples(pd.concat([found, found])) == {"d": AskedExamples(20, 8, 0)}  # asked again
-    assert asked_examples(scores(0)) == {"d": AskedExamples(20, 20, 0)}
+def test_figures_of_some_examples_say_of_how_many(beside: Study) -> None:
+    """Robustness takes 5 configurations of an example; worst and best all."""
+    assert beside.bases["overall"] == beside.bases["d"]
+    assert beside.bases["d"] == {
+        "performance": "all 24 examples",
+        "headline_robustness": "20 of 24 examples",
+        "robustness": "12 of 24 examples",
+        "worst": "12 of 24 examples",
+        "best": "12 of 24 examples",
+    }
 
 
-def test_the_headline_is_over_the_examples_asked_in_five(beside: Study) -> None:
-    assert beside.uneven["d"].endswith(
-        "over all 24 examples; robustness over the 20 asked in at least 5; "
-        "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness, worst and best over the 12 that were."
-    )
+def test_examples_whose_rows_are_missing_of_one_model_count_for_none(tmp_path: Path) -> None:
+    """The file has no row of one model in most configurations of 8 examples."""
+    rows = pd.concat([scores(20).assign(perturbation=name) for name in ("none", "transpose")])
+    rows["config"] = rows["serializer"] + "/" + rows["perturbation"] + "/default"
+    absent = (rows["model"] == "low") & (rows["example"] < "e08") & (rows["serializer"] != "html")
+    rows[~absent].to_parquet(tmp_path / "absent.parquet")
+    found = opened(tmp_path / "absent.parquet").bases["d"]
+    assert found["performance"] == found["worst"] == "all 20 examples"
+    assert found["headline_robustness"] == "12 of 20 examples"
 
 
 def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
-    line = uneven.uneven["d"]
-    assert "over all 20 examples; robustness, worst and best over the 8 that were." in line
     found = texts(uneven, tmp_path)
-    assert all(line in found[name] for name in ("overview", "model", "dataset"))
+    for name in ("overview", "model", "dataset"):
+        assert "Performance all 20 examples" in found[name]
+        for figure in ("Robustness", "Worst", "Best"):
+            assert f"{figure} 8 of 20 examples" in found[name], (name, figure)
+    assert (
+        "Mean scores over 8 of its 20 examples, those with a score in every configuration" in found["model"]
+    )
     assert list(comparison_lines(uneven.analysis)) == [], "csv stands apart, the others share all examples"
     assert "d: csv was asked on 8 of 20 examples, so it stands apart" in found["formats"]
 
@@ -123,8 +131,10 @@ def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> Non
 
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     study = study_of(tmp_path, 20)
-    assert (study.uneven, list(comparison_lines(study.analysis))) == ({}, [])
-    assert "stands apart" not in texts(study, tmp_path / "site")["formats"]
+    assert (study.bases, list(comparison_lines(study.analysis))) == ({}, [])
+    found = texts(study, tmp_path / "site")
+    assert "stands apart" not in found["formats"]
+    assert all("of 20 examples" not in found[name] for name in ("overview", "model", "dataset"))
 
 
 def test_of_equal_configurations_the_first_by_name_is_named_as_in_the_analysis(uneven: Study) -> None:

@@ -23,7 +23,7 @@ from .browser.opened import address_of
 from .conftest import OpenPage
 from .made import make_run, with_analysis
 from .pages import Page, read
-from .rendered import opened, rendered
+from .rendered import opened, rendered, scored
 from .simulated import DATASETS, MODELS, simulate
 
 HOSTILE = "{0.__class__}<img src=x onerror=window.pwned=1>%s"
@@ -155,6 +155,15 @@ def test_pairs_read_the_same_from_either_side(study: Study) -> None:
         assert row.difference.numbers[0] == -(back.difference.numbers[0] or 0.0)
         claimed = pair_hypothesis("performance", one, other) in study.claims.sentences
         assert (row.standing in turned) is claimed
+
+
+def test_one_model_in_one_configuration_says_nothing_of_robustness_or_ranks(tmp_path: Path) -> None:
+    study = scored(tmp_path, lambda model, example, *cell: example % 2, "a", ("csv",), ("none",))
+    found = read(rendered(files, study, tmp_path / "site") / study.paths.models["a"])
+    words = " ".join(found.text.split())
+    assert "Performance 0.50" in words
+    for word in ("obustness", "Worst", "Rank", "Tier", "Median", "answer noise"):
+        assert word not in words, word
 
 
 # What stands out

@@ -66,7 +66,7 @@ def shown(study: Study) -> Page:
 def rows(page: Page) -> dict[str, list[str]]:
     """Model -> the texts of its cells."""
     models = [attrs["data-model"] or "" for tag, attrs in page.tags if tag == "tr" and "data-model" in attrs]
-    table = [row for row in page.rows if len(row) >= 8 and row[0].strip() != "Model"]
+    table = [row for row in page.rows if len(row) >= 7 and row[0].strip() != "Model"]
     return {model: [" ".join(cell.split()) for cell in row] for model, row in zip(models, table, strict=True)}
 
 
@@ -153,6 +153,7 @@ def test_one_model_has_nothing_to_be_chosen_or_told_apart_from(tmp_path: Path) -
     page = shown(study_of(open_source(run), set(), alone=True))
     assert fields(page) <= {"kept", "more"}
     assert "separates" not in page.text
+    assert "Tier, rank" not in page.text
     assert list(rows(page)) == ["alpha"]
 
 

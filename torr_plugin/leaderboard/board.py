@@ -10,6 +10,7 @@ from ..analysis import format_ranks
 from ..analysis.result import OVERALL, Everywhere, Interval
 from .claims import at_limit
 from .claims.tiers import ClaimedPlaces
+from .coverage import Bases
 from .results import StudyResults
 from .views import FigureText, figure_text, shade
 
@@ -113,26 +114,30 @@ def shades(values: Sequence[float | None]) -> list[int | None]:
 
 
 def board_data(
-    core: StudyResults, places: Mapping[str, ClaimedPlaces], models: Sequence[str]
+    core: StudyResults, places: Mapping[str, ClaimedPlaces], bases: Bases, models: Sequence[str]
 ) -> dict[str, Any]:
     """The boards over all data sets and on each, ready for JSON.
 
     Args:
         core: the figures.
         places: as of :func:`board`.
+        bases: over how many examples figures are, where that is not all.
         models: in the order of the page's rows, to which all indices refer.
 
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of
         ``[rank, tier, figure...]`` with the figures of :data:`FIGURES`, each ``[text, bounds, value,
-        complete, no width, class]``; ``order`` models best first. ``cells``: a list a model of its figure on
-        each data set.
+        complete, no width, class]``; ``order`` models best first; ``over`` the bases of the figures, ""
+        where that is all. ``cells``: a list a model of its figure on each data set.
     """
     datasets = tuple(core.settings.examples)
     place = {model: index for index, model in enumerate(models)}
     scopes = [board(core, places, name) for name in (None, *datasets)]
     return {
-        "scopes": [_scope(each, place) for each in scopes],
+        "scopes": [
+            _scope(each, place, bases.get(name or OVERALL, {}))
+            for each, name in zip(scopes, (None, *datasets), strict=True)
+        ],
         "cells": [
             [
                 _figure_data(figure, style)
@@ -147,13 +152,14 @@ def _in_order(found: Board, place: Mapping[str, int]) -> list[BoardRow]:
     return sorted(found.rows, key=lambda row: place[row.model])
 
 
-def _scope(found: Board, place: Mapping[str, int]) -> dict[str, Any]:
+def _scope(found: Board, place: Mapping[str, int], over: Mapping[str, str]) -> dict[str, Any]:
     return {
         "rows": [
             [row.rank, row.tier, *(_figure_data(getattr(row, name), row.styles[name]) for name in FIGURES)]
             for row in _in_order(found, place)
         ],
         "order": [place[row.model] for row in found.rows],
+        "over": [over.get(name, "") for name in FIGURES],
     }
 
 

@@ -1,67 +1,64 @@
-"""Over how many examples figures are, where not every example was asked in every configuration."""
+"""Over how many examples figures are, where not every example has a score in every configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
-import pandas as pd
+import numpy as np
 
 from ..analysis import format_range
-from ..analysis.rarefaction import HEADLINE
+from ..analysis.cube import Cube
+from ..analysis.estimates import example_statistics
+from ..analysis.result import OVERALL
+from ..analysis.shared_cells import shared_cells
 from ..analysis.shared_examples import SharedExamples
+from ..core.errors import counted
 from .results import StudyResults
-from .source import PublishedSource
 from .text import listed
 
-
-@dataclass(frozen=True)
-class AskedExamples:
-    """How many examples a data set has, how many were asked in all configurations, how many in at least 5."""
-
-    examples: int
-    everywhere: int
-    in_five: int
+Bases = Mapping[str, Mapping[str, str]]
+"""Data set, or ``OVERALL`` -> figure of a model -> over how many examples it is, in words."""
 
 
-def asked_examples(scores: pd.DataFrame) -> dict[str, AskedExamples]:
-    """Data set -> in how many of its configurations its examples were asked.
+def figure_bases(analysis: StudyResults, cubes: Sequence[Cube]) -> Bases:
+    """Over how many examples figures are: those with enough cells that all models have.
+
+    Nothing for places where all figures are over all examples.
 
     Args:
-        scores: a row per score, failed ones too; an example was asked where any model has a row.
+        analysis: of the study, or its label-keeping part.
+        cubes: its scores.
     """
-    asked = scores[["dataset", "config", "example"]].drop_duplicates()
-    found = {}
-    for dataset, own in asked.groupby("dataset", observed=True):
-        times = own["example"].value_counts()
-        times = times[times > 0]
-        everywhere, in_five = times == own["config"].nunique(), times >= HEADLINE
-        found[str(dataset)] = AskedExamples(len(times), int(everywhere.sum()), int(in_five.sum()))
-    return found
-
-
-def figure_lines(source: PublishedSource) -> dict[str, str]:
-    """Data set that was asked unevenly -> over which examples its performance and robustness are."""
-    if not source.analysis.holes.not_asked:
-        return {}
-    headline = source.analysis.compares_robustness
+    counts = {cube.dataset: _counts(cube) for cube in cubes}
+    names = next(iter(counts.values()))
+    places = {OVERALL: {name: sum(own[name] for own in counts.values()) for name in names}, **counts}
+    headline = "robustness_5" if analysis.compares_robustness else "robustness"
     return {
-        dataset: _figure_line(dataset, asked, headline)
-        for dataset, asked in asked_examples(source.scores).items()
-        if asked.everywhere < asked.examples
+        place: {"headline_robustness": _over(own[headline], own[_ALL]), **_texts(own)}
+        for place, own in places.items()
+        if min(own[name] for name in (*_SHOWN, headline)) < own[_ALL]
     }
 
 
-def _figure_line(dataset: str, asked: AskedExamples, headline: bool) -> str:
-    whole = (
-        f"the {asked.everywhere:,} that were" if asked.everywhere else "each in those that it was asked in"
-    )
-    five = f"; robustness over the {asked.in_five:,} asked in at least {HEADLINE}" if headline else ""
-    torr = "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness" if headline else "robustness"
-    return (
-        f"On {dataset} not every example was asked in every configuration: performance is over all "
-        f"{asked.examples:,} examples{five}; {torr}, worst and best over {whole}."
-    )
+_ALL = "all"
+_SHOWN = ("performance", "robustness", "worst", "best")
+
+
+def _counts(cube: Cube) -> dict[str, int]:
+    """Figure -> its examples; ``_ALL``: those that there are."""
+    found = example_statistics(shared_cells(cube))
+    return {
+        _ALL: len(cube.examples),
+        **{name: int((~np.isnan(own)).any(axis=0).sum()) for name, own in found.items()},
+    }
+
+
+def _texts(counts: Mapping[str, int]) -> dict[str, str]:
+    return {name: _over(counts[name], counts[_ALL]) for name in _SHOWN}
+
+
+def _over(part: int, whole: int) -> str:
+    return f"{'all ' if part == whole else f'{part:,} of '}{counted(whole, 'example')}"
 
 
 def comparison_lines(analysis: StudyResults) -> Iterator[str]:

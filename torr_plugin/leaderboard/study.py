@@ -9,12 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
+from ..analysis.cube import Cube, cubes, label_keeping
+from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
 from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .claims import SiteClaims, study_claims
-from .coverage import figure_lines
+from .coverage import Bases, figure_bases
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
 from .results import StudyResults
@@ -122,9 +124,24 @@ class Study:
         return rate_battles(battles, self.analysis.settings, contestant_judges(run) if run else None)
 
     @cached_property
-    def uneven(self) -> Mapping[str, str]:
-        """Data set that was asked unevenly -> over which examples its figures are, in a sentence."""
-        return figure_lines(self.source)
+    def bases(self) -> Bases:
+        """Over how many examples its figures are, where that is not all."""
+        return figure_bases(self.analysis, self._cubes) if self.uneven else {}
+
+    @cached_property
+    def kept_bases(self) -> Bases:
+        """The same under label-keeping perturbations."""
+        kept = label_keeping(self._cubes, self.analysis.settings.keeps_labels) if self.uneven else []
+        return figure_bases(self.analysis.label_keeping, kept) if kept and self.analysis.label_keeping else {}
+
+    @property
+    def uneven(self) -> bool:
+        """Whether some example lacks a score in some configuration."""
+        return not self.analysis.holes.complete or bool(self.analysis.holes.not_asked)
+
+    @cached_property
+    def _cubes(self) -> list[Cube]:
+        return cubes(main_scores(self.source.scores))
 
     def drawn_chart(self, name: str) -> str:
         """The way to a chart's files from the site's root, without their endings; "" where it is none.

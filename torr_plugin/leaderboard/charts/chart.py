@@ -290,7 +290,7 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) 
         f"{kind.capitalize()} on each data set",
         f"{kind.capitalize()} of {model} on each data set, from 0 to 1: a dot with its interval, on a bar "
         "from the lowest to the highest of all models with a tick at their median. The numbers follow.",
-        _profile_specification(kind),
+        _profile_specification(kind, several=several),
         rows=rows,
         height=row_height(len(rows), 28),
         table=[
@@ -303,15 +303,14 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) 
     )
 
 
-def _profile_specification(kind: Kind) -> Spec:
+def _profile_specification(kind: Kind, *, several: bool) -> Spec:
     title, colour = kind.capitalize(), f"var(--{kind})"
     shared: Spec = {
         "y": label_axis(),
         "tooltip": [
             nominal("label", title="Data set"),
             nominal("text", title=title),
-            nominal("place", title="Rank here"),
-            nominal("field", title="All models"),
+            *((nominal("place", title="Rank here"), nominal("field", title="All models")) if several else ()),
         ],
     }
 

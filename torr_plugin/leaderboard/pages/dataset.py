@@ -60,7 +60,6 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "facts": facts.get(name),
                 "rows": rows,
                 "others": other_scores(study, name, [row.model for row in rows]),
-                "uneven": study.uneven.get(name, ""),
                 "detectable": _detectable(study, name),
                 "noise": noise_of_models(
                     study.analysis, {row.model: study.paths.models[row.model] for row in rows}, name

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from ...analysis.figures.pairs import ModelPair
 from ...analysis.result import NOTHING, OVERALL
+from ...analysis.shared_examples import SharedExamples
+from ...core.errors import counted
 from ...running import Run
 from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
@@ -81,7 +83,6 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "findings": model_findings(study, name),
                 "claims": study.claims.sentences,
                 "standings": STANDINGS,
-                "uneven": tuple(study.uneven.values()),
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "swings": [_swing_row(study, name, swing) for swing in widest.get(name, ())],
@@ -115,24 +116,40 @@ def _cut(run: Run, name: str) -> int | None:
 def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
     analysis, places = study.analysis, study.claims.places
     ranks = {dataset: places[dataset].ranks for dataset in study.datasets}
+    performance = profile_chart(name, "performance", standings(analysis.performance, name, ranks))
+    if study.configurations == "1":
+        return (performance,)
     return (
-        profile_chart(name, "performance", standings(analysis.performance, name, ranks)),
+        performance,
         profile_chart(name, "robustness", standings(analysis.headline_robustness, name, {})),
     )
 
 
 def _maps(study: Study, name: str) -> tuple[Panel[tuple[HeatMap, ...]], ...]:
-    """Of all data sets first; of a single data set alone. None where no configuration has a score."""
+    """Of all data sets first; of a single data set alone. None where no configuration has a score.
+
+    Configurations are compared over the examples that have a score in all of them, so their title says which.
+    """
+    ranges = study.analysis.configuration_range.get(name)
     found = dict(study.analysis.configurations)
     if len(study.datasets) == 1 or not found.get(OVERALL):
         found.pop(OVERALL, None)
     named = []
     for dataset, scores in found.items():
-        own = {config: {name: by_model.get(name)} for config, by_model in scores.items()}
-        maps = heat_maps(own, [name])
-        if maps and any(by_model[name] is not None for by_model in own.values()):
+        shared = (own := ranges.places().get(dataset) if ranges else None) and own.examples
+        title = f"Mean scores{_over(shared) if shared else ''}"
+        maps = heat_maps(
+            {config: {title: by_model.get(name)} for config, by_model in scores.items()}, [title]
+        )
+        if maps and any(by_model.get(name) is not None for by_model in scores.values()):
             named.append((dataset, ALL_DATASETS if dataset == OVERALL else dataset, maps))
     return panels(named)
+
+
+def _over(found: SharedExamples) -> str:
+    if found.shared == found.of:
+        return f" over {counted(found.of, 'example')}"
+    return f" over {found.shared:,} of its {found.of:,} examples, those with a score in every configuration"
 
 
 def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:

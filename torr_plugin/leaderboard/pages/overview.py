@@ -55,7 +55,6 @@ def files(study: Study) -> Iterator[SiteFile]:
             "picture": hero_chart(study),
             "findings": study_findings(study)[:_FINDINGS],
             "claims": study.claims.sentences,
-            "uneven": tuple(study.uneven.values()),
             "pairs": _pairs(study),
             "comparisons": f"{study.paths.scripts}/compare",
             "noise": noise_of_models(analysis, links, OVERALL),
@@ -63,9 +62,9 @@ def files(study: Study) -> Iterator[SiteFile]:
         },
         scripts=("board.js",),
     )
-    yield script(boards["all"], board_data(analysis, study.claims.places, models))
+    yield script(boards["all"], board_data(analysis, study.claims.places, study.bases, models))
     if kept and study.claims.kept_places:
-        yield script(boards["kept"], board_data(kept, study.claims.kept_places, models))
+        yield script(boards["kept"], board_data(kept, study.claims.kept_places, study.kept_bases, models))
     for section in study.sections:
         if section.svg is not None:
             yield DataFile(f"{study.paths.data}/section-{section.name}.svg", section.svg)
