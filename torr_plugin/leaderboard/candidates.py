@@ -92,27 +92,26 @@ def _how_short(found: Sequence[Candidate]) -> str:
     return _AS_SHORT if sum(_short(one, good) for one in good) > 1 else "the shortest"
 
 
-def summary(found: Mapping[str, Sequence[Candidate]]) -> str:
-    """What to use for all models, in a sentence; "" where that is not known, or differs.
+def summary(found: Mapping[str, Sequence[Candidate]]) -> tuple[str, ...]:
+    """What to use for all models, in sentences; nothing where that is not known.
 
     Args:
         found: model -> its serializers, best mean first.
     """
     known = [own for own in found.values() if len(own) > 1 and own[0].behind is not None]
     if len(known) < 2:
-        return ""
-    worse = any(one.worse for own in known for one in own)
-    shown = "" if worse else "No format is shown to be worse than another, for any model."
-    if any(one.tokens is None for own in known for one in own if not one.worse):
+        return ()
+    every = [one for own in known for one in own]
+    shown: tuple[str, ...] = ()
+    if not any(one.worse for one in every):
+        shown = ("No format is shown to be worse than another, for any model.",)
+    if any(one.tokens is None for one in every if not one.worse):
         return shown
     picks = Counter(choice_of(own).name for own in known)
     short = _AS_SHORT if _AS_SHORT in map(_how_short, known) else "the shortest"
-    if len(picks) == 1:
-        said = f"Use {next(iter(picks))} for every model: its"
-    else:
-        used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
-        said = f"Use {used}: their"
-    return f"{said} prompts are {short} of the best formats. {shown}".rstrip()
+    used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
+    whose = f"{used}: their" if len(picks) > 1 else f"{next(iter(picks))} for every model: its"
+    return (f"Use {whose} prompts are {short} of the best formats.", *shown)
 
 
 def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> tuple[str, ...]:

@@ -37,6 +37,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     named["glance"] = [
         replace(
             glance_view(advised[place.name], models, limits),
+            lines=summary(advised[place.name]),
             caption=f"What to use for each model, {place.title}",
         )
         for place in places
@@ -59,7 +60,6 @@ def files(study: Study) -> Iterator[SiteFile]:
             "over": ""
             if len(every) == 1 or not places
             else places[0].title.replace(ALL_DATASETS, "all data sets"),
-            "summary": summary(at_first),
             "charts": tuple(format_prices(at_first, study.short)),
             "limits": limits,
             "sentence_line": sentences.sentence_line,
