@@ -17,9 +17,7 @@ from torr_plugin.analysis.result import Everywhere, Interval
 from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import (
-    IntervalRow,
     histogram,
-    interval_chart,
     marked_text,
     profile_chart,
 )
@@ -55,11 +53,9 @@ def of_models(values: dict[str, float | None]) -> dict[str, Everywhere]:
 
 def every_chart() -> list[Chart]:
     figures = of_models({NAMES[0]: 0.4, NAMES[1]: 0.7, NAMES[2]: None})
-    rows = [IntervalRow(name, figure(0.5), figure_text(figure(0.5))) for name in NAMES]
     return [
         profile_chart(NAMES[0], "performance", standings(figures, NAMES[0], {})),
         profile_chart(NAMES[2], "robustness", standings(figures, NAMES[2], {})),
-        interval_chart("a", NAMES[3], NAMES[3], rows, first="Model", axis="Share", mark_at=0.2, unit=False),
         histogram("b", NAMES[3], NAMES[3], [0, 0.5, 1], [3, 4], axis="Score", of="scores"),
     ]
 
@@ -97,10 +93,9 @@ def test_a_chart_in_a_page_has_nothing_that_a_policy_forbids_and_names_as_text_a
 
 
 def test_marks_tell_their_figure_under_the_pointer() -> None:
-    rows = [IntervalRow(name, figure(0.5), figure_text(figure(0.5))) for name in NAMES]
-    chart = interval_chart("a", "A", "B", rows, first="Model", axis="Share")
-    told = [each.text for each in ElementTree.fromstring(inline_svg(chart.specification)).iter("title")]
-    assert "Model: </script><b>\nShare: 0.500 [0.450, 0.550]" in told
+    chart = every_chart()[0]
+    told = [each.text or "" for each in ElementTree.fromstring(inline_svg(chart.specification)).iter("title")]
+    assert any(text.startswith("Data set: </script><b>\nPerformance: 0.400 [0.350, 0.450]") for text in told)
 
 
 def test_two_charts_of_a_page_share_no_id() -> None:
@@ -139,19 +134,6 @@ def test_equal_values_share_the_better_place() -> None:
 def test_incomplete_figures_are_marked() -> None:
     lacking = Interval(value=0.5, low=0.3, high=0.7, complete=False)
     assert marked_text(figure_text(lacking)) == "0.50* [0.30, 0.70]"
-
-
-def test_series_stand_side_by_side_in_the_table() -> None:
-    rows = [
-        IntervalRow("m", figure(value), figure_text(figure(value)), series)
-        for value, series in ((0.5, "first"), (0.25, "second"))
-    ]
-    series = (("first", "var(--series-1)"), ("second", "var(--series-2)"))
-    chart = interval_chart("a", "t", "d", rows, first="Model", axis="Score", series=series)
-    assert chart.table == (
-        ("Model", "first", "second"),
-        ("m", "0.500 [0.450, 0.550]", "0.250 [0.200, 0.300]"),
-    )
 
 
 def test_counts_of_a_histogram_are_as_they_were() -> None:

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard.coverage import comparison_lines
-from torr_plugin.leaderboard.heat_maps import extremes
 from torr_plugin.leaderboard.pages import compare, dataset, formats, method, model, overview
 from torr_plugin.leaderboard.study import Study
 
@@ -135,13 +134,3 @@ def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     found = texts(study, tmp_path / "site")
     assert "stands apart" not in found["formats"]
     assert all("of 20 examples" not in found[name] for name in ("overview", "model", "dataset"))
-
-
-def test_of_equal_configurations_the_first_by_name_is_named_as_in_the_analysis(uneven: Study) -> None:
-    assert extremes({"html": 0.87, "csv": 0.87, "b": 0.5, "a": 0.5}) == ("a", "csv")
-    for name, found in uneven.analysis.configuration_range.items():
-        own = found.datasets["d"]
-        assert own is not None
-        means = {config: by_model[name] for config, by_model in uneven.analysis.configurations["d"].items()}
-        known = {config: value for config, value in means.items() if value is not None}
-        assert extremes(known) == (own.worst.config, own.best.config)

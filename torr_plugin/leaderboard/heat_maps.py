@@ -91,15 +91,6 @@ def _cell(value: float | None, low: float, high: float) -> HeatCell:
     return HeatCell(_text(value), shade(value, low, high, SHADES, _LEAST_SPAN))
 
 
-def extremes(known: Mapping[str, float]) -> tuple[str, str]:
-    """The configurations with the lowest and the highest score, of equal ones the first by name.
-
-    So does the analysis name them (``configuration_range``).
-    """
-    lowest, highest = (choose(sorted(known), key=known.__getitem__) for choose in (min, max))
-    return lowest, highest
-
-
 def _mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

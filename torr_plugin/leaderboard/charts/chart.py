@@ -1,4 +1,4 @@
-"""A chart on a page, and the basic kinds: intervals, histograms, and a model's profile over data sets."""
+"""A chart on a page, and the basic kinds: histograms, and a model's profile over data sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
-from ...analysis.result import Interval
 from ..standings import DatasetStanding
 from ..views import FigureText
 
@@ -78,16 +77,6 @@ _AROUND = 64
 """Pixels for the axis and its title."""
 
 
-@dataclass(frozen=True)
-class IntervalRow:
-    """A figure under a name; ``series`` distinguishes several of one name."""
-
-    label: str
-    figure: Interval
-    shown: FigureText
-    series: str = ""
-
-
 def row_height(rows: int, each: int = 26) -> int:
     """Pixels of a chart with so many rows."""
     return max(2, rows) * each + _AROUND
@@ -108,102 +97,6 @@ def unit_axis(field: str, title: str) -> Spec:
 def label_axis() -> Spec:
     """The labels of rows, in the order of the data."""
     return nominal("label", sort=None, title=None, axis={"ticks": False, "domain": False, "labelPadding": 8})
-
-
-def interval_chart(
-    name: str,
-    title: str,
-    description: str,
-    rows: Sequence[IntervalRow],
-    *,
-    first: str,
-    axis: str,
-    series: Sequence[tuple[str, str]] = (),
-    mark_at: float | None = None,
-    unit: bool = True,
-) -> Chart:
-    """Dots with whiskers, a row per label.
-
-    Args:
-        name: as in :class:`~.chart.Chart`, like the next two.
-        title: see there.
-        description: see there.
-        rows: in the order shown.
-        first: what the labels are, for the table's header.
-        axis: the title of the axis.
-        series: names of the series and the colour of each; the second and later have marks of other shapes.
-        mark_at: a number marked by a line.
-        unit: whether the axis is from 0 to 1; else as far as the figures reach, and 0.
-    """
-    values = [
-        {
-            "label": row.label,
-            "series": row.series,
-            "value": row.figure.value,
-            "low": row.figure.low,
-            "high": row.figure.high,
-            "text": marked_text(row.shown),
-        }
-        for row in rows
-    ]
-    count = len(dict.fromkeys(row.label for row in rows))
-    return chart_of(
-        name,
-        title,
-        description,
-        _interval_specification(first, axis, tuple(series), mark_at, unit),
-        rows=values,
-        height=row_height(count, 34 if series else 26) + (28 if series else 0),
-        table=_table(rows, first, axis, [each[0] for each in series]),
-    )
-
-
-def _table(
-    rows: Sequence[IntervalRow], first: str, axis: str, series: Sequence[str]
-) -> list[tuple[str, ...]]:
-    found: dict[str, dict[str, str]] = {}
-    for row in rows:
-        found.setdefault(row.label, {})[row.series] = marked_text(row.shown)
-    names = list(series) or [""]
-    header = (first, *(name or axis for name in names))
-    return [header, *((label, *(own.get(name, "") for name in names)) for label, own in found.items())]
-
-
-def _interval_specification(
-    first: str, axis: str, series: Sequence[tuple[str, str]], mark_at: float | None, unit: bool
-) -> Spec:
-    def x(field: str) -> Spec:
-        if unit:
-            return unit_axis(field, axis)
-        return quantitative(field, scale={"zero": True, "nice": True}, title=axis)
-
-    tooltip = [
-        nominal("label", title=first),
-        *([nominal("series", title="Figure")] if series else []),
-        nominal("text", title=axis),
-    ]
-    shared: Spec = {"y": label_axis(), "tooltip": tooltip}
-    shape: Spec = {}
-    if series:
-        names, colours = [each[0] for each in series], [each[1] for each in series]
-        shared["color"] = nominal(
-            "series",
-            scale={"domain": names, "range": colours},
-            legend={"title": None, "orient": "top", "symbolOpacity": 1},
-        )
-        shared["yOffset"] = nominal("series", scale={"domain": names})
-        marks = ["circle", "diamond", "square"]
-        shape = {"shape": nominal("series", scale={"domain": names, "range": marks})}
-    blue = "var(--performance)"
-    rule: Spec = {**shared, "x": x("low"), "x2": {"field": "high"}}
-    layers = [
-        layer("rule", rule, strokeWidth=2.5, color=blue),
-        layer("point", {**shared, **shape, "x": x("value")}, size=80, filled=True, opacity=1, color=blue),
-    ]
-    if mark_at is not None:
-        line = {"x": {"datum": mark_at, "title": axis}}
-        layers.insert(0, layer("rule", line, strokeDash=[4, 4], color="var(--soft)"))
-    return {"layer": layers}
 
 
 _HEIGHT = 216
