@@ -115,7 +115,7 @@ def test_pairs_that_differ_are_those_that_the_site_claims(folder: Path, study: S
         claimed = [
             pair for pair in pairs if pair_hypothesis("performance", *pair, dataset) in study.claims.sentences
         ]
-        line = f"{len(claimed)} of the {len(pairs)} pairs of models differ here beyond chance"
+        line = f"{len(claimed)} of the {len(pairs)} pairs of models are told apart here"
         assert line in " ".join(page(folder, study, dataset).text.split())
 
 

@@ -69,7 +69,7 @@ def _prompt_lines(curves: Curves) -> tuple[str, ...]:
     lines = [f"Rankings from {counted(one.k, 'configuration')} and {_of(one.n)} {_agree(one)}{random}."]
     if len(curves.disjoint) > 1:
         last = curves.disjoint[-1]
-        lines.append(f"From {last.k} configurations each, none shared, {last.rankings} {_agree(last)}.")
+        lines.append(f"Rankings from {last.k} configurations each, none of them shared, {_agree(last)}.")
     return tuple(lines)
 
 
