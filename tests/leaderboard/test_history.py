@@ -210,6 +210,15 @@ def test_names_in_a_history_are_text(run: Path, tmp_path: Path, monkeypatch: pyt
     assert HOSTILE not in (tmp_path / "site" / PAGE).read_text()
 
 
+def test_models_that_share_the_highest_mean_are_all_named_the_best() -> None:
+    none = snapshot({})
+    shown = history.publications([none, snapshot({"a": 0.5, "b": 0.5, "c": 0.4}, "2025-12-06")])
+    assert [(row[2].text, row[2].bounds) for row in shown.rows] == [
+        ("a and b", "0.500 [0.490, 0.510]"),
+        ("", ""),
+    ]
+
+
 def test_what_changed_and_whether_beyond_the_intervals() -> None:
     before = snapshot({"a": 0.5, "b": 0.5, "c": 0.5, "gone": 0.2})
     now = snapshot(

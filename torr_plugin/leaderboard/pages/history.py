@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ...analysis.result import OVERALL
@@ -12,20 +12,8 @@ from ...core.redaction import without_homes
 from ..files import DataFile, PageFile, SiteFile
 from ..history import NAME, KeptFigure, Snapshot, continued, earlier_history, history_file, snapshot_of
 from ..study import Study
-from ..views import drawn_ends, interval_text
-
-
-@dataclass(frozen=True)
-class Publication:
-    """A row: what was published, and what had changed since the publication before."""
-
-    day: str
-    time: str
-    changed: str
-    best: str
-    figure: str
-    version: str
-    fingerprint: str
+from ..text import listed, sentence
+from ..views import View, ViewCell, drawn_ends, interval_text
 
 
 def with_history(study: Study, earlier: Path) -> Study:
@@ -52,7 +40,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             template="history.html",
             title="History",
             current="history",
-            values={"publications": list(_publications(study.history))},
+            values={"publications": publications(study.history)},
         )
 
 
@@ -91,21 +79,25 @@ def _apart(one: KeptFigure, other: KeptFigure) -> bool:
     return one.low > other.high or other.low > one.high
 
 
-def _publications(history: Sequence[Snapshot]) -> Iterator[Publication]:
-    """The latest first."""
-    for place, found in reversed(list(enumerate(history))):
-        scored = {
-            name: each.performance
-            for name, each in found.models.items()
-            if each.performance.value is not None
-        }
-        best = max(scored, key=lambda name: scored[name].value or 0.0, default="")
-        yield Publication(
-            day=found.day,
-            time=found.published[11:16],
-            changed=changes(history[place - 1], found) if place else "first published",
-            best=best,
-            figure=interval_text(scored[best]) if best else "",
-            version=found.version,
-            fingerprint=found.fingerprint,
+def publications(history: Sequence[Snapshot]) -> View:
+    """What was published, and what had changed since the publication before; the latest first."""
+    rows = [
+        (
+            ViewCell(found.day, found.published[11:16]),
+            ViewCell(sentence(changes(history[place - 1], found)) if place else "First published"),
+            ViewCell(*_best(found)),
+            ViewCell(found.version),
+            ViewCell(found.fingerprint),
         )
+        for place, found in enumerate(history)
+    ]
+    head = ("Published", "What changed", "Best model", "torr-plugin", "Fingerprint of the scores")
+    return View(head, tuple(rows[::-1]))
+
+
+def _best(found: Snapshot) -> tuple[str, str]:
+    """The model of the highest mean, or those that share it, and the figure."""
+    scored = {name: each.performance for name, each in found.models.items()}
+    most = max((one.value for one in scored.values() if one.value is not None), default=None)
+    best = [name for name, one in scored.items() if most is not None and one.value == most]
+    return (listed(best), interval_text(scored[best[0]])) if best else ("", "")
