@@ -6,7 +6,7 @@ All are ``torr budget``'s, made by its functions with its defaults; the page onl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..analysis import Options
@@ -118,10 +118,11 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
-                _wish(target, map(with_price, planner.options(target)), report, several) for target in TARGETS
+                _wish(target, map(with_price, planner.options(target)), report["ceiling"], several)
+                for target in TARGETS
             ),
             sizes=tuple(
-                tuple(_size(with_price(planner.predicted(k, n)), several) for n in sizes.examples)
+                tuple(f"{_told([with_price(planner.predicted(k, n))], several)}." for n in sizes.examples)
                 for k in sizes.configurations
             ),
             level=percent(report["level"]),
@@ -138,13 +139,20 @@ def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
 
 
 def _wish(
-    target: float, found: Iterator[Mapping[str, Any]], report: Mapping[str, Any], several: bool
+    target: float, found: Iterator[Mapping[str, Any]], ceiling: Mapping[str, Any], several: bool
 ) -> BudgetTarget:
     options = list(found)
-    best = min(options, key=lambda option: option["requests"], default=None)
-    rows = tuple(_row(option, option is best) for option in options)
-    lines = (_sentence(target, best, several) if best else _unreached(target, report["ceiling"]),)
-    return BudgetTarget(target, View((*_head(several), "Reliability"), rows, lines), best)
+    fewest = min((option["requests"] for option in options), default=None)
+    best = [option for option in options if option["requests"] == fewest]
+    line = (
+        f"The fewest requests that reach {target:.2f}: {_told(best, several)}."
+        if best
+        else f"{target:.2f} is not reached by {ceiling['configurations']:,} configurations with "
+        f"{ceiling['examples']:,} examples, the largest size considered: {interval_text(_figure(ceiling))}."
+    )
+    rows = tuple(_row(option, best=option in best) for option in options)
+    view = View((*_head(several), "Reliability"), rows, (line,))
+    return BudgetTarget(target, view, best[0] if best else None)
 
 
 def _head(several: bool) -> tuple[str, ...]:
@@ -152,61 +160,42 @@ def _head(several: bool) -> tuple[str, ...]:
     return "Configurations", examples, "Requests per model", "Requests"
 
 
-def _row(option: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
+def _row(option: Mapping[str, Any], *, best: bool) -> tuple[ViewCell, ...]:
     style = "num best" if best else "num"
-    return (
-        ViewCell(f"{option['configurations']:,}", "fewest requests" if best else "", style),
-        *(
-            ViewCell(f"{option[key]:,}", style=style)
-            for key in ("examples", "requests_per_model", "requests")
-        ),
-        figure_cell(_figure(option), style),
+    first, *others = (
+        ViewCell(f"{option[key]:,}", style=style)
+        for key in ("configurations", "examples", "requests_per_model", "requests")
     )
+    first = replace(first, bounds="fewest requests" if best else "")
+    return (first, *others, figure_cell(_figure(option), style))
 
 
 def _figure(option: Mapping[str, Any]) -> Interval:
     return Interval(value=option["value"], low=option["low"], high=option["high"])
 
 
-def _reliability(option: Mapping[str, Any]) -> str:
-    return interval_text(_figure(option))
-
-
-def _numbers(option: Mapping[str, Any], several: bool) -> str:
+def _told(options: Sequence[Mapping[str, Any]], several: bool) -> str:
+    """Sizes of as many requests, how many these are, and how reliable each size is."""
     each = " of each data set" if several else ""
-    examples = counted(option["examples"], "example")
-    return f"{counted(option['configurations'], 'configuration')} with {examples}{each}"
-
-
-def _cost(option: Mapping[str, Any]) -> str:
-    return f"{option['requests_per_model']:,} requests per model, {option['requests']:,} for all models"
-
-
-def _sentence(target: float, option: Mapping[str, Any], several: bool) -> str:
-    return (
-        f"The fewest requests that reach {target:.2f}: {_numbers(option, several)}, {_cost(option)}; "
-        f"predicted reliability {_reliability(option)}."
+    sizes = " or ".join(
+        f"{counted(option['configurations'], 'configuration')} with {counted(option['examples'], 'example')}"
+        for option in options
     )
-
-
-def _unreached(target: float, ceiling: Mapping[str, Any]) -> str:
+    reliability = " or ".join(interval_text(_figure(option)) for option in options)
     return (
-        f"{target:.2f} is not reached by {ceiling['configurations']:,} configurations with "
-        f"{ceiling['examples']:,} examples, the largest size considered: {_reliability(ceiling)}."
+        f"{sizes}{each}, {options[0]['requests_per_model']:,} requests per model, "
+        f"{options[0]['requests']:,} for all models; predicted reliability {reliability}"
     )
-
-
-def _size(option: Mapping[str, Any], several: bool) -> str:
-    return f"{_numbers(option, several)}: predicted reliability {_reliability(option)}, {_cost(option)}."
 
 
 def summary_view(plan: BudgetPlan, several: bool) -> View:
     """The cheapest option for a few reliabilities, for readers without script."""
-    rows = []
-    for wish in plan.wishes:
-        option = wish.cheapest
-        if wish.target not in SUMMARY:
-            continue
-        cells = _row(option, best=False) if option else (ViewCell("not reached"), *[DASH] * 4)
-        rows.append((ViewCell(f"{wish.target:.2f}"), *cells))
-    return View(("Target reliability", *_head(several), "Predicted"), tuple(rows))
+    rows = tuple(
+        (
+            ViewCell(f"{wish.target:.2f}"),
+            *(_row(wish.cheapest, best=False) if wish.cheapest else (ViewCell("not reached"), *[DASH] * 4)),
+        )
+        for wish in plan.wishes
+        if wish.target in SUMMARY
+    )
+    return View(("Target reliability", *_head(several), "Predicted"), rows)
