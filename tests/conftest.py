@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _stay_frozen() -> Iterator[None]:
     """What a run leaves out of its search for garbage, later runs need not search either."""
-    with mock.patch("gc.unfreeze", lambda: None):
+    with mock.patch("gc.unfreeze"):
         yield
 
 
@@ -59,7 +59,7 @@ def _older_objects_are_no_garbage() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _unsynced() -> Iterator[None]:
     """Nobody cuts the power here, and each small file would be waited for: a fourth of a short run's time."""
-    with mock.patch("os.fsync", lambda _: None):
+    with mock.patch("os.fsync", return_value=None):
         yield
 
 

@@ -46,7 +46,7 @@ TAIL = 10
 FEW = 8
 """Intervals cover from so many tables on whose differences are not 0; of fewer they cover 63 to 88 %."""
 
-_PAIRS_AT_ONCE = 500
+_PAIRS_AT_ONCE = 100
 _TIES = 1 - 1e-4  # draws of single precision
 _NO_VARIANCE = 1e-5  # of the sum of squares: what lies below is rounding error
 _MOST_KEPT = 12_000_000  # counts of tables, of 4 bytes each
