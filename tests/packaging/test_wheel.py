@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from .home import Home
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,20 +46,10 @@ def test_the_wheel_holds_cards_recipes_and_site_and_no_data(wheel: Path) -> None
 
 
 def test_quickstart_from_the_installed_wheel(wheel: Path, tmp_path: Path) -> None:
-    home = tmp_path / "venv"
-    venv.create(home, with_pip=True)
-    subprocess.run([home / "bin" / "python", "-m", "pip", "install", "-q", str(wheel)], check=True)
-    environment = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "TORR_DATA"}}
-    done = subprocess.run(
-        [home / "bin" / "torr", "quickstart", "--json"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    home = Home(tmp_path, wheel)  # that the wheel names all it needs, CI sees when it follows the README
+    where = home.run("python", "-c", "import torr_plugin; print(torr_plugin.__file__)").stdout
+    assert where.startswith(str(tmp_path))
+    result = json.loads(home.run("torr", "quickstart", "--json").stdout)
     assert result["failed"] == 0
     assert result["answered"] == result["requests"] > 1000
     page = (tmp_path / "site" / "index.html").read_text()
