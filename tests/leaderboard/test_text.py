@@ -111,16 +111,16 @@ def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
         *(f"{who}, design long" for who in ("Mean of all models", "a", "b")),
     ]
     a = maps["a, design plain"]
-    assert a.columns == ("none",)
-    assert [(name, cell.text, cell.shade) for name, (cell,) in a.rows] == [
-        ("html", "0.10", 0),
-        ("csv", "0.10", 0),
+    assert a.head == ("Format", "none")
+    assert [(name.text, cell.text, cell.style) for name, cell in a.rows] == [
+        ("html", "0.10", "shade-0"),
+        ("csv", "0.10", "shade-0"),
     ]
-    assert maps["b, design plain"].rows[0][1][0].shade is None
+    assert maps["b, design plain"].rows[0][1].style == ""
     assert heat_maps({"any name": {"a": 1.0}}, ["a"]) == ()
     found = models_map({"any name": {"a": 1.0}, "other": {"b": 0.5}}, ["a", "b"])
-    assert (found.head, found.columns) == ("Model", ("any name", "other"))
-    assert [(name, [cell.text for cell in cells]) for name, cells in found.rows] == [
+    assert found.head == ("Model", "any name", "other")
+    assert [(name.text, [cell.text for cell in cells]) for name, *cells in found.rows] == [
         ("a", ["1.00", "\N{EN DASH}"]),
         ("b", ["\N{EN DASH}", "0.50"]),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from types import MappingProxyType
 
 from ..analysis.result import Interval
 from .views import DASH, View, ViewCell, shade, signed
@@ -16,33 +16,18 @@ Scores = Mapping[str, Mapping[str, float | None]]
 """Configuration -> model -> mean score."""
 
 
-@dataclass(frozen=True)
-class HeatCell:
-    """A mean score as text and as a shade from 0 to SHADES - 1; None where there is no score."""
+def heat_maps(
+    scores: Scores, models: Sequence[str], short: Mapping[str, str] = MappingProxyType({})
+) -> tuple[View, ...]:
+    """Mean scores, a row a serializer, a column a perturbation: of each design by itself.
 
-    text: str
-    shade: int | None
+    First of the mean over models, where there are several, then of each. Empty where configurations are not
+    named serializer/perturbation/design.
 
-
-@dataclass(frozen=True)
-class HeatMap:
-    """Mean scores of one model, or of all: a row per serializer, a column a perturbation.
-
-    ``head``: what the rows are.
-    """
-
-    title: str
-    head: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[HeatCell, ...]], ...]
-    low: str
-    high: str
-
-
-def heat_maps(scores: Scores, models: Sequence[str]) -> tuple[HeatMap, ...]:
-    """A map of the mean over models, where there are several, then one per model; of each design by itself.
-
-    Empty where configurations are not named serializer/perturbation/design.
+    Args:
+        scores: of the configurations.
+        models: whose maps.
+        short: names of serializers as readers know them.
     """
     parts = {config: config.split("/") for config in scores}
     if not parts or any(len(part) != 3 for part in parts.values()):
@@ -52,52 +37,47 @@ def heat_maps(scores: Scores, models: Sequence[str]) -> tuple[HeatMap, ...]:
     columns: dict[str, Mapping[str, float | None]] = {"Mean of all models": means} if len(models) > 1 else {}
     for model in models:
         columns[model] = {config: by_model.get(model) for config, by_model in scores.items()}
-    return tuple(
-        _heat_map(f"{title}, design {design}" if len(designs) > 1 else title, values, parts, design)
-        for design in designs
-        for title, values in columns.items()
-    )
+    found = []
+    for design in designs:
+        places = {config: (part[0], part[1]) for config, part in parts.items() if part[2] == design}
+        serializers, perturbations = (dict.fromkeys(part) for part in zip(*places.values(), strict=True))
+        for title, values in columns.items():
+            cells = {place: values[config] for config, place in places.items()}
+            lines = {name: [cells.get((name, each)) for each in perturbations] for name in serializers}
+            title_here = f"{title}, design {design}" if len(designs) > 1 else title
+            found.append(_heat_map(title_here, ("Format", *perturbations), lines, short))
+    return tuple(found)
 
 
-def models_map(scores: Scores, models: Sequence[str]) -> HeatMap:
+def models_map(
+    scores: Scores, models: Sequence[str], short: Mapping[str, str] = MappingProxyType({})
+) -> View:
     """Of configurations of any names: a row per model, a column per configuration."""
-    known = [value for by_model in scores.values() for value in by_model.values() if value is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
-    rows = tuple(
-        (model, tuple(_cell(scores[config].get(model), low, high) for config in scores)) for model in models
-    )
-    return HeatMap("All models", "Model", tuple(scores), rows, _text(low), _text(high))
+    lines = {model: [by_model.get(model) for by_model in scores.values()] for model in models}
+    return _heat_map("All models", ("Model", *scores), lines, short)
 
 
 def _heat_map(
-    title: str, values: Mapping[str, float | None], parts: Mapping[str, Sequence[str]], design: str
-) -> HeatMap:
-    cells = {(part[0], part[1]): values[config] for config, part in parts.items() if part[2] == design}
-    serializers = dict.fromkeys(serializer for serializer, _ in cells)
-    perturbations = dict.fromkeys(perturbation for _, perturbation in cells)
-    known = [value for value in cells.values() if value is not None]
+    title: str, head: tuple[str, ...], lines: Mapping[str, Sequence[float | None]], short: Mapping[str, str]
+) -> View:
+    """Scores shaded by their places between the map's lowest and highest."""
+    known = [value for line in lines.values() for value in line if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
+
+    def cell(value: float | None) -> ViewCell:
+        if value is None:
+            return ViewCell(DASH.text)
+        return ViewCell(f"{value:.2f}", style=f"shade-{shade(value, low, high, SHADES, _LEAST_SPAN)}")
+
     rows = tuple(
-        (serializer, tuple(_cell(cells.get((serializer, name)), low, high) for name in perturbations))
-        for serializer in serializers
+        (ViewCell(short.get(name, name), whole=name), *map(cell, line)) for name, line in lines.items()
     )
-    return HeatMap(title, "Format", tuple(perturbations), rows, _text(low), _text(high))
-
-
-def _cell(value: float | None, low: float, high: float) -> HeatCell:
-    """A score, shaded by its place between the map's lowest and highest."""
-    if value is None:
-        return HeatCell(_text(None), None)
-    return HeatCell(_text(value), shade(value, low, high, SHADES, _LEAST_SPAN))
+    return View(head, rows, (f"Means from {low:.2f} to {high:.2f}.",), title=title)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def _text(value: float | None) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:.2f}"
 
 
 ALL_MODELS = ""

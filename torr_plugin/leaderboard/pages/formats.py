@@ -15,7 +15,7 @@ from ..claims import at_limit
 from ..coverage import comparison_lines, design_lines
 from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_lines, apart_view, compared_examples, formats
-from ..heat_maps import HeatMap, difference_matrix, heat_maps, models_map
+from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..source import keeps_labels
 from ..study import Study
 from ..views import View, ViewCell, axis_of, figure_cell, whisker
@@ -190,23 +190,11 @@ def _maps(study: Study, places: Sequence[DatasetChoice]) -> tuple[list[str], lis
     found: dict[str, dict[str, View]] = {}
     for place in places:
         if scores := study.analysis.configurations.get(place.name):
-            maps = heat_maps(scores, study.models) or (models_map(scores, study.models),)
-            found[place.title] = {one.title: _map_view(one, study.short, place.title) for one in maps}
+            maps = heat_maps(scores, study.models, study.short) or (
+                models_map(scores, study.models, study.short),
+            )
+            about = f"{place.title}: mean score of each configuration"
+            found[place.title] = {one.title: replace(one, caption=f"{one.title}, {about}") for one in maps}
     titles = list(dict.fromkeys(title for own in found.values() for title in own))
     views = [[own.get(title, next(iter(own.values()))) for title in titles] for own in found.values()]
     return list(found), titles, views
-
-
-def _map_view(found: HeatMap, short: Mapping[str, str], place: str) -> View:
-    rows = tuple(
-        (
-            ViewCell(short.get(name, name), whole=name),
-            *(
-                ViewCell(cell.text, style="" if cell.shade is None else f"shade-{cell.shade}")
-                for cell in cells
-            ),
-        )
-        for name, cells in found.rows
-    )
-    caption = f"{found.title}, {place}: mean score of each configuration"
-    return View((found.head, *found.columns), rows, (f"Means from {found.low} to {found.high}.",), caption)

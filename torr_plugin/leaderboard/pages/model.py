@@ -21,11 +21,11 @@ from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..flips import Flip, flip_link, widest_flips
 from ..formats import ALL_DATASETS
-from ..heat_maps import HeatMap, heat_maps
+from ..heat_maps import heat_maps
 from ..pairwise import signed_difference
 from ..standings import standings
 from ..study import Study
-from ..views import FigureText, Panel, figure_text, interval_text, panels
+from ..views import FigureText, Panel, View, figure_text, interval_text, panels
 
 MOST_SWINGS = 10
 
@@ -125,7 +125,7 @@ def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
     )
 
 
-def _maps(study: Study, name: str) -> tuple[Panel[tuple[HeatMap, ...]], ...]:
+def _maps(study: Study, name: str) -> tuple[Panel[tuple[View, ...]], ...]:
     """Of all data sets first; of a single data set alone. None where no configuration has a score.
 
     Configurations are compared over the examples that have a score in all of them, so their title says which.
@@ -139,7 +139,7 @@ def _maps(study: Study, name: str) -> tuple[Panel[tuple[HeatMap, ...]], ...]:
         shared = (own := ranges.places().get(dataset) if ranges else None) and own.examples
         title = f"Mean scores{_over(shared) if shared else ''}"
         maps = heat_maps(
-            {config: {title: by_model.get(name)} for config, by_model in scores.items()}, [title]
+            {config: {title: by_model.get(name)} for config, by_model in scores.items()}, [title], study.short
         )
         if maps and any(by_model.get(name) is not None for by_model in scores.values()):
             named.append((dataset, ALL_DATASETS if dataset == OVERALL else dataset, maps))
