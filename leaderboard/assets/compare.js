@@ -46,10 +46,7 @@
   function showDifferences(pick, one) {
     var found = one.beside[String(number(pick.b))];
     say("verdict", found[0]);
-    Object.keys(choices.figures).forEach(function (what, place) {
-      views.fill(what, found[1 + place]);
-      views.caption(what, choices.figures[what] + ": " + short(pick.a) + " minus " + short(pick.b));
-    });
+    choices.figures.forEach(function (what, place) { views.fill(what, found[1 + place]); });
   }
 
   // A row a format, a column what else its configurations differ in.

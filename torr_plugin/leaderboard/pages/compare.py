@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...analysis.result import NOTHING, OVERALL
 from ..claims import at_limit, pair_hypothesis
-from ..claims.verdicts import STANDINGS, standing, verdict, verdict_on
+from ..claims.verdicts import STANDINGS, Standing, standing, verdict, verdict_on
 from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
 from ..pairwise import FigureName, p_text
-from ..results import StudyResults
 from ..study import Study
 from ..views import View, ViewCell, as_data, axis_of, figure_cell, signed, verdict_cell, whisker
 
@@ -23,23 +21,10 @@ TITLES: Mapping[FigureName, str] = {
     "robustness": "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
 }
 
+_OF_ROBUSTNESS: Mapping[Standing, str] = {"better": "more robust", "worse": "less robust"}
 
-@dataclass(frozen=True)
-class NeighbourVerdict:
-    """A model, the next in the ranking, and what is said of the two."""
-
-    better: str
-    next: str
-    text: str
-
-
-@dataclass(frozen=True)
-class ConfigurationCell:
-    """A configuration's place in the map of them: a row a format, a column what else it differs in."""
-
-    name: str
-    row: str
-    column: str
+Configurations = Sequence[tuple[str, str, str]]
+"""Names, and their places in the map of them: a row a format, a column what else they differ in."""
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -60,7 +45,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     )
 
 
-def _values(study: Study, configurations: Sequence[ConfigurationCell], folder: str) -> dict[str, Any]:
+def _values(study: Study, configurations: Configurations, folder: str) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
     pair = study.models[:2]
     figures = study.analysis.compared_figures
@@ -69,9 +54,8 @@ def _values(study: Study, configurations: Sequence[ConfigurationCell], folder: s
     return {
         "verdict": verdict(study, *pair),
         "views": {what: difference_view(study, what, *pair) for what in figures},
-        "titles": TITLES,
         "neighbours": [
-            NeighbourVerdict(one, other, verdict_on(study, "performance", one, other))
+            (one, other, verdict_on(study, "performance", one, other))
             for one, other in zip(study.models, study.models[1:], strict=False)
         ],
         "choices": {
@@ -79,10 +63,10 @@ def _values(study: Study, configurations: Sequence[ConfigurationCell], folder: s
             "models": study.models,
             "short": [study.short[model] for model in study.models],
             "datasets": study.datasets,
-            "figures": {what: TITLES[what] for what in figures},
+            "figures": list(figures),
             "unit": UNIT,
             "examples": study.paths.examples,
-            "configurations": [[each.name, each.row, each.column] for each in configurations],
+            "configurations": list(configurations),
         },
     }
 
@@ -105,7 +89,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
 
     def row(place: str) -> tuple[ViewCell, ...]:
         claim, difference = claims[place], known.get(place, NOTHING)
-        stands = (
+        stands: Standing = (
             "limited"
             if figure != "performance" and any(map(limited, (one, other), [place] * 2))
             else standing(claim, one)
@@ -117,7 +101,9 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
             ),
             ViewCell(*signed(difference), "num", whisker(difference, ends, 0.0)),
             verdict_cell(
-                _words(figure, STANDINGS[stands]),
+                STANDINGS[stands]
+                if figure == "performance"
+                else _OF_ROBUSTNESS.get(stands, STANDINGS[stands]),
                 claimed=stands in ("better", "worse"),
                 note=p_text(claim.p) if claim else "",
             ),
@@ -125,21 +111,16 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
             own(other, place),
         )
 
+    names = study.short[one], study.short[other]
     return View(
-        ("Data set", "Difference", "Verdict", study.short[one], study.short[other]),
+        ("Data set", "Difference", "Verdict", *names),
         tuple(row(place) for place in places),
+        caption=f"{TITLES[figure]}: {names[0]} minus {names[1]}",
+        title=TITLES[figure],
     )
 
 
-def _words(figure: FigureName, words: str) -> str:
-    if figure == "performance":
-        return words
-    return {"better": "more robust", "worse": "less robust"}.get(words, words)
-
-
-def _side(
-    study: Study, model: str, means: ExampleMeans, configurations: Sequence[ConfigurationCell]
-) -> dict[str, Any]:
+def _side(study: Study, model: str, means: ExampleMeans, configurations: Configurations) -> dict[str, Any]:
     """What the page needs of a model: itself beside each other one, and its scores."""
     return {
         "beside": {
@@ -155,21 +136,19 @@ def _side(
         },
         "examples": [means.of[model][name] for name in study.datasets],
         "configurations": [
-            _scores(study.analysis, place, model, configurations) for place in (OVERALL, *study.datasets)
+            [
+                None if (value := found.get(name, {}).get(model)) is None else round(value, 5)
+                for name, *_ in configurations
+            ]
+            for found in (
+                study.analysis.configurations.get(place) or {} for place in (OVERALL, *study.datasets)
+            )
         ],
     }
 
 
-def _scores(
-    analysis: StudyResults, place: str, model: str, configurations: Sequence[ConfigurationCell]
-) -> list[float | None]:
-    found = analysis.configurations.get(place) or {}
-    values = [found.get(each.name, {}).get(model) for each in configurations]
-    return [None if value is None else round(value, 5) for value in values]
-
-
-def _configurations(study: Study) -> list[ConfigurationCell]:
-    """All configurations, in the study's order, each in its place of the map."""
+def _configurations(study: Study) -> Configurations:
+    """All configurations, in the study's order."""
     names = dict.fromkeys(name for found in study.analysis.configurations.values() for name in found)
     scores = study.source.scores
     parts: dict[str, tuple[str, str]] = {}
@@ -180,4 +159,4 @@ def _configurations(study: Study) -> list[ConfigurationCell]:
             str(config): (str(serializer), ", ".join(map(str, kind)))
             for config, serializer, *kind in described.itertuples(index=False)
         }
-    return [ConfigurationCell(name, *parts.get(name, (name, ""))) for name in names]
+    return [(name, *parts.get(name, (name, ""))) for name in names]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from ..beside import detectable_texts, noise_of_models
@@ -18,29 +17,10 @@ from ..formats import formats
 from ..kinds import KindTable, dataset_kinds
 from ..other_scores import other_scores
 from ..study import Study, example_link
+from ..views import View, ViewCell, number_cell
 
 MOST_EXAMPLES = 5
 MOST_GAPS = 20
-
-
-@dataclass(frozen=True)
-class ExampleRow:
-    """An example with its mean over models, and the spread of the models' means."""
-
-    example: str
-    link: str
-    mean: str
-    spread: str
-
-
-@dataclass(frozen=True)
-class ExampleList:
-    """Examples of one sort; ``about`` says which."""
-
-    name: str
-    title: str
-    about: str
-    rows: tuple[ExampleRow, ...]
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -124,24 +104,28 @@ def _difficulty(study: Study, name: str) -> Chart | None:
     )
 
 
-def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) -> tuple[ExampleList, ...]:
+def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) -> list[tuple[str, View]]:
     """The ends of the difficulty, and where models disagree; fewer where there are few examples."""
     most = min(MOST_EXAMPLES, max(1, len(every) // 2))
+    several = len(study.models) > 1
+    head = ("Example", "Mean", *(("Std. dev.",) if several else ()))
+
+    def listed(title: str, about: str, own: Sequence[ExampleDifficulty]) -> View:
+        rows = tuple(
+            (
+                ViewCell(each.example, href=example_link(study, name, each.example)),
+                number_cell(f"{each.mean:.2f}"),
+                *((number_cell(f"{each.spread:.2f}"),) if several else ()),
+            )
+            for each in own[:most]
+        )
+        return View(head, rows, caption=about, title=title)
+
     divisive = sorted(every, key=lambda each: (-each.spread, each.example))
+    about = "Largest standard deviation of the models\N{RIGHT SINGLE QUOTATION MARK} mean scores"
     lists = [
-        ("hardest", "Hardest", "lowest mean score over models and configurations", every[:most]),
-        ("easiest", "Easiest", "highest mean score", every[::-1][:most]),
+        ("hardest", listed("Hardest", "Lowest mean score over models and configurations", every)),
+        ("easiest", listed("Easiest", "Highest mean score", every[::-1])),
+        ("divisive", listed("Models furthest apart", about, divisive)),
     ]
-    if len(study.models) > 1:
-        about = "largest standard deviation of the models' mean scores"
-        lists.append(("divisive", "Models furthest apart", about, divisive[:most]))
-    return tuple(
-        ExampleList(key, title, about, tuple(_example(study, name, each) for each in own))
-        for key, title, about, own in lists
-        if own
-    )
-
-
-def _example(study: Study, dataset: str, each: ExampleDifficulty) -> ExampleRow:
-    link = example_link(study, dataset, each.example)
-    return ExampleRow(each.example, link, f"{each.mean:.2f}", f"{each.spread:.2f}")
+    return lists[: 3 if several else 2] if every else []
