@@ -342,9 +342,13 @@
       if (!open) { showList(state, dataset, rows); opened = ""; return null; }
       if (!row) { say("There is no example " + state.example + " in " + dataset.name + "."); box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All examples of this data set"))); return null; }
       return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
+        var data = file[row.place];
+        if (typeof data.parts !== "number") return data;
+        return torr.load(known.folder + "/parts-" + data.parts + ".js").then(function (parts) { return withParts(data, parts); });
+      }).then(function (data) {
         if (turn !== shown) return;
         var at = window.scrollY;
-        showExample(state, dataset, rows, row, file[row.place], focus);
+        showExample(state, dataset, rows, row, data, focus);
         opened = row.example;
         if (back) {
           window.scrollTo(0, at);
@@ -352,6 +356,21 @@
         }
       });
     }).catch(function (error) { if (turn === shown) fail(state, error); }).then(ready);
+  }
+
+  // An example with the parts of its texts that it shares with others, instead of lists of their places.
+  function withParts(data, parts) {
+    function whole(text) {
+      if (!Array.isArray(text)) return text;
+      var found = [];
+      text.forEach(function (piece) {
+        if (Array.isArray(piece)) piece = piece.map(function (place) { return parts[place]; }).join("");
+        if (typeof piece === "string" && typeof found[found.length - 1] === "string") found.push(found.pop() + piece);
+        else found.push(piece);
+      });
+      return found.length === 1 ? found[0] : found;
+    }
+    return Object.assign({}, data, { texts: data.texts.map(whole) });
   }
 
   // Keep the place hidden until there is something to show, so that nothing moves.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,18 @@ class Published:
             for dataset, index in self.known.datasets.items()
         }
         self.examples = {
-            (dataset, example): self._read(f"{self.known.folder}/{file}.js")[place]
+            (dataset, example): self._example(file, place)
             for dataset, chunks in self.index.items()
             for chunk in chunks
             for example, file, place in zip(chunk["examples"], chunk["files"], chunk["places"], strict=True)
         }
+
+    def _example(self, file: int, place: int) -> Any:
+        folder = self.known.folder
+        return whole(
+            self._read(f"{folder}/{file}.js")[place],
+            lambda number: self._read(f"{folder}/parts-{number}.js"),
+        )
 
     def _read(self, path: str) -> Any:
         said, value = read_script(self.files[path].content)
@@ -48,3 +56,29 @@ class Published:
     def model(self, label: str) -> int:
         """The number of a model."""
         return self.known.study.models.index(label)
+
+
+def whole(example: dict[str, Any], parts_of: Callable[[int], list[str]]) -> dict[str, Any]:
+    """An example with the parts that it shares with others in their places.
+
+    Args:
+        example: as a file has it.
+        parts_of: the parts in the file of a number.
+    """
+    if example.get("parts") is None:
+        return example
+    parts = parts_of(example["parts"])
+    return {**example, "texts": [_whole(text, parts) for text in example["texts"]]}
+
+
+def _whole(text: Any, parts: list[str]) -> Any:
+    if isinstance(text, str):
+        return text
+    found: list[Any] = []
+    for piece in text:
+        value = "".join(parts[place] for place in piece) if isinstance(piece, list) else piece
+        if isinstance(value, str) and found and isinstance(found[-1], str):
+            found[-1] += value
+        else:
+            found.append(value)
+    return found[0] if len(found) == 1 else found

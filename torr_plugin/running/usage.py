@@ -47,9 +47,9 @@ def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, 
         RunError: stored requests or answers are damaged.
     """
     requests = _requests(run, configurations)
-    rows = [_of_model(run, label, requests) for label in run.models()]
-    found = pd.concat(rows) if rows else requests.head(0)
-    return {str(dataset): _usage(part) for dataset, part in found.groupby("dataset", sort=False)}
+    totals = [_totals(_of_model(run, label, requests)) for label in run.models()]
+    found = pd.concat(totals) if totals else pd.DataFrame()
+    return {str(dataset): _usage(part.sum()) for dataset, part in found.groupby(level=0, sort=False)}
 
 
 def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> pd.DataFrame:
@@ -78,7 +78,6 @@ def _of_model(run: Run, label: str, requests: pd.DataFrame) -> pd.DataFrame:
     rows: Any = own.merge(answers, on="key", suffixes=("", "_answer"))
     unknown = rows["prompt_tokens"].isna() | rows["completion_tokens"].isna()
     found: pd.DataFrame = rows.assign(
-        label=label,
         estimated=unknown,
         prompt_tokens=rows["prompt_tokens"].fillna(rows["characters"] / CHARACTERS_A_TOKEN),
         completion_tokens=rows["completion_tokens"]
@@ -88,13 +87,20 @@ def _of_model(run: Run, label: str, requests: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def _usage(rows: pd.DataFrame) -> Usage:
-    cells = len(rows[["label", "example", "config"]].drop_duplicates())
+def _totals(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row per data set: cells, requests, and the sums of their tokens and of those estimated."""
+    by_dataset = rows.groupby("dataset", sort=False)
+    sums: pd.DataFrame = by_dataset[["prompt_tokens", "completion_tokens", "estimated"]].sum()
+    cells = rows[["dataset", "example", "config"]].drop_duplicates().groupby("dataset", sort=False).size()
+    return sums.assign(requests=by_dataset.size(), cells=cells)
+
+
+def _usage(totals: pd.Series[Any]) -> Usage:
     return Usage(
-        requests=len(rows) / cells,
-        prompt_tokens=float(rows["prompt_tokens"].sum()) / cells,
-        completion_tokens=float(rows["completion_tokens"].sum()) / cells,
-        estimated=float(rows["estimated"].mean()),
+        requests=float(totals["requests"] / totals["cells"]),
+        prompt_tokens=float(totals["prompt_tokens"] / totals["cells"]),
+        completion_tokens=float(totals["completion_tokens"] / totals["cells"]),
+        estimated=float(totals["estimated"] / totals["requests"]),
     )
 
 

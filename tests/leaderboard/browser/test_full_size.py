@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from benchmarks.site import build, sizes
 from torr_plugin.running import Run
 
 from ..pages import read_script
+from ..published import whole
 from ..simulated import simulate
 
 pytestmark = pytest.mark.site
@@ -23,16 +25,22 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return simulate(tmp_path_factory.mktemp("full") / "run", examples=EXAMPLES)
 
 
+@lru_cache(maxsize=1)
+def parts_in(folder: Path, number: int) -> list[str]:
+    parts: list[str] = read_script((folder / f"parts-{number}.js").read_text(encoding="utf-8"))[1]
+    return parts
+
+
 def test_a_full_study_fits(run: Path, tmp_path: Path) -> None:
     built = build(run, tmp_path / "site")
     found = sizes(tmp_path / "site")
-    assert built.peak_mib < 1024
-    assert found["site_mb"] < 100
+    assert built.peak_mib < 700
+    assert found["site_mb"] < 40
     assert found["overview_mb"] < 1.5
     prompts, answers = set(), 0
     for path in (tmp_path / "site").glob("data/*/pages/examples/[0-9]*.js"):
         _, examples = read_script(path.read_text(encoding="utf-8"))
-        for example in examples:
+        for example in (whole(each, partial(parts_in, path.parent)) for each in examples):
             prompts |= {example["texts"][messages[0][1]] for messages in example["prompts"].values()}
             answers += sum(told >= 0 for row in example["answers"] for told in row)
     assert prompts == set(Run.open(run).requests()["prompt"].to_pylist())

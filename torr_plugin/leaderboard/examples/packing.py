@@ -36,6 +36,8 @@ from .scores import (
     most_telling,
     scores_by_dataset,
 )
+from .shared_parts import SharedParts, characters
+from .shortening import Shown
 
 BUDGET = 250_000_000
 """Bytes that the examples of a site may take, of all its studies together."""
@@ -49,7 +51,7 @@ _A_SCORE = 3
 
 @dataclass(frozen=True)
 class _Packed:
-    """An example: its data set, its line of the index, all of it, and about how many characters that is."""
+    """An example: its data set, its line of the index, all of it, and about how many bytes that is."""
 
     dataset: str
     row: ExampleIndexRow
@@ -142,6 +144,7 @@ class _Packer:
         self._pictures = Pictures(f"{known.folder}/pictures")
         self._files = 0
         self._before = ("", "")
+        self._shared = SharedParts()
 
     def files(self) -> Iterator[DataFile]:
         """One after the other, compressed side by side."""
@@ -159,25 +162,28 @@ class _Packer:
 
     def _values(self) -> Iterator[tuple[str, Any]]:
         held: list[dict[str, Any]] = []
-        characters = 0
+        size = 0
         for packed in self._examples():
+            if isinstance(packed, SharedParts):
+                yield f"{self._known.folder}/parts-{packed.number}.js", list(packed.places)
+                continue
             if packed.dataset not in self._rows:
                 continue
             packed.row.file, packed.row.place = self._files, len(held)
             self._rows[packed.dataset].append(packed.row)
             held.append(packed.value)
-            characters += packed.size
-            if characters >= A_FILE:
+            size += packed.size
+            if size >= A_FILE:
                 yield self._path(), held
-                held, characters, self._files = [], 0, self._files + 1
+                held, size, self._files = [], 0, self._files + 1
         if held:
             yield self._path(), held
 
     def _path(self) -> str:
         return f"{self._known.folder}/{self._files}.js"
 
-    def _examples(self) -> Iterator[_Packed]:
-        """First those with requests, then those with scores alone."""
+    def _examples(self) -> Iterator[_Packed | SharedParts]:
+        """First those with requests, after the parts that they share, then those with scores alone."""
         seen = set()
         if self._spilled and self._spilled.examples:
             self._known.prompts = True
@@ -187,22 +193,24 @@ class _Packer:
             self._known.left_out = int((~keep).sum())
             flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
             compared = pairs_to_compare(flips, MOST_PROMPTS)
-            for examples, requests, answers in self._spilled.buckets():
+            for number, (examples, requests, answers) in enumerate(self._spilled.buckets()):
+                self._shared = SharedParts.of(number, _texts(requests))
+                if self._shared.places:
+                    yield self._shared
                 for number, rows in _rows_of(examples, requests, answers, self._labels):
                     seen.add(pairs[number])
-                    size = self._spilled.sizes[number] if keep[number] else None
-                    one = self._one(pairs[number], found[number], rows, size)
+                    one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
                         one.value["compared"] = self._compared(compared[number], rows)
                     yield one
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
                 if (dataset, example) not in seen:
-                    yield self._one((dataset, example), self._measures(dataset, example), ExampleRows(), None)
+                    yield self._one((dataset, example), self._measures(dataset, example), ExampleRows(), whole=False)
 
-    def _one(self, of: tuple[str, str], found: Measures, rows: ExampleRows, size: int | None) -> _Packed:
-        """An example; without its texts where their ``size`` is None."""
-        (dataset, example), whole = of, size is not None
+    def _one(self, of: tuple[str, str], found: Measures, rows: ExampleRows, *, whole: bool) -> _Packed:
+        """An example; where it is not whole, without its texts."""
+        dataset, example = of
         first = rows.requests[0] if rows.requests else {}
         references = [str(each) for each in first.get("references") or ()]
         text = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
@@ -223,11 +231,17 @@ class _Packer:
         if whole:
             value |= self._detail(rows)
             self._known.shortened |= any(not isinstance(text, str) for text in value["texts"])
+            value |= self._with_shared(value["texts"])
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
         by_others = [measures(each, len(self._models), self._order) for each in others]
         row = ExampleIndexRow(example, text[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
         scores = _A_SCORE * len(self._models) * len(self._places) * (1 + len(others))
-        return _Packed(dataset, row, value, scores + (size or 0))
+        return _Packed(dataset, row, value, scores + characters(value.get("texts", ())))
+
+    def _with_shared(self, texts: Sequence[Shown]) -> dict[str, Any]:
+        """``texts`` with places for the parts that are in the file ``parts``."""
+        parts = self._shared.number if self._shared.places else None
+        return {"texts": [self._shared.numbered(text) for text in texts], "parts": parts}
 
     def _detail(self, rows: ExampleRows) -> dict[str, Any]:
         return detail(
@@ -268,14 +282,27 @@ class _Packer:
         """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
         examples, requests, answers = spilled.bucket(spilled.count // 2)
         unwritten, self._pictures = self._pictures, Pictures("")
+        self._shared = SharedParts.of(0, _texts(requests))
         step = max(1, len(examples) // _SAMPLE)
         sample = [
             (number, self._detail(rows))
             for number, rows in islice(_rows_of(examples, requests, answers, self._labels), 0, None, step)
         ]
         self._pictures = unwritten
-        packed = sum(len(packed_script("", value).content) for _, value in sample)
+        packed = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
+        packed += _packed_size(list(self._shared.places)) * len(sample) / len(examples)
         return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
+
+
+def _packed_size(value: Any) -> int:
+    return len(packed_script("", value).content)
+
+
+def _texts(requests: pa.Table) -> Iterator[tuple[int, str]]:
+    """The number of its example, and the text, of each message."""
+    for row in requests.select(["number", "prompt", "messages"]).to_pylist():
+        for message in prompt_of_row(row):
+            yield row["number"], message.content
 
 
 def _rows_of(
