@@ -367,8 +367,8 @@ def test_the_least_number_of_examples_is_the_least(
     parts: dict[str, float], configurations: int, error: float
 ) -> None:
     given_parts = {name: np.asarray(value) for name, value in parts.items()}
-    n = least_examples(given_parts, configurations, error)
-    if n is None:
+    n = float(least_examples(given_parts, configurations, error))
+    if np.isinf(n):
         assert float(relative_error(given_parts, configurations, 1e12)) >= error * (1 - 1e-6)
         return
     assert float(relative_error(given_parts, configurations, n)) <= error * (1 + 1e-6) + 1e-12

@@ -13,9 +13,10 @@ from torr_plugin.leaderboard.examples.shared_parts import SharedParts, character
 
 from .published import whole
 
-DEMONSTRATION = "| Town | Visitors |\n| --- | --- |\n| Ely | 55 094 |\nQuestion: How many?\nAnswer: 55 094\n\n"
+DEMONSTRATION = "| Town | Visitors |\n| --- | --- |\n| Ely | 55094 |\nQuestion: How many?\nAnswer: 55094\n\n"
+OTHER = DEMONSTRATION.replace("Ely", "Deal")
 
-pieces = st.sampled_from([DEMONSTRATION, DEMONSTRATION.replace("Ely", "Deal"), "short\n\n", "\n\n\n", "end", ""])
+pieces = st.sampled_from([DEMONSTRATION, OTHER, "short\n\n", "\n\n\n", "end", ""])
 texts = st.lists(pieces, max_size=6).map("".join)
 shown = st.one_of(texts, st.tuples(texts, st.integers(1, 99), texts))
 
@@ -48,5 +49,5 @@ def test_what_one_example_alone_repeats_stays_in_it() -> None:
 
 def test_a_page_never_loads_more_than_so_much_for_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_parts, "MOST", len(DEMONSTRATION))
-    two = DEMONSTRATION + DEMONSTRATION.replace("Ely", "Oban")
+    two = DEMONSTRATION + OTHER
     assert list(SharedParts.of(0, [(0, two), (1, two)]).places) == [DEMONSTRATION]

@@ -16,25 +16,25 @@ import numpy as np
 
 from ..core.numbers import Floats
 from ..core.seeds import generator
+from .bootstrap import percentile_bounds
 from .complete import CrossedCubes, crossed
 from .cube import Cube
 from .decision import (
     Tabulated,
     expected_w,
-    largest_error,
+    largest_errors,
     least_examples,
     plausible_means,
     ratio,
     relative_error,
 )
 from .options import AnalysisError, Options
-from .result import OVERALL
+from .result import OVERALL, interval_fields
 from .study_components import (
     holes_notes,
     lacking,
     left_out_notes,
     negative_notes,
-    not_negative,
     study_components,
     table_notes,
 )
@@ -85,31 +85,41 @@ class Prediction:
             self.drawn = plausible_means(found.means, drawn, found.error_draws[: self._draws], noise)
             # the more models, the smoother: within a millionth with either step
             step = 0.2 if models < _MANY else 0.3
-            self._w = Tabulated(lambda error, _: expected_w(self.spacings, error).mean(keepdims=True), step)
+            self._w = Tabulated(lambda error, _: self._mean_w(error), step)
             self._w_drawn = Tabulated(lambda error, rows: expected_w(self.drawn[rows], error), step)
 
     def value(self, configurations: float, examples: float) -> float:
         """The reliability of a ranking by k configurations and n examples of each data set."""
-        return self._with_error(relative_error(self.found.estimates, configurations, examples))
+        return float(self._with_error(relative_error(self.found.estimates, configurations, examples)))
 
     def figure(self, configurations: float, examples: float) -> dict[str, float | None]:
         """The same with its bounds."""
-        error = relative_error(self.found.draws, configurations, examples)
+        return self.figures([(configurations, examples)])[0]
+
+    def figures(self, sizes: Sequence[tuple[float, float]]) -> list[dict[str, float | None]]:
+        """The same of several sizes, each of (k, n)."""
+        k, n = np.array(sizes, float).reshape(-1, 2).T
+        error = relative_error(self.found.draws, k[:, None], n[:, None])
         if self.measure == "w":
-            draws = self._w_drawn(error[: self._draws])
+            draws = self._w_drawn(error[:, : self._draws])
         else:
             draws = ratio(self.found.draws[MODEL], error)
-        found = not_negative(self.value(configurations, examples), draws, self._level)
-        return {"value": found.value, "low": found.low, "high": found.high}
+        low, high = percentile_bounds(np.maximum(draws, 0.0), self._level)
+        values = np.maximum(self._with_error(relative_error(self.found.estimates, k, n)), 0.0)
+        return [interval_fields(*each) for each in zip(values, low, high, strict=True)]
 
-    def largest_error(self, target: float) -> float:
-        """The largest error variance of a mean that still lets the target be reached."""
-        return largest_error(lambda error: self._with_error(_array(error)), target)
+    def largest_errors(self, targets: Sequence[float]) -> Floats:
+        """The largest error variances of a mean that still let targets be reached."""
+        return largest_errors(self._with_error, np.array(targets, float))
 
-    def _with_error(self, error: Floats) -> float:
+    def _with_error(self, error: Floats) -> Floats:
         if self.measure == "w":
-            return float(self._w(error.reshape(1))[0])
-        return float(ratio(self.found.estimates[MODEL], error))
+            return self._w(np.asarray(error)[..., None])[..., 0]
+        return ratio(self.found.estimates[MODEL], error)
+
+    def _mean_w(self, error: Floats) -> Floats:
+        """The expected W over all spacings, of each error variance."""
+        return np.array([expected_w(self.spacings, each).mean() for each in error])
 
 
 class Planner:
@@ -157,19 +167,20 @@ class Planner:
             ],
         }
 
-    def options(self, target: float) -> list[dict[str, Any]]:
-        """``options`` of :func:`budget`."""
-        return [self.predicted(*size) for size in _frontier(self._prediction, target, self._limits)]
+    def options(self, targets: Sequence[float]) -> list[list[dict[str, Any]]]:
+        """``options`` of :func:`budget` for each target."""
+        errors = self._prediction.largest_errors(targets)
+        return [self.predicted(_frontier(self._prediction, error, self._limits)) for error in errors.tolist()]
 
-    def predicted(self, configurations: int, examples: int) -> dict[str, Any]:
+    def predicted(self, sizes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
         """The reliability of k configurations and n examples a data set, with bounds and requests."""
-        return _option(self._prediction, (configurations, examples), self._asked)
+        return _options(self._prediction, sizes, self._asked)
 
     def budget(self, target: float) -> dict[str, Any]:
         """As :func:`budget`."""
         if not 0 < target < 1:
             raise AnalysisError(f"target: found {target!r}; expected a number between 0 and 1, e.g. 0.9")
-        found = self.options(target)
+        (found,) = self.options([target])
         return {
             **self._wish,
             "target": target,
@@ -230,28 +241,37 @@ def _cannot(part: CrossedCubes) -> str:
     return f"scores of {where}: {found}{left}; expected two or more of models, configurations and examples"
 
 
-def _frontier(prediction: Prediction, target: float, limits: Limits) -> list[tuple[int, int]]:
+def _frontier(prediction: Prediction, error: float, limits: Limits) -> list[tuple[int, int]]:
     """(configurations, examples), examples falling; those that save no example are left out."""
-    error = prediction.largest_error(target)
-    sizes: list[tuple[int, int]] = []
-    for k in range(1, limits.configurations + 1):
-        n = least_examples(prediction.found.estimates, k, error)
-        if n is not None and n <= limits.examples and (not sizes or n < sizes[-1][1]):
-            sizes.append((k, n))
-    return sizes
+    return [
+        (k, n)
+        for k, n in _saving(prediction, range(1, limits.configurations + 1), error)
+        if n <= limits.examples
+    ]
 
 
-def _option(prediction: Prediction, size: tuple[int, int], asked: tuple[int, int]) -> dict[str, Any]:
-    """A study of (configurations, examples of each data set) that asks (data sets, models)."""
-    (configurations, examples), (datasets, models) = size, asked
-    each = configurations * examples * datasets
-    return {
-        "configurations": configurations,
-        "examples": examples,
-        "requests_per_model": each,
-        "requests": each * models,
-        **prediction.figure(configurations, examples),
-    }
+def _saving(prediction: Prediction, numbers: Sequence[int], error: float) -> list[tuple[int, int]]:
+    """(configurations, least examples) with at most so large an error, where more configurations save any."""
+    needed = least_examples(prediction.found.estimates, np.array(numbers, float), error)
+    before = np.minimum.accumulate([np.inf, *needed[:-1]])
+    return [(k, int(n)) for k, n, least in zip(numbers, needed.tolist(), before, strict=True) if n < least]
+
+
+def _options(
+    prediction: Prediction, sizes: Sequence[tuple[int, int]], asked: tuple[int, int]
+) -> list[dict[str, Any]]:
+    """Studies of (configurations, examples of each data set) that ask (data sets, models)."""
+    datasets, models = asked
+    return [
+        {
+            "configurations": configurations,
+            "examples": examples,
+            "requests_per_model": (each := configurations * examples * datasets),
+            "requests": each * models,
+            **figure,
+        }
+        for (configurations, examples), figure in zip(sizes, prediction.figures(sizes), strict=True)
+    ]
 
 
 def examples_each(numbers: Sequence[int]) -> int:
@@ -261,7 +281,7 @@ def examples_each(numbers: Sequence[int]) -> int:
 
 def _study(prediction: Prediction, asked: tuple[int, int]) -> dict[str, Any]:
     found = prediction.found
-    return _option(prediction, (found.configurations, examples_each(found.examples)), asked)
+    return _options(prediction, [(found.configurations, examples_each(found.examples))], asked)[0]
 
 
 def _exchange(prediction: Prediction, limits: Limits) -> dict[str, Any]:
@@ -269,11 +289,7 @@ def _exchange(prediction: Prediction, limits: Limits) -> dict[str, Any]:
     found, examples = prediction.found, examples_each(prediction.found.examples)
     error = float(relative_error(found.estimates, 1, examples))
     numbers = sorted({k for k in (*EXCHANGED, found.configurations) if k <= limits.configurations})
-    rows: list[dict[str, Any]] = []
-    for k in numbers:
-        n = least_examples(found.estimates, k, error)
-        if n is not None and (not rows or n < rows[-1]["examples"]):
-            rows.append({"configurations": k, "examples": n})
+    rows = [{"configurations": k, "examples": n} for k, n in _saving(prediction, numbers, error)]
     return {"configurations": 1, "examples": examples, **prediction.figure(1, examples), "equal": rows}
 
 
@@ -293,7 +309,3 @@ def _asymptotes(prediction: Prediction) -> dict[str, Any]:
             **prediction.figure(math.inf, examples),
         },
     }
-
-
-def _array(value: float) -> Floats:
-    return np.asarray(value)

@@ -26,44 +26,47 @@ class Tabulated:
     changes. Places are computed when they are first needed.
 
     Args:
-        function: of numbers and the rows (a mask) that they are for; gives a value each, at most 1.
+        function: of numbers and the row of each; gives a value each, at most 1.
         step: between places, of the natural logarithm.
     """
 
-    def __init__(
-        self, function: Callable[[Floats, npt.NDArray[np.bool_]], Floats], step: float = 0.2
-    ) -> None:
+    def __init__(self, function: Callable[[Floats, npt.NDArray[np.intp]], Floats], step: float = 0.2) -> None:
         self._function, self._step = function, step
         self._known: dict[int, Floats] = {}
 
     def __call__(self, at: Floats) -> Floats:
-        """Values at a number for each row; at 0, infinity and outliers the function itself is called."""
+        """Values at numbers (... x rows); at 0, infinity and outliers the function itself is called."""
+        rows = np.broadcast_to(np.arange(at.shape[-1]), at.shape)
         with np.errstate(divide="ignore"):
             places = np.log(at) / self._step
         near = np.isfinite(places)
         if near.any():
-            near &= np.abs(places - np.median(places[near])) <= _FAR
-        result: Floats = np.empty(len(places))
+            known = np.where(near | ~near.any(axis=-1, keepdims=True), places, np.nan)
+            with np.errstate(invalid="ignore"):
+                near &= np.abs(places - np.nanmedian(known, axis=-1, keepdims=True)) <= _FAR
+        result: Floats = np.empty(at.shape)
         if near.any():
-            result[near] = self._read(places[near], near)
+            result[near] = self._read(places[near], rows[near], at.shape[-1])
         if not near.all():
-            result[~near] = self._function(at[~near], ~near)
+            result[~near] = self._function(at[~near], rows[~near])
         return result
 
-    def _read(self, places: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
+    def _read(self, places: Floats, rows: npt.NDArray[np.intp], count: int) -> Floats:
         left = np.floor(places).astype(int)
-        lowest, several = int(left.min()), np.arange(len(_AROUND))
+        lowest = int(left.min())
         wanted = range(lowest + _AROUND[0], int(left.max()) + _AROUND[-1] + 1)
-        table = np.stack([self._at(place, rows) for place in wanted])
-        around = table[(left - lowest)[:, None] + several, np.flatnonzero(rows)[:, None]]
-        powers = (places - left)[:, None] ** several
-        result: Floats = np.minimum(np.einsum("ij,ij->i", powers @ _polynomials(), around), 1.0)
-        return result
+        table = np.stack([self._at(place, count) for place in wanted])
+        powers = np.vander(places - left, len(_AROUND), increasing=True)
+        weights = powers @ _polynomials()
+        result: Floats = np.zeros(len(places))
+        for step in range(len(_AROUND)):
+            result += weights[:, step] * table[left - lowest + step, rows]
+        return np.minimum(result, 1.0)
 
-    def _at(self, place: int, rows: npt.NDArray[np.bool_]) -> Floats:
+    def _at(self, place: int, count: int) -> Floats:
         if place not in self._known:
-            number = np.full(len(rows), np.exp(place * self._step))
-            self._known[place] = self._function(number, np.ones(len(rows), dtype=bool))
+            number = np.full(count, np.exp(place * self._step))
+            self._known[place] = self._function(number, np.arange(count))
         return self._known[place]
 
 
@@ -80,7 +83,7 @@ RATERS = 10
 _ENOUGH = 1e-9  # keeps a whole number of examples from being rounded up
 
 
-def relative_error(parts: Parts, configurations: float, examples: float) -> Floats:
+def relative_error(parts: Parts, configurations: float | Floats, examples: float | Floats) -> Floats:
     """The error variance of differences between models' means over k configurations and n examples.
 
     s(model:configuration) / k + s(model:example) / n + s(residual) / (k n); what is common to all models
@@ -165,40 +168,40 @@ def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
     return result
 
 
-def largest_error(reliability: Callable[[float], float], target: float) -> float:
-    """The largest error variance with which a reliability that falls with it still reaches the target.
+def largest_errors(reliability: Callable[[Floats], Floats], targets: Floats) -> Floats:
+    """The largest error variances with which a reliability that falls with them still reaches targets.
 
     Args:
-        reliability: of the error variance.
-        target: of the reliability.
+        reliability: of error variances (...), (...).
+        targets: of the reliability (...).
 
     Returns:
-        0 where no error reaches it, infinity where every one does.
+        0 where no error reaches a target, infinity where every one does.
     """
-    low, high = 1e-14, 1e6
-    if reliability(high) >= target:
-        return math.inf
-    if not reliability(low) >= target:
-        return 0.0
+    low, high = np.full(targets.shape, 1e-14), np.full(targets.shape, 1e6)
+    never, always = ~(reliability(low) >= targets), reliability(high) >= targets
     for _ in range(60):
-        middle = math.sqrt(low * high)
-        if reliability(middle) >= target:
-            low = middle
-        else:
-            high = middle
-    return low
+        middle = np.sqrt(low * high)
+        reached = reliability(middle) >= targets
+        low, high = np.where(reached, middle, low), np.where(reached, high, middle)
+    result: Floats = np.where(always, np.inf, np.where(never, 0.0, low))
+    return result
 
 
-def least_examples(parts: Parts, configurations: int, error: float) -> int | None:
-    """The least number of examples with which k configurations err by no more than a variance ``error``.
+def least_examples(parts: Parts, configurations: float | Floats, error: float) -> Floats:
+    """The least examples with which k configurations (...) err by no more than a variance ``error``.
 
-    n = ceil((s(model:example) + s(residual) / k) / (error - s(model:configuration) / k)); None where no
+    n = ceil((s(model:example) + s(residual) / k) / (error - s(model:configuration) / k)); infinity where no
     number does.
     """
+    k = np.asarray(configurations, float)
     if math.isinf(error):
-        return 1
-    left = error - float(relative_error(parts, configurations, math.inf))
-    per_example = float(relative_error(parts, configurations, 1)) - (error - left)
-    if left <= 0:
-        return 1 if left == per_example == 0 and error > 0 else None
-    return max(1, math.ceil(per_example / left - _ENOUGH))
+        return np.ones(k.shape)
+    configuration = relative_error(parts, k, math.inf)
+    per_example = relative_error(parts, k, 1) - configuration
+    left = error - configuration
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.maximum(1.0, np.ceil(per_example / left - _ENOUGH))
+    exactly = (left == 0) & (per_example == 0) & (error > 0)
+    result: Floats = np.where(exactly, 1.0, np.where(left > 0, needed, np.inf))
+    return result

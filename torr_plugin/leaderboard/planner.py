@@ -111,18 +111,21 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
     for measure in MEASURES:
         planner = Planner(cubes, measure, Options())
 
-        def with_price(option: Mapping[str, Any]) -> Mapping[str, Any]:
-            return option if cost is None else priced(option, cost)
+        def with_prices(options: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+            return options if cost is None else [priced(option, cost) for option in options]
 
         report = planner.budget(DEFAULT)
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
-                _wish(target, map(with_price, planner.options(target)), report["ceiling"], several)
-                for target in TARGETS
+                _wish(target, with_prices(options), report["ceiling"], several)
+                for target, options in zip(TARGETS, planner.options(TARGETS), strict=True)
             ),
             sizes=tuple(
-                tuple(f"{_told([with_price(planner.predicted(k, n))], several)}." for n in sizes.examples)
+                tuple(
+                    f"{_told([option], several)}."
+                    for option in with_prices(planner.predicted([(k, n) for n in sizes.examples]))
+                )
                 for k in sizes.configurations
             ),
             level=percent(report["level"]),
@@ -139,9 +142,8 @@ def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
 
 
 def _wish(
-    target: float, found: Iterator[Mapping[str, Any]], ceiling: Mapping[str, Any], several: bool
+    target: float, options: Sequence[Mapping[str, Any]], ceiling: Mapping[str, Any], several: bool
 ) -> BudgetTarget:
-    options = list(found)
     fewest = min((option["requests"] for option in options), default=None)
     best = [option for option in options if option["requests"] == fewest]
     line = (

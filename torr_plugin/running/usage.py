@@ -92,7 +92,8 @@ def _totals(rows: pd.DataFrame) -> pd.DataFrame:
     by_dataset = rows.groupby("dataset", sort=False)
     sums: pd.DataFrame = by_dataset[["prompt_tokens", "completion_tokens", "estimated"]].sum()
     cells = rows[["dataset", "example", "config"]].drop_duplicates().groupby("dataset", sort=False).size()
-    return sums.assign(requests=by_dataset.size(), cells=cells)
+    totals: pd.DataFrame = sums.assign(requests=by_dataset.size(), cells=cells)
+    return totals
 
 
 def _usage(totals: pd.Series[Any]) -> Usage:

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+import numpy as np
+
 from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dots, panel_labels
@@ -256,12 +258,18 @@ def _frontiers(components: Mapping[str, VarianceComponent]) -> list[ChartRow]:
     parts = {name: entry.value for name, entry in components.items() if entry.value is not None}
     if len(parts) < len(components):
         raise NoChart("there are no two models, configurations and examples")
-    return [
-        {"kind": "line", "target": f"{target:g}", "k": k, "n": n}
+    # the coefficient reaches t where the relative error variance is at most (1 - t) / t of the models'
+    needed = {
+        target: least_examples(
+            cast("Parts", parts), np.array(_CONFIGURATIONS, float), parts[MODEL] * (1 - target) / target
+        )
         for target in TARGETS
-        for k in _CONFIGURATIONS
-        # the coefficient reaches t where the relative error variance is at most (1 - t) / t of the models'
-        if (n := least_examples(cast("Parts", parts), k, parts[MODEL] * (1 - target) / target)) and n <= _MOST
+    }
+    return [
+        {"kind": "line", "target": f"{target:g}", "k": k, "n": int(n)}
+        for target, counts in needed.items()
+        for k, n in zip(_CONFIGURATIONS, counts.tolist(), strict=True)
+        if n <= _MOST
     ]
 
 

@@ -193,8 +193,8 @@ class _Packer:
             self._known.left_out = int((~keep).sum())
             flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
             compared = pairs_to_compare(flips, MOST_PROMPTS)
-            for number, (examples, requests, answers) in enumerate(self._spilled.buckets()):
-                self._shared = SharedParts.of(number, _texts(requests))
+            for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
+                self._shared = SharedParts.of(bucket, _texts(requests))
                 if self._shared.places:
                     yield self._shared
                 for number, rows in _rows_of(examples, requests, answers, self._labels):
@@ -206,7 +206,9 @@ class _Packer:
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
                 if (dataset, example) not in seen:
-                    yield self._one((dataset, example), self._measures(dataset, example), ExampleRows(), whole=False)
+                    yield self._one(
+                        (dataset, example), self._measures(dataset, example), ExampleRows(), whole=False
+                    )
 
     def _one(self, of: tuple[str, str], found: Measures, rows: ExampleRows, *, whole: bool) -> _Packed:
         """An example; where it is not whole, without its texts."""
@@ -289,8 +291,8 @@ class _Packer:
             for number, rows in islice(_rows_of(examples, requests, answers, self._labels), 0, None, step)
         ]
         self._pictures = unwritten
-        packed = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
-        packed += _packed_size(list(self._shared.places)) * len(sample) / len(examples)
+        own = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
+        packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(examples)
         return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
 
 

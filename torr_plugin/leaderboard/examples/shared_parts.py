@@ -1,7 +1,7 @@
 """Parts of prompts that several examples share, demonstrations above all: each is on the site once.
 
-A part ends with a blank line. Where prompts have several demonstrations from a small pool, most of their text is
-such parts.
+A part ends with a blank line. Where prompts have several demonstrations from a small pool, most of their text
+is such parts.
 """
 
 from __future__ import annotations
