@@ -220,7 +220,7 @@ def test_what_a_run_cost(tmp_path: Path) -> None:
                 )
             ]
 
-        def predictions(self, label: str) -> pa.Table:
+        def predictions(self, label: str, columns: tuple[str, ...]) -> pa.Table:
             told = label == "known"
             return pa.table(
                 {

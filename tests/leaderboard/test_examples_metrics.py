@@ -127,6 +127,7 @@ def test_a_metric_without_any_score_is_no_metric(run: Path, tmp_path: Path) -> N
 def test_scores_without_main_have_one_metric_each() -> None:
     rows = [("m", "d", "c", "e", "one", 1.0), ("m", "d", "c", "f", "one", 0.0)]
     frame = pd.DataFrame(rows, columns=["model", "dataset", "config", "example", "metric", "score"])
+    frame = frame.astype(dict.fromkeys(frame.columns[:5], "category"))
     found = scores_by_dataset(frame, ["m"], configurations(frame, (), ()))
     assert found["d"].others == {}
     assert found["d"].scores.tolist() == [[[1.0, 0.0]]]

@@ -35,8 +35,7 @@ def example_means(scores: pd.DataFrame, models: Sequence[str], datasets: Sequenc
         datasets: on which.
     """
     main = main_rows(scores)
-    keys = [main[name].astype(str) for name in ("dataset", "example", "model")]
-    means = main.groupby(keys, sort=False, observed=True)["score"].mean()
+    means = main.groupby(["dataset", "example", "model"], sort=False, observed=True)["score"].mean()
     table = (means * UNIT).round().unstack("model").reindex(columns=list(models))
     examples: dict[str, list[str]] = {}
     found: dict[str, dict[str, list[int | None]]] = {model: {} for model in models}
@@ -66,9 +65,9 @@ def examples_by_difficulty(scores: pd.DataFrame) -> Mapping[str, Sequence[Exampl
         scores: of the analysis's shape; rows that are not ``main`` or have no score are left out.
     """
     main = main_rows(scores)
-    keys = [main[name].astype(str) for name in ("dataset", "example", "model")]
-    means = main["score"].groupby(keys, sort=False, observed=True).mean().dropna()
-    of_example = means.groupby(["dataset", "example"])
+    cells = main.groupby(["dataset", "example", "model"], sort=False, observed=True)
+    means = cells["score"].mean().dropna()
+    of_example = means.groupby(["dataset", "example"], observed=True)
     found = pd.DataFrame({"mean": of_example.mean(), "spread": of_example.std(ddof=0)})
     examples: dict[str, list[ExampleDifficulty]] = {}
     for (dataset, example), mean, spread in found.itertuples(name=None):

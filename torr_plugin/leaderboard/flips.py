@@ -53,10 +53,9 @@ def widest_flips(scores: pd.DataFrame, most: int) -> Mapping[str, Sequence[Flip]
     """
     main = main_rows(scores)
     main = main[main["score"].notna()]
-    main = main.assign(
-        score=main["score"].astype(np.float32), **{name: main[name].astype(str) for name in _CELL}
-    )
-    found = main.groupby(_CELL)["score"].agg(["min", "max", "mean"]).reset_index()
+    main = main.assign(score=main["score"].astype(np.float32))
+    found = main.groupby(_CELL, observed=True)["score"].agg(["min", "max", "mean"]).reset_index()
+    found = found.astype(dict.fromkeys(_CELL, str))
     found = found.assign(width=found["max"] - found["min"], edge=(found["mean"] - 0.5).abs())
     wide = found[found["width"] > 0].sort_values(
         ["width", "edge", "dataset", "example"], ascending=[False, True, True, True], kind="stable"
@@ -64,7 +63,8 @@ def widest_flips(scores: pd.DataFrame, most: int) -> Mapping[str, Sequence[Flip]
     wide = wide.groupby("model", sort=True).head(most)
     configs = configurations(main, (), ())
     order, places = pair_order(configs), {config.name: place for place, config in enumerate(configs)}
-    rows = dict(iter(main.merge(wide[_CELL], on=_CELL).groupby(_CELL)))
+    wanted = wide[_CELL].astype(main[_CELL].dtypes.to_dict())
+    rows = dict(iter(main.merge(wanted, on=_CELL).groupby(_CELL, observed=True)))
     flips: dict[str, list[Flip]] = {}
     for model, dataset, example, mean in wide[[*_CELL, "mean"]].itertuples(index=False):
         own = rows[model, dataset, example]

@@ -135,10 +135,11 @@ def fingerprint(scores: Any) -> str:
     """A digest of scores, whatever the order of their rows: 32 hexadecimal digits.
 
     Args:
-        scores: a frame of the scores' shape; columns beside the cell, metric and score do not count.
+        scores: a frame of the scores' shape, names as text or categories of text; columns beside the cell,
+            metric and score do not count.
     """
     kept = [name for name in ("model", "dataset", "config", "example", "metric") if name in scores]
-    frame = scores[kept].astype(str).assign(score=scores["score"].astype("float64"))
+    frame = scores[[*kept, "score"]].astype({"score": "float64"})
     rows = np.sort(pd.util.hash_pandas_object(frame, index=False).to_numpy())
     return hashlib.sha256(rows.astype("<u8").tobytes()).hexdigest()[:32]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+
+import pyarrow as pa
 
 from ..analysis import chart_workers
 from ..core.atomic_files import check_result_folder
@@ -105,8 +107,23 @@ def build_site(
     words = words or SiteText()
     check_site_folder(out, [Path(run) for run in runs])
     with ExitStack() as opened:
+        opened.enter_context(_thrifty_arrow())
         studies = _studies([Path(run) for run in runs], models, words, opened)
         return _build(studies, out, chosen, words, Path(previous or out), charts=charts)
+
+
+@contextmanager
+def _thrifty_arrow() -> Iterator[None]:
+    """Where there is jemalloc, Arrow uses it: its usual allocator keeps much of what was freed."""
+    usual = pa.default_memory_pool()
+    try:
+        pa.set_memory_pool(pa.jemalloc_memory_pool())
+    except NotImplementedError:
+        pass
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(usual)
 
 
 def check_site_folder(out: Path, runs: Sequence[Path] = ()) -> None:

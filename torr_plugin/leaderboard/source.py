@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
+from ..analysis.frame import LABELS, OPTIONAL, as_categories
 from ..core.redaction import without_homes, without_homes_inside
 from ..running import Run, design_bases, model_descriptions, with_prompt_tokens
 from ..running.store.joining import is_same_study
@@ -32,7 +33,7 @@ class PublishedSource:
         study: study.yaml with ``~`` for home folders; empty for a scores file.
         failures: requests without an answer, one per model; empty for a scores file.
         descriptions: model -> ``family``, ``size`` (billions of parameters), ``open``, any of them absent.
-        scores: a row per score, of the analysis's shape.
+        scores: a row per score, of the analysis's shape; names are categories of text.
         run: the run directory; None for a scores file.
         battles: verdicts on pairs of answers (:func:`.battles.published_battles`); None where there are none.
         notes: why its figures are not those of the run's own analysis.json, if they are not.
@@ -124,8 +125,16 @@ def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSo
     figures = analyse(scores, models=described)
     shown = StudyResults(AnalysisResults.from_json(figures, str(path)))
     return PublishedSource(
-        _stem(path), path, shown, figures, study={}, scores=typed_scores(scores), descriptions=described
+        _stem(path), path, shown, figures, study={}, scores=_named_cells(scores), descriptions=described
     )
+
+
+def _named_cells(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores with their types, and names as categories, so that millions of rows need little memory."""
+    typed = typed_scores(scores)
+    named = [name for name in (*LABELS, *OPTIONAL) if name in typed]
+    found: pd.DataFrame = typed.assign(**{name: as_categories(typed[name]) for name in named})
+    return found
 
 
 def _stem(path: Path) -> str:
@@ -147,7 +156,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSou
         analysis=StudyResults(AnalysisResults.from_json(figures, str(path / "analysis.json"))),
         figures=figures,
         study=_published(run.study),
-        scores=scores,
+        scores=_named_cells(scores),
         failures=tuple(failures(run)),
         descriptions=described,
         run=run,

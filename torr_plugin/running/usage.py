@@ -52,17 +52,23 @@ def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, 
     return {str(dataset): _usage(part.sum()) for dataset, part in found.groupby(level=0, sort=False)}
 
 
-def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> pd.DataFrame:
+_CELL = ("dataset", "example", "config")
+
+
+def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> pa.Table:
     """The requests of the configurations that count, with the length of their prompts in characters."""
-    columns = ("key", "model", "dataset", "example", "config", "prompt")
+    wanted = pa.array(
+        [f"{dataset}\n{config}" for dataset, configs in configurations.items() for config in configs],
+        pa.string(),
+    )
     kept = []
-    for table in run.request_tables(columns):
-        rows = _measured(table, "prompt").to_pandas()
-        wanted = {(dataset, config) for dataset, configs in configurations.items() for config in configs}
-        pairs = zip(rows["dataset"], rows["config"], strict=True)
-        kept.append(rows[[pair in wanted for pair in pairs]])
-    found: pd.DataFrame = pd.concat(kept) if kept else pd.DataFrame(columns=[*columns[:-1], "characters"])
-    return found
+    for table in run.request_tables(("key", "model", *_CELL, "prompt")):
+        pairs = pc.binary_join_element_wise(table["dataset"], table["config"], "\n")
+        own = _measured(table, "prompt").filter(pc.is_in(pairs, wanted))
+        for name in _CELL:
+            own = own.set_column(own.column_names.index(name), name, pc.dictionary_encode(own[name]))
+        kept.append(own)
+    return pa.concat_tables(kept).unify_dictionaries()
 
 
 def _measured(table: pa.Table, text: str) -> pa.Table:
@@ -70,29 +76,33 @@ def _measured(table: pa.Table, text: str) -> pa.Table:
     return table.append_column("characters", pc.utf8_length(table[text])).drop_columns([text])
 
 
-def _of_model(run: Run, label: str, requests: pd.DataFrame) -> pd.DataFrame:
+def _of_model(run: Run, label: str, requests: pa.Table) -> pd.DataFrame:
     """The model's answered requests with their tokens, estimated where unknown."""
-    columns = ["key", "prediction", "prompt_tokens", "completion_tokens"]
-    answers = _measured(run.predictions(label).select(columns), "prediction").to_pandas()
-    own = requests[requests["model"].isna() | (requests["model"] == label)]
-    rows: Any = own.merge(answers, on="key", suffixes=("", "_answer"))
-    unknown = rows["prompt_tokens"].isna() | rows["completion_tokens"].isna()
+    columns = ("key", "prediction", "prompt_tokens", "completion_tokens")
+    answers = _measured(run.predictions(label, columns), "prediction")
+    mine = pc.or_kleene(pc.is_null(requests["model"]), pc.equal(requests["model"], label))
+    at = pc.index_in(requests["key"], value_set=answers["key"])
+    own = requests.filter(pc.and_(mine, pc.is_valid(at)))
+    said = answers.take(at.filter(pc.and_(mine, pc.is_valid(at))))
+    rows: pd.DataFrame = own.select([*_CELL, "characters"]).to_pandas()
+    prompt, completion, characters = (
+        said[name].to_pandas() for name in ("prompt_tokens", "completion_tokens", "characters")
+    )
     found: pd.DataFrame = rows.assign(
-        estimated=unknown,
-        prompt_tokens=rows["prompt_tokens"].fillna(rows["characters"] / CHARACTERS_A_TOKEN),
-        completion_tokens=rows["completion_tokens"]
-        .fillna(rows["characters_answer"] / CHARACTERS_A_TOKEN)
-        .fillna(0.0),
+        estimated=prompt.isna() | completion.isna(),
+        prompt_tokens=prompt.fillna(rows["characters"] / CHARACTERS_A_TOKEN),
+        completion_tokens=completion.fillna(characters / CHARACTERS_A_TOKEN).fillna(0.0),
     )
     return found
 
 
 def _totals(rows: pd.DataFrame) -> pd.DataFrame:
     """A row per data set: cells, requests, and the sums of their tokens and of those estimated."""
-    by_dataset = rows.groupby("dataset", sort=False)
+    by_dataset = rows.groupby("dataset", sort=False, observed=True)
     sums: pd.DataFrame = by_dataset[["prompt_tokens", "completion_tokens", "estimated"]].sum()
-    cells = rows[["dataset", "example", "config"]].drop_duplicates().groupby("dataset", sort=False).size()
+    cells = rows.drop_duplicates(list(_CELL)).groupby("dataset", sort=False, observed=True).size()
     totals: pd.DataFrame = sums.assign(requests=by_dataset.size(), cells=cells)
+    totals = totals.set_axis(totals.index.astype(str))
     return totals
 
 

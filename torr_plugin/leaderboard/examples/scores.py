@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...analysis.frame import used_names
 from .pairs import ExampleConfiguration, most_telling_pair
 
 MOST_METRICS = 12
@@ -74,16 +75,22 @@ def configurations(
 def scores_by_dataset(
     scores: pd.DataFrame, models: Sequence[str], configs: Sequence[ExampleConfiguration]
 ) -> dict[str, DatasetScores]:
-    """The scores of each data set: the main ones, and those of its other metrics."""
+    """The scores of each data set: the main ones, and those of its other metrics.
+
+    Args:
+        scores: a row per score, names as categories.
+        models: in the order of the cubes.
+        configs: likewise.
+    """
     of_model = {name: place for place, name in enumerate(models)}
     of_config = {config.name: place for place, config in enumerate(configs)}
     is_main = scores["main"].astype(bool) if "main" in scores else None
     other = {} if is_main is None else _by_dataset(scores[~is_main])
     found = {}
     for dataset, rows in _by_dataset(scores if is_main is None else scores[is_main]).items():
-        names = list(dict.fromkeys(rows["example"].astype(str)))
+        names = used_names(rows["example"])
         axes = of_model, of_config, {name: place for place, name in enumerate(names)}
-        others, hidden = _others(other.get(dataset), set(rows["metric"].astype(str)), axes)
+        others, hidden = _others(other.get(dataset), set(used_names(rows["metric"])), axes)
         found[dataset] = DatasetScores(axes[2], _cube(rows, axes), others, hidden)
     return found
 
@@ -119,9 +126,10 @@ def _others(
 def _cube(rows: pd.DataFrame, axes: _Axes) -> NDArray[np.float32]:
     """Scores on their axes; those of a name that no axis has are left out."""
     cube = np.full([len(axis) for axis in axes], np.nan, np.float32)
+    named = [rows[name].cat for name in ("model", "config", "example")]
     at = [
-        rows[name].astype(str).map(places).fillna(-1).to_numpy(np.intp)
-        for name, places in zip(("model", "config", "example"), axes, strict=True)
+        np.array([*(places.get(name, -1) for name in names.categories), -1])[names.codes]
+        for names, places in zip(named, axes, strict=True)
     ]
     known = np.logical_and.reduce([places >= 0 for places in at])
     cube[tuple(places[known] for places in at)] = rows["score"].to_numpy(np.float32)[known]
