@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -116,10 +116,8 @@ def build_site(
 def _thrifty_arrow() -> Iterator[None]:
     """Where there is jemalloc, Arrow uses it: its usual allocator keeps much of what was freed."""
     usual = pa.default_memory_pool()
-    try:
+    with suppress(NotImplementedError):
         pa.set_memory_pool(pa.jemalloc_memory_pool())
-    except NotImplementedError:
-        pass
     try:
         yield
     finally:

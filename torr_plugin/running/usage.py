@@ -99,11 +99,11 @@ def _of_model(run: Run, label: str, requests: pa.Table) -> pd.DataFrame:
 def _totals(rows: pd.DataFrame) -> pd.DataFrame:
     """A row per data set: cells, requests, and the sums of their tokens and of those estimated."""
     by_dataset = rows.groupby("dataset", sort=False, observed=True)
-    sums: pd.DataFrame = by_dataset[["prompt_tokens", "completion_tokens", "estimated"]].sum()
     cells = rows.drop_duplicates(list(_CELL)).groupby("dataset", sort=False, observed=True).size()
-    totals: pd.DataFrame = sums.assign(requests=by_dataset.size(), cells=cells)
-    totals = totals.set_axis(totals.index.astype(str))
-    return totals
+    sums = by_dataset[["prompt_tokens", "completion_tokens", "estimated"]].sum()
+    sums = sums.assign(requests=by_dataset.size(), cells=cells)
+    found: pd.DataFrame = sums.set_axis(sums.index.astype(str))
+    return found
 
 
 def _usage(totals: pd.Series[Any]) -> Usage:
