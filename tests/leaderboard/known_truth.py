@@ -8,6 +8,7 @@ by quadrature. Some effects are exactly 0, so that there are differences that no
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,11 +24,15 @@ from scipy.stats import norm
 
 from torr_plugin.analysis import compute
 from torr_plugin.analysis.registered import OWN_FIGURES
+from torr_plugin.analysis.result import OVERALL
+from torr_plugin.leaderboard.candidates import advice
 from torr_plugin.leaderboard.claims import Claim
 from torr_plugin.leaderboard.claims.of_model import model_findings
+from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.claims.sentences import Sentence
 from torr_plugin.leaderboard.claims.worded import best_format
+from torr_plugin.leaderboard.formats import formats
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import PublishedSource
 from torr_plugin.leaderboard.study import Study, study_of
@@ -190,14 +195,72 @@ def untrue_sentences(study: Study, truth: Truth) -> Iterator[str]:
         yield from (
             f"{one.text}: {claim.hypothesis}" for claim in one.claims if claim.hypothesis not in claims
         )
+    yield from (text for text in reliability_sentences(study) if not reliability_is_true(study, truth, text))
+    for model in study.models:
+        for place in (OVERALL, *DATASETS):
+            yield from untrue_of_formats(study, truth, model, place)
+            yield from untrue_ranks(study, truth, model, place)
 
 
 def said(study: Study) -> Iterator[Sentence]:
-    """The sentences of the overview and of all models' pages."""
+    """The sentences of the overview, of Reliability and of all models' pages."""
     yield from study_findings(study)
+    yield from reliability_findings(study, OVERALL, "")
     for model in study.models:
         found = model_findings(study, model)
         yield from (*found.strengths, *found.weaknesses)
+
+
+def reliability_sentences(study: Study) -> Iterator[str]:
+    """Those of which it is known what is true."""
+    for place in (OVERALL, *DATASETS):
+        yield from (f"{place}: {one.text}" for one in reliability_findings(study, place, ""))
+
+
+def reliability_is_true(study: Study, truth: Truth, said: str) -> bool:
+    """By its words: how many pairs differ against the truth, how configurations rank against the scores."""
+    place, text = said.split(": ", 1)
+    if "told apart" in text:
+        figures = truth.figure("performance").mean(axis=1)
+        differ = sum(abs(a - b) > _NOTHING for a, b in combinations(figures, 2))
+        pairs = len(MODELS) * (len(MODELS) - 1) // 2
+        number = re.match(r"\d+", text)
+        said_apart = int(number[0]) if number else 0 if text.startswith("No two") else pairs
+        return said_apart <= differ
+    scores = study.source.scores
+    own = scores if place == OVERALL else scores[scores["dataset"] == place]
+    means = own.groupby(["config", "model", "dataset"])["score"].mean().groupby(["config", "model"]).mean()
+    ranks = means.round(9).unstack("model").rank(axis=1)
+    same = bool((ranks == ranks.iloc[0]).all(axis=None))
+    return same is text.startswith("Every configuration ranks the four models the same way")
+
+
+def untrue_of_formats(study: Study, truth: Truth, model: str, place: str) -> Iterator[str]:
+    """What the page of formats says of a model: what costs it something, what every other is worse than."""
+    found = formats(study.analysis, model, place, study.claims.sentences)
+    true = dict(
+        zip(FORMATS, _over(truth.scores[MODELS.index(model)], place).mean(axis=1).tolist(), strict=True)
+    )
+    for text in advice(found):
+        worse = re.findall(r"(\w+) costs \S+ \[", text)
+        if "every other format is worse" in text:
+            worse = [name for name in FORMATS if name != found[0].name]
+        if any(true[name] > true[found[0].name] - _NOTHING for name in worse):
+            yield f"{model}, {place}: {text}"
+
+
+def untrue_ranks(study: Study, truth: Truth, model: str, place: str) -> Iterator[str]:
+    """The ranks that stand beside a model's tier."""
+    true = _ranks(_by_place(truth.figure("performance"), place))[MODELS.index(model)]
+    shown = study.claims.places[place].ranks[model]
+    if shown is None or shown[0] > true[0] or shown[1] < true[1]:
+        yield f"{model}, {place}: rank {shown}, not {true}"
+
+
+def _by_place(figures: Array, place: str) -> Array:
+    """Of each model."""
+    found: Array = figures[:, DATASETS.index(place)] if place in DATASETS else figures.mean(axis=1)
+    return found
 
 
 def holds(study: Study, truth: Truth, claim: Claim) -> bool:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from torr_plugin.analysis import compute
+from torr_plugin.leaderboard.claims import Claims
+from torr_plugin.leaderboard.claims.tiers import claimed_places
 
 from .known_truth import QUICK_FIGURES, Effects, bold_is_true, holds, study_from, truths, untrue_sentences
 
@@ -84,6 +86,23 @@ def test_few_sites_of_a_few_studies_state_what_is_not_so() -> None:
     assert not none.true
     for kind, least in (("performance", 0.5), ("format", 0.1), ("perturbation", 0.3)):
         assert strong.found[kind] > least * strong.true[kind], strong.lines()
+
+
+def test_what_is_made_up_is_found_out() -> None:
+    """Every difference is claimed where nothing differs: sentences of all pages are untrue, and ranks."""
+    rng = np.random.default_rng(41)
+    truth = truths(rng, "none")
+    study = study_from(truth, rng, 0)
+    every = {
+        name: replace(claim, holds=claim.p is not None)
+        for name, claim in study.claims.sentences.every.items()
+    }
+    claims = Claims(every, RATE)
+    places = claimed_places(study.analysis, claims)
+    study.__dict__["claims"] = replace(study.claims, sentences=claims, places=places)
+    found = "\n".join(untrue_sentences(study, truth))
+    for words in ("every other format is worse", ": rank (", "All pairs of models are told apart", "'worse'"):
+        assert words in found
 
 
 @pytest.mark.simulation
