@@ -94,7 +94,7 @@ def test_what_is_made_up_is_found_out() -> None:
     truth = truths(rng, "none")
     study = study_from(truth, rng, 0)
     every = {
-        name: replace(claim, holds=claim.p is not None)
+        name: replace(claim, holds=bool(claim.estimate.value))
         for name, claim in study.claims.sentences.every.items()
     }
     claims = Claims(every, RATE)
