@@ -12,7 +12,6 @@ from ..analysis.figures.design_differences import DesignContrast
 from ..analysis.figures.design_interaction import DesignShares
 from ..analysis.figures.design_table import AVERAGE, DesignRow
 from ..analysis.figures.designs import Designs
-from ..analysis.figures.level_choice import Behind
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
 from .candidates import Candidate
@@ -26,6 +25,7 @@ from .views import (
     figure_cell,
     interval_text,
     negated,
+    percent,
     signed,
     verdict_cell,
     whisker,
@@ -47,44 +47,35 @@ def hypothesis(
     return "design", model, place, design, *scope
 
 
-def _is_same(change: Interval | None, behind: Behind) -> bool:
-    """Whether a design's change of its base is their distance: where both are over the same cells."""
-    if change is None or change.value is None or behind.value is None:
-        return False
-    return isclose(abs(change.value), behind.value, abs_tol=1e-9)
+def _hypotheses(found: Designs, model: str, place: str, design: str) -> set[tuple[str, ...]]:
+    """All that a design changes the score of its base, over formats.
+
+    Where one of the two is the model's best, that the other is worse is the same difference, if both are over
+    the same cells.
+    """
+    change, rows = found.differences.get(place, {}).get(model, {}).get(design), _choice(found, model, place)
+    return {hypothesis(found, model, place, design)} | {
+        ("worse design", model, place, row.design)
+        for row in rows
+        if {rows[0].design, row.design} == {design, found.bases.get(design)}
+        and None not in (size := (change and change.value, row.behind.value))
+        and isclose(abs(size[0] or 0.0), size[1] or 0.0, abs_tol=1e-9)
+    }
 
 
 def change_claimed(found: Designs, model: str, place: str, design: str, claims: Container[Hashable]) -> bool:
-    """Whether it may be said that a design changes the score of its base, over formats.
-
-    Also where the base is called worse than the design as the model's best: that is the same difference.
-    """
-    if hypothesis(found, model, place, design) in claims:
-        return True
-    change = found.differences.get(place, {}).get(model, {}).get(design)
-    rows = _choice(found, model, place)
-    return any(
-        rows[0].design == design
-        and row.design == found.bases.get(design)
-        and ("worse design", model, place, row.design) in claims
-        and _is_same(change, row.behind)
-        for row in rows
-    )
+    """Whether it may be said that a design changes the score of its base, over formats."""
+    return any(each in claims for each in _hypotheses(found, model, place, design))
 
 
 def _worse_claimed(
     found: Designs, model: str, place: str, row: DesignChoiceRow, claims: Container[Hashable]
 ) -> bool:
-    """Whether it may be said that a design is worse than the best; likewise where that is its base."""
-    if ("worse design", model, place, row.design) in claims:
-        return True
-    change = found.differences.get(place, {}).get(model, {}).get(row.design)
+    """Whether it may be said that a design is worse than the model's best, perhaps as its change, or base."""
+    own = "worse design", model, place, row.design
     best = _choice(found, model, place)[0].design
-    return (
-        best == found.bases.get(row.design)
-        and hypothesis(found, model, place, row.design) in claims
-        and _is_same(change, row.behind)
-    )
+    same = (_hypotheses(found, model, place, design) for design in (best, row.design))
+    return own in claims or any(each in claims for every in same if own in every for each in every)
 
 
 def _choice(found: Designs, model: str, place: str) -> Sequence[DesignChoiceRow]:
@@ -175,13 +166,9 @@ def _over_cells(
 ) -> tuple[ViewCell, ViewCell]:
     if own is None or own.value is None:
         return DASH, verdict_cell("not known", claimed=False)
-    verdict = "not known" if own.p is None else "no difference shown"
-    if claimed:
-        verdict = "lower" if own.value < 0 else "higher"
-    return (
-        ViewCell(*signed(own), "num", whisker(own, ends, 0.0)),
-        verdict_cell(verdict, claimed=claimed),
-    )
+    unclaimed = "not known" if own.p is None else "no difference shown"
+    verdict = ("lower" if own.value < 0 else "higher") if claimed else unclaimed
+    return ViewCell(*signed(own), "num", whisker(own, ends, 0.0)), verdict_cell(verdict, claimed=claimed)
 
 
 def _value(own: Interval | None) -> float:
@@ -195,31 +182,21 @@ def _lines(
     known = {name: own for name, own in over.items() if own.p is not None and own.value is not None}
     if not known:
         return
-    claimed = {name: own for name, own in known.items() if change_claimed(found, model, place, name, claims)}
-    worse = sorted(
-        (name for name in claimed if _value(claimed[name]) < 0), key=lambda name: _value(claimed[name])
-    )
-    better = sorted(set(claimed) - set(worse), key=lambda name: -_value(claimed[name]))
-    for names, verb, figures in (
-        (worse, "costs", [negated(claimed[name]) for name in worse]),
-        (better, "gains", [claimed[name] for name in better]),
-    ):
-        if names:
-            texts = [f"{name} {verb} {interval_text(own)}" for name, own in zip(names, figures, strict=True)]
-            bases = sorted({claimed[name].base for name in names})
-            yield f"Against {bases[0] if len(bases) == 1 else 'their bases'}, {_largest(texts, verb)}."
-    left = len(known) - len(claimed)
+    claimed = [name for name in known if change_claimed(found, model, place, name, claims)]
+    claimed.sort(key=lambda name: -abs(_value(known[name])))
+    for verb, sign in (("costs", -1), ("gains", 1)):
+        own = [name for name in claimed if sign * _value(known[name]) > 0]
+        if own:
+            sizes = [known[name] if sign > 0 else negated(known[name]) for name in own]
+            texts = [f"{name} {verb} {interval_text(size)}" for name, size in zip(own, sizes, strict=True)]
+            bases, left = sorted({known[name].base for name in own}), len(texts) - _MOST_NAMES
+            more = f"; {left} more {verb if left == 1 else verb[:-1]} less" if left > 0 else ""
+            against = bases[0] if len(bases) == 1 else "their bases"
+            yield f"Against {against}, {', '.join(texts[:_MOST_NAMES])}{more}."
     if not claimed:
         yield f"No design is shown to change the score of its base {_CORRECTED}."
-    elif left:
+    elif left := len(known) - len(claimed):
         yield f"Of the other {counted(left, 'design')} no difference is shown {_CORRECTED}."
-
-
-def _largest(texts: Sequence[str], verb: str) -> str:
-    """The largest changes, and how many more there are."""
-    left = len(texts) - _MOST_NAMES
-    more = f"; {left} more {verb if left == 1 else verb[:-1]} less" if left > 0 else ""
-    return f"{', '.join(texts[:_MOST_NAMES])}{more}"
 
 
 def table_view(
@@ -269,42 +246,33 @@ def interaction_view(found: Designs, place: str, links: Mapping[str, ViewCell]) 
     if not own:
         return View(("Model",), lines=("No two designs were asked in the same two formats here.",))
     rows = tuple(
-        (
-            links[model],
-            *(figure_cell(one) for one in (shares.design, shares.serializer, shares.interaction)),
-        )
+        (links[model], *map(figure_cell, (shares.design, shares.serializer, shares.interaction)))
         for model, shares in own.items()
     )
-    return View(
-        ("Model", "Design", "Format", "The two together"), rows, tuple(_interaction(list(own.values())))
-    )
+    known = [shares for shares in own.values() if shares.interaction.value is not None]
+    lines = (_interaction(known),) if known else ()
+    return View(("Model", "Design", "Format", "The two together"), rows, lines)
 
 
-def _interaction(own: Sequence[DesignShares]) -> Iterator[str]:
-    known = [(shares, value) for shares in own if (value := shares.interaction.value) is not None]
-    if not known:
-        return
-    first, values = known[0][0], [value for _, value in known]
-    over = f"{counted(first.designs, 'design')} in {counted(first.serializers, 'format')}"
+def _interaction(known: Sequence[DesignShares]) -> str:
+    first, values = known[0], [shares.interaction.value or 0.0 for shares in known]
+    over = f"Over {counted(first.designs, 'design')} in {counted(first.serializers, 'format')}"
     if len(known) > 1:
-        ends = dict.fromkeys(f"{100 * value:.0f}%" for value in (min(values), max(values)))
-        yield (
-            f"Over {over}, the two together are {' to '.join(ends)} of the variance of a model"
-            "\N{RIGHT SINGLE QUOTATION MARK}s mean scores."
-        )
-        return
-    yield (
-        f"Over {over}, {_percent(first.design)} of the variance of the mean scores is the design, "
-        f"{_percent(first.serializer)} the format, and {_percent(first.interaction)} the two together."
+        ends = " to ".join(dict.fromkeys(map(percent, (min(values), max(values)))))
+        of_models = "of the variance of a model\N{RIGHT SINGLE QUOTATION MARK}s mean scores"
+        return f"{over}, the two together are {ends} {of_models}."
+    design, serializer, both = map(_percent, (first.design, first.serializer, first.interaction))
+    return (
+        f"{over}, {design} of the variance of the mean scores is the design, {serializer} the format, and "
+        f"{both} the two together."
     )
 
 
 def _percent(figure: Interval) -> str:
     if figure.value is None:
         return "an unknown share"
-    if figure.low is None or figure.high is None:
-        return f"{100 * figure.value:.0f}%"
-    return f"{100 * figure.value:.0f}% [{100 * figure.low:.0f}%, {100 * figure.high:.0f}%]"
+    bounds = f" [{percent(figure.low)}, {percent(figure.high)}]"
+    return f"{percent(figure.value)}{bounds if None not in (figure.low, figure.high) else ''}"
 
 
 def base_lines(found: Designs, formats: int) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ...analysis import tables_as
 from ...analysis.output import analysis_json
 from ...analysis.results import LABEL_KEEPING, PLUGINS
 from ...analysis.table_files import Format, written_as
-from ..chart_files import CHARTS_FOLDER, DrawnCharts
+from ..chart_files import CHARTS_FOLDER
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
 from ..study import Study
@@ -43,41 +43,42 @@ class Offer:
     files: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True)
-class OfferGroup:
-    """Tables or charts of the whole study, without a title, or of a part of it."""
-
-    title: str
-    offers: tuple[Offer, ...]
-
-
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what it offers."""
-    contents = {name: (about, content) for name, about, content in _of_study(study)}
-    for name, (_, content) in contents.items():
+    of_study, tables, charts = list[Offer](), _folders(), _folders()
+    for name, about, content in _of_study(study):
+        of_study.append(Offer(name, about, ((name, name, size(len(content))),)))
         yield DataFile(f"{study.paths.data}/{name}", content)
-    tables: dict[str, list[Offer]] = {folder: [] for folder in _TITLES}
-    for folder, offer, written in _tables(study):
-        tables[folder].append(offer)
-        yield from written
+    for path, offer, contents in _tables(study):
+        tables[path.rpartition("/")[0]].append(offer)
+        for form, table in contents.items():
+            yield DataFile(f"{study.paths.data}/{path}.{form}", table)
     # waits for the charts, so it comes last
-    charts = study.drawn() if study.drawn else None
+    drawn = study.drawn() if study.drawn else None
+    for chart in drawn.files if drawn else ():
+        folder, _, name = chart.name.rpartition("/")
+        sizes = chart.sizes.items()
+        links = tuple((ENDINGS[end], f"{CHARTS_FOLDER}/{chart.name}.{end}", size(n)) for end, n in sizes)
+        charts.setdefault(folder, []).append(Offer(name, chart.title, links))
     yield PageFile(
         path=study.paths.downloads,
         template="downloads.html",
         title="Downloads",
         current="downloads",
         values={
-            "offers": [
-                Offer(name, about, ((name, name, size(len(content))),))
-                for name, (about, content) in contents.items()
-            ],
-            "recipe": "recipe.yaml" in contents,
-            "tables": _groups(tables),
-            "charts": charts,
-            "chart_groups": _groups(_charts(charts)) if charts else (),
+            "offers": of_study,
+            "recipe": any(offer.name == "recipe.yaml" for offer in of_study),
+            "titles": _TITLES,
+            "tables": tables,
+            "charts": drawn,
+            "chart_groups": charts,
         },
     )
+
+
+def _folders() -> dict[str, list[Offer]]:
+    """Offers of the whole study, and of parts of it, by folder."""
+    return {folder: [] for folder in _TITLES}
 
 
 def _of_study(study: Study) -> Iterator[tuple[str, str, bytes]]:
@@ -105,47 +106,16 @@ def _of_study(study: Study) -> Iterator[tuple[str, str, bytes]]:
         yield f"battles.{form}", f"{len(frame):,} verdicts with their reasons: {about}", content
 
 
-def _tables(study: Study) -> Iterator[tuple[str, Offer, tuple[DataFile, ...]]]:
-    """Folder, offer and files of each table."""
-    written = tables_as(study.source.figures, FORMATS)
+def _tables(study: Study) -> Iterator[tuple[str, Offer, dict[Format, str | bytes]]]:
+    """Path without its ending, offer, and contents by form of each table."""
     taken: list[str] = []
-    for each in zip(*[written] * len(FORMATS), strict=True):
-        stem = _safe(each[0].path.rpartition(".")[0], taken)
-        taken.append(stem)
-        folder, _, name = stem.rpartition("/")
-        paths = [f"{stem}.{form}" for form in FORMATS]
-        links = tuple(
-            (ENDINGS[form], path, size(len(file.content)))
-            for form, path, file in zip(FORMATS, paths, each, strict=True)
-        )
-        about = f"{each[0].about}; {each[0].rows:,} rows" if each[0].about else f"{each[0].rows:,} rows"
-        yield (
-            folder,
-            Offer(name, about, links),
-            tuple(
-                DataFile(f"{study.paths.data}/{path}", file.content)
-                for path, file in zip(paths, each, strict=True)
-            ),
-        )
-
-
-def _charts(charts: DrawnCharts) -> dict[str, list[Offer]]:
-    """Folder -> the charts of it."""
-    found: dict[str, list[Offer]] = {folder: [] for folder in _TITLES}
-    for chart in charts.files:
-        folder, _, name = chart.name.rpartition("/")
-        links = tuple(
-            (ENDINGS[ending], f"{CHARTS_FOLDER}/{chart.name}.{ending}", size(count))
-            for ending, count in chart.sizes.items()
-        )
-        found.setdefault(folder, []).append(Offer(name, chart.title, links))
-    return found
-
-
-def _groups(found: dict[str, list[Offer]]) -> tuple[OfferGroup, ...]:
-    return tuple(
-        OfferGroup(_TITLES.get(folder, folder), tuple(offers)) for folder, offers in found.items() if offers
-    )
+    for each in zip(*[tables_as(study.source.figures, FORMATS)] * len(FORMATS), strict=True):
+        path = _safe(each[0].path.rpartition(".")[0], taken)
+        taken.append(path)
+        contents = {form: file.content for form, file in zip(FORMATS, each, strict=True)}
+        links = tuple((ENDINGS[form], f"{path}.{form}", size(len(one))) for form, one in contents.items())
+        about = "; ".join(filter(None, (each[0].about, f"{each[0].rows:,} rows")))
+        yield path, Offer(path.rpartition("/")[2], about, links), contents
 
 
 def size(count: int) -> str:
