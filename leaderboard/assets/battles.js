@@ -6,21 +6,12 @@
   var known = torr.embedded("battles-data");
   var one = torr.example;
   var make = one.make;
-  var A_PAGE = 25;
   var ORDERS = ["ab", "ba"];
   var OPENED = ["question", "config", "first", "second"];
-  var app = document.getElementById("battles-app");
-  var list = document.getElementById("battles-list");
-  var box = document.getElementById("battle-view");
-  var body = document.getElementById("battles-rows");
-  var status = document.getElementById("battles-status");
-  var controls = Array.from(app.querySelectorAll("[data-state]"));
+  var paged = torr.paged("battles", show, opening, keepsVerdict);
   var everything = null;
   var shown = 0;
   var opened = null;
-  var order = [];
-
-  function byId(id) { return document.getElementById(id); }
 
   // All battles of the list, loaded once; a file that failed is requested again.
   function battles() {
@@ -90,16 +81,10 @@
     });
   }
 
-  function address(changes) {
-    var parameters = new URLSearchParams();
-    var state = Object.assign(torr.state.get(), changes);
-    Object.keys(state).forEach(function (name) { if (state[name]) parameters.set(name, state[name]); });
-    return "#" + parameters.toString();
-  }
   function opening(row) {
-    return address({ question: row.question, config: known.configs[row.config], first: known.models[row.a], second: known.models[row.b] });
+    return torr.state.link({ question: row.question, config: known.configs[row.config], first: known.models[row.a], second: known.models[row.b] });
   }
-  function closing() { return address({ question: null, config: null, first: null, second: null }); }
+  function closing() { return torr.state.link({ question: null, config: null, first: null, second: null }); }
   function isOpen(state) { return Object.hasOwn(state, "question"); }
   function key(state) { return OPENED.map(function (name) { return state[name] || ""; }).join("\u0000"); }
 
@@ -133,33 +118,18 @@
   }
 
   function showList(state, rows) {
-    var kept = found(rows, state);
-    var pages = Math.max(1, Math.ceil(kept.length / A_PAGE));
-    var page = Math.min(pages, Math.max(1, parseInt(state.page, 10) || 1));
-    var first = (page - 1) * A_PAGE;
     var judges = judgesOf(state);
-    var fragment = document.createDocumentFragment();
-    kept.slice(first, first + A_PAGE).forEach(function (row) { fragment.append(line(row, judges)); });
-    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No battle matches; remove a filter or search for other words.")));
-    body.replaceChildren(fragment);
-    body.closest(".scroll").hidden = false;
-    var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
-    status.textContent = part + one.count(kept.length) + (kept.length === rows.length ? " battles" : " found among " + one.count(rows.length) + " battles");
-    byId("battles-page").textContent = "Page " + page + " of " + pages;
-    byId("battles-before").disabled = page === 1;
-    byId("battles-after").disabled = page === pages;
-    byId("battles-before").dataset.page = page - 1;
-    byId("battles-after").dataset.page = page + 1;
+    paged.fill(state, found(rows, state), rows.length, function (row) { return line(row, judges); });
   }
 
-  function count(length) { return one.count(length) + (length === 1 ? " character" : " characters"); }
+  function characters(length) { return one.counted(length, "character"); }
 
   // A model's text in a frame, cut as the site holds it, with our facts outside the frame.
   function framed(pair) {
     var text = pair[0], length = pair[1];
-    if (!text.trim()) return [make("p", { class: "legend" }, length ? "Only white space, " + count(length) + "." : "Empty.")];
+    if (!text.trim()) return [make("p", { class: "legend" }, length ? "Only white space, " + characters(length) + "." : "Empty.")];
     var found = [make("div", { class: "answer" }, text)];
-    if (length > Array.from(text).length) found.push(make("p", { class: "bounds" }, "The first part of " + count(length) + "."));
+    if (length > Array.from(text).length) found.push(make("p", { class: "bounds" }, "The first part of " + characters(length) + "."));
     return found;
   }
 
@@ -170,7 +140,7 @@
     var asked = judgesOf(state).filter(function (judge) { return outcome(row, judge) !== ""; });
     var part = make("div", { class: "side" + (wins.length && wins.length === asked.length ? " won" : "") }, make("h4", {}, name(model)));
     var facts = [];
-    if (number >= 0) facts.push(count(data.texts[number][1]));
+    if (number >= 0) facts.push(characters(data.texts[number][1]));
     if (battle.main[at] !== null) facts.push("main score " + one.digits(battle.main[at]));
     if (wins.length) facts.push(known.judges.length > 1 ? "preferred by " + wins.length + " of " + asked.length + " judges" : "preferred by the judge");
     part.append(make("p", { class: "bounds" }, facts.join(", ")));
@@ -218,12 +188,7 @@
     var terms = make("dl", { class: "facts" });
     function add(term, value) { if (value) terms.append(make("dt", {}, term), make("dd", {}, value)); }
     add("Question", data.asked ? make("span", { class: "question" }, data.asked) : null);
-    if (data.references.length) {
-      var references = make("ul", { class: "references" });
-      data.references.forEach(function (text) { references.append(make("li", {}, make("bdi", {}, text === "" ? "(empty)" : text))); });
-      if (data.more) references.append(make("li", {}, "and " + one.count(data.more) + " more"));
-      add(data.references.length > 1 ? "References" : "Reference", references);
-    }
+    one.references(terms, data);
     add("Data set", known.datasets[row.dataset] ? make("bdi", {}, known.datasets[row.dataset]) : null);
     add("Level", known.levels[row.level] ? make("bdi", {}, known.levels[row.level]) : null);
     add("Configuration", known.configs[row.config] ? make("bdi", {}, known.configs[row.config]) : null);
@@ -231,53 +196,20 @@
     return terms;
   }
 
-  function stepTo(row, id, text, letter) {
-    return make(row ? "a" : "span", { class: "button", id: id, href: row ? opening(row) : null, "aria-disabled": row ? null : "true", "aria-keyshortcuts": row ? letter : null }, text);
-  }
-
   function showBattle(state, rows, row, data, focus) {
-    var kept = found(rows, state);
-    var at = kept.indexOf(row);
-    order = [at > 0 ? kept[at - 1] : null, at >= 0 && at + 1 < kept.length ? kept[at + 1] : null];
     var battle = data.battles[row.place];
     var heading = make("h2", { id: "battle-heading", tabindex: "-1" }, name(row.a), " – ", name(row.b));
-    var steps = make("div", { class: "controls no-print steps" },
-      make("a", { class: "button", href: closing(), id: "back" }, "← All battles"),
-      stepTo(order[0], "battle-before", "Previous", "P"), stepTo(order[1], "battle-after", "Next", "N"),
-      make("span", { class: "legend" }, at >= 0 ? one.count(at + 1) + " of " + one.count(kept.length) : ""));
-    box.replaceChildren(make("section", { "aria-labelledby": "battle-heading", class: "example battle" }, steps, heading, facts(row, data),
+    var steps = paged.steps(found(rows, state), row, closing(), "All battles");
+    paged.open(make("section", { "aria-labelledby": "battle-heading", class: "example battle" }, steps, heading, facts(row, data),
       make("h3", {}, "The two answers"), make("div", { class: "sides two" }, side(row, data, battle, "a", state), side(row, data, battle, "b", state)),
-      make("h3", {}, "What the " + (judgesOf(state).length > 1 ? "judges" : "judge") + " said"), verdicts(row, data, battle, state)));
-    one.reachable(box);
-    if (focus) { torr.reveal(); heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+      make("h3", {}, "What the " + (judgesOf(state).length > 1 ? "judges" : "judge") + " said"), verdicts(row, data, battle, state)), heading, focus);
   }
 
-  function say(text) {
-    box.hidden = false;
-    box.replaceChildren(make("p", { class: "legend", role: "status" }, text), make("p", {}, make("a", { href: closing() }, "All battles")));
-  }
+  function say(text) { paged.say(text, closing(), "All battles"); }
 
-  function fail(state, error) {
-    list.hidden = isOpen(state);
-    body.replaceChildren();
-    body.closest(".scroll").hidden = true;
-    status.textContent = "";
-    byId("battles-page").textContent = "";
-    byId("battles-before").disabled = byId("battles-after").disabled = true;
-    opened = null;
-    order = [];
-    say("This cannot be shown: " + error.message);
-  }
-
-  // The controls as the address has them, with a notice on what they lack.
-  function prepare(state) {
-    controls.forEach(function (control) {
-      var label = control.dataset.state, value = state[label] || "";
-      if (label === "verdict") relabel(control, state.a);
-      if (control.value !== value) control.value = value;
-      if (control.selectedIndex === -1) control.selectedIndex = 0;
-      torr.state.answer(label, value && control.value !== value ? value : null, torr.state.label(control), control.options ? control.options[control.selectedIndex].text : control.value);
-    });
+  function valueOf(control, state) {
+    if (control.dataset.state === "verdict") relabel(control, state.a);
+    return state[control.dataset.state];
   }
 
   // Without a model nobody can lose.
@@ -286,16 +218,18 @@
       if (option.value === "won") option.textContent = model ? "The model won" : "A winner";
       if (option.value === "lost") option.hidden = option.disabled = !model;
     });
-    return select;
+  }
+
+  function keepsVerdict(change, control) {
+    if (control.dataset.state === "a" && !control.value && torr.state.get().verdict === "lost") change.verdict = null;
   }
 
   function show(state, focus) {
     var turn = shown += 1;
-    prepare(state);
+    paged.prepare(state, function (control) { return valueOf(control, state); });
     battles().then(function (rows) {
       if (turn !== shown) return null;
-      list.hidden = isOpen(state);
-      box.hidden = !isOpen(state);
+      paged.turn(isOpen(state));
       if (!isOpen(state)) { showList(state, rows); opened = null; return null; }
       var row = rows.filter(function (each) {
         return each.question === state.question && known.configs[each.config] === (state.config || "") && known.models[each.a] === state.first && known.models[each.b] === state.second;
@@ -306,31 +240,13 @@
         showBattle(state, rows, row, file[row.inFile], focus);
         opened = key(state);
       });
-    }).catch(function (error) { if (turn === shown) fail(state, error); }).then(function () { app.dataset.ready = ""; });
+    }).catch(function (error) {
+      if (turn !== shown) return;
+      paged.fail(isOpen(state));
+      opened = null;
+      say("This cannot be shown: " + error.message);
+    }).then(paged.ready);
   }
-
-  controls.forEach(function (control) {
-    control.addEventListener(control.type === "search" ? "input" : "change", function () {
-      var change = { page: null };
-      change[control.dataset.state] = control.value;
-      if (control.dataset.state === "a" && !control.value && torr.state.get().verdict === "lost") change.verdict = null;
-      torr.state.set(change);
-      show(torr.state.get(), false);
-    });
-  });
-  ["battles-before", "battles-after"].forEach(function (id) {
-    byId(id).addEventListener("click", function (event) {
-      torr.state.set({ page: Number(event.currentTarget.dataset.page) > 1 ? event.currentTarget.dataset.page : null });
-      show(torr.state.get(), false);
-    });
-  });
-  // N and P, while the focus is in the battle and not in a field where one types or chooses.
-  box.addEventListener("keydown", function (event) {
-    var row = { n: order[1], p: order[0] }[event.key.toLowerCase()];
-    if (!row || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    event.preventDefault();
-    location.hash = opening(row);
-  });
 
   torr.state.on(function (state) { show(state, isOpen(state) && key(state) !== opened); });
 })();

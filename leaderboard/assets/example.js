@@ -299,17 +299,20 @@
   function facts(data, metric) {
     var list = make("dl", { class: "facts" });
     if (data.question) list.append(make("dt", {}, "Question"), make("dd", { class: "question" }, data.question));
-    if (data.references.length) {
-      var references = make("ul", { class: "references" });
-      data.references.forEach(function (text) { references.append(make("li", {}, make("bdi", {}, text === "" ? "(empty)" : text))); });
-      if (data.more) references.append(make("li", {}, "and " + count(data.more) + " more"));
-      list.append(make("dt", {}, data.references.length > 1 ? "References" : "Reference"), make("dd", {}, references));
-    }
+    references(list, data);
     if (metric) list.append(make("dt", {}, "Scored by"), make("dd", {}, make("bdi", {}, metric)));
     pairs(list, data.shown);
     if (data.about.length <= MOST_ABOUT) return pairs(list, data.about);
     var more = make("details", {}, make("summary", {}, "Its " + count(data.about.length) + " kinds and properties"), pairs(make("dl", { class: "facts" }), data.about));
     return make("div", {}, list, more);
+  }
+
+  function references(list, data) {
+    if (!data.references.length) return;
+    var all = make("ul", { class: "references" });
+    data.references.forEach(function (text) { all.append(make("li", {}, make("bdi", {}, text === "" ? "(empty)" : text))); });
+    if (data.more) all.append(make("li", {}, "and " + count(data.more) + " more"));
+    list.append(make("dt", {}, data.references.length > 1 ? "References" : "Reference"), make("dd", {}, all));
   }
 
   function pairs(list, about) {
@@ -333,5 +336,5 @@
     });
   }
 
-  window.torr.example = { View: View, make: make, unseen: unseen, count: count, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, reachable: reachable };
+  window.torr.example = { View: View, make: make, unseen: unseen, count: count, counted: counted, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, references: references, reachable: reachable };
 })();

@@ -5,18 +5,10 @@
   var known = torr.embedded("examples-data");
   var one = torr.example;
   var make = one.make;
-  var A_PAGE = 25;
-  var app = document.getElementById("examples-app");
-  var list = document.getElementById("examples-list");
-  var box = document.getElementById("example-view");
-  var body = document.getElementById("examples-rows");
-  var table = body.closest(".scroll");
-  var status = document.getElementById("examples-status");
-  var controls = Array.from(app.querySelectorAll("[data-state]"));
+  var paged = torr.paged("examples", show, function (row) { return torr.state.link(next(row)); });
   var indexes = {};
   var shown = 0;
   var opened = "";
-  var order = [];
   var byHand = false;  // whether the configurations shown are others than those of the example's flip
 
   function byId(id) { return document.getElementById(id); }
@@ -121,13 +113,6 @@
     return compare ? kept.sort(function (a, b) { return compare(a, b) || a.at - b.at; }) : kept;
   }
 
-  function address(changes) {
-    var parameters = new URLSearchParams();
-    var state = Object.assign(torr.state.get(), changes);
-    Object.keys(state).forEach(function (name) { if (state[name]) parameters.set(name, state[name]); });
-    return "#" + parameters.toString();
-  }
-
   function states(row, model) {
     if (model >= 0) return { r: "right", w: "wrong", f: "flips", "-": "no score" }[row.states[model]];
     var of = { r: 0, f: 0, w: 0 };
@@ -137,7 +122,7 @@
 
   function line(row, state, dataset) {
     var model = known.models.indexOf(state.model);
-    var link = make("a", { href: address(Object.assign(choiceOf(row, model), { dataset: dataset.name })) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
+    var link = make("a", { href: torr.state.link(Object.assign(choiceOf(row, model), { dataset: dataset.name })) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
     var cells = [make("th", { scope: "row" }, link)];
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
@@ -145,9 +130,7 @@
     [row.mean, row.flipped].concat(known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
     cells.push(make("td", { class: "states" }, states(row, model)));
     if (known.flips) cells.push(flipCell(flipOf(row, model), model));
-    var element = make("tr", {});
-    cells.forEach(function (cell) { element.append(cell); });
-    return element;
+    return make.apply(null, ["tr", {}].concat(cells));
   }
 
   function flipCell(flip, model) {
@@ -156,25 +139,10 @@
   }
 
   function showList(state, dataset, rows) {
-    var kept = found(rows, state);
-    var pages = Math.max(1, Math.ceil(kept.length / A_PAGE));
-    var page = Math.min(pages, Math.max(1, parseInt(state.page, 10) || 1));
-    var first = (page - 1) * A_PAGE;
-    var fragment = document.createDocumentFragment();
-    kept.slice(first, first + A_PAGE).forEach(function (row) { fragment.append(line(row, state, dataset)); });
-    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No example matches; remove a filter or search for other words.")));
-    body.replaceChildren(fragment);
-    table.hidden = false;
-    var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
-    status.textContent = part + one.count(kept.length) + (kept.length === rows.length ? " examples" : " found among " + one.count(rows.length) + " examples");
+    paged.fill(state, found(rows, state), rows.length, function (row) { return line(row, state, dataset); });
     var hidden = dataset.hidden.concat(dataset.more ? ["and " + one.count(dataset.more) + " more"] : []);
     byId("examples-hidden").hidden = !hidden.length;
     byId("examples-hidden").textContent = hidden.length ? "Metrics that are not shown here but are in the downloads: " + hidden.join(", ") + "." : "";
-    byId("page-number").textContent = "Page " + page + " of " + pages;
-    byId("page-before").disabled = page === 1;
-    byId("page-after").disabled = page === pages;
-    byId("page-before").dataset.page = page - 1;
-    byId("page-after").dataset.page = page + 1;
   }
 
   function option(value, text, chosen) { return make("option", { value: value, selected: value === chosen }, text); }
@@ -228,13 +196,8 @@
       torr.state.set({ metric: value });
       show(torr.state.get(), false, "example-metric");
     };
-    var at = kept.indexOf(row);
-    order = [at > 0 ? kept[at - 1] : null, at >= 0 && at + 1 < kept.length ? kept[at + 1] : null];
     var heading = make("h2", { id: "example-heading", tabindex: "-1" }, make("bdi", {}, row.example));
-    var steps = make("div", { class: "controls no-print steps" },
-      make("a", { class: "button", href: address({ example: null, config: null, with: null }), id: "back" }, "← All examples of " + dataset.name),
-      stepTo(order[0], "example-before", "Previous", "P"), stepTo(order[1], "example-after", "Next", "N"),
-      make("span", { class: "legend" }, at >= 0 ? one.count(at + 1) + " of " + one.count(kept.length) : ""));
+    var steps = paged.steps(kept, row, torr.state.link({ example: null, config: null, with: null }), "All examples of " + dataset.name);
     var content = make("section", { "aria-labelledby": "example-heading", class: "example" }, steps, heading);
     if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
     content.append(one.facts(data, view.metric));
@@ -255,20 +218,13 @@
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
     content.append(make("p", { class: "legend" }, (models.length > 1
       ? "How many models score at least 0.5: the stronger the colour, the more. "
-      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer" + (known.bases ? " and design; without a perturbation, against the base design in the same serializer. " : ". ")) + "A cell opens its configuration above; arrow keys go from cell to cell."));
-    box.replaceChildren(content);
-    one.reachable(box);
-    if (focus) { torr.reveal(); heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same format" + (known.bases ? " and design; without a perturbation, against the base design in the same format. " : ". ")) + "A cell opens its configuration above; arrow keys go from cell to cell."));
+    paged.open(content, heading, focus);
   }
 
   // The next example keeps the configurations that were chosen by hand, and else shows its own flip.
   function next(row) {
     return byHand ? { example: row.example } : { example: row.example, config: null, with: null };
-  }
-
-  function stepTo(row, id, text, key) {
-    var link = make(row ? "a" : "span", { class: "button", id: id, href: row ? address(next(row)) : null, "aria-disabled": row ? null : "true", "aria-keyshortcuts": row ? key : null }, text);
-    return link;
   }
 
   // One configuration, or two side by side: the leading model's answers, what differs, the prompts, all other answers.
@@ -287,27 +243,7 @@
     return part;
   }
 
-  function say(text) {
-    box.hidden = false;
-    box.replaceChildren(make("p", { class: "legend", role: "status" }, text));
-  }
-
-  // Shows a loading error: removes the previous content, which belongs to another name, but keeps the controls.
-  function fail(state, error) {
-    var open = Object.hasOwn(state, "example");
-    list.hidden = open;
-    table.hidden = true;
-    body.replaceChildren();
-    status.textContent = "";
-    byId("examples-hidden").hidden = true;
-    byId("page-number").textContent = "";
-    byId("page-before").disabled = byId("page-after").disabled = true;
-    byId("datasets").hidden = open;
-    opened = "";
-    order = [];
-    say("This cannot be shown: " + error.message);
-    if (open) box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All examples of this data set")));
-  }
+  function say(text, open) { paged.say(text, open && torr.state.link({ example: null }), "All examples of this data set"); }
 
   // Shows a notice on a value in the address that is not available.
   function answer(state, name, label, value, shown) {
@@ -325,22 +261,16 @@
       metrics.dataset.of = dataset.name;
       metrics.parentElement.hidden = !dataset.others.length;
     }
-    controls.forEach(function (control) {
-      var value = control.dataset.state === "dataset" ? dataset.name : state[control.dataset.state] || "";
-      if (control.value !== value) control.value = value;
-      if (control.selectedIndex === -1) control.selectedIndex = 0;
-      answer(state, control.dataset.state, torr.state.label(control), control.value, control.options ? control.options[control.selectedIndex].text : control.value);
-    });
+    paged.prepare(state, function (control) { return control.dataset.state === "dataset" ? dataset.name : state[control.dataset.state]; });
     indexOf(dataset, metricOf(dataset, state)).then(function (rows) {
       if (turn !== shown) return null;
       var open = Object.hasOwn(state, "example");
       var row = open ? rows.filter(function (each) { return each.example === state.example; })[0] : null;
-      list.hidden = open;
-      box.hidden = !open;
+      paged.turn(open);
       byId("datasets").hidden = open;
       if (!row) ["config", "with", "mark"].forEach(function (name) { torr.state.answer(name, null); });
       if (!open) { showList(state, dataset, rows); opened = ""; return null; }
-      if (!row) { say("There is no example " + state.example + " in " + dataset.name + "."); box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All examples of this data set"))); return null; }
+      if (!row) { say("There is no example " + state.example + " in " + dataset.name + ".", true); return null; }
       return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
         var data = file[row.place];
         if (typeof data.parts !== "number") return data;
@@ -355,7 +285,15 @@
           byId(back).focus({ preventScroll: true });
         }
       });
-    }).catch(function (error) { if (turn === shown) fail(state, error); }).then(ready);
+    }).catch(function (error) {
+      if (turn !== shown) return;
+      var open = Object.hasOwn(state, "example");
+      paged.fail(open);
+      byId("examples-hidden").hidden = true;
+      byId("datasets").hidden = open;
+      opened = "";
+      say("This cannot be shown: " + error.message, open);
+    }).then(paged.ready);
   }
 
   // An example with the parts of its texts that it shares with others, instead of lists of their places.
@@ -373,33 +311,6 @@
     return Object.assign({}, data, { texts: data.texts.map(whole) });
   }
 
-  // Keep the place hidden until there is something to show, so that nothing moves.
-  function ready() { list.parentElement.dataset.ready = ""; }
-
-  function changed(control) {
-    var change = { page: null };
-    change[control.dataset.state] = control.value;
-    torr.state.set(change);
-    show(torr.state.get(), false);
-  }
-
-  controls.forEach(function (control) {
-    control.addEventListener(control.type === "search" ? "input" : "change", function () { changed(control); });
-  });
-  ["page-before", "page-after"].forEach(function (id) {
-    byId(id).addEventListener("click", function (event) {
-      torr.state.set({ page: Number(event.currentTarget.dataset.page) > 1 ? event.currentTarget.dataset.page : null });
-      show(torr.state.get(), false);
-    });
-  });
-  // N and P, while the focus is in the example and not in a field where one types or chooses.
-  box.addEventListener("keydown", function (event) {
-    var row = { n: order[1], p: order[0] }[event.key.toLowerCase()];
-    if (!row || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    event.preventDefault();
-    location.hash = address(next(row));
-  });
-
-  if (!known.datasets.length) ready();
+  if (!known.datasets.length) paged.ready();
   if (known.datasets.length) torr.state.on(function (state) { show(state, Object.hasOwn(state, "example") && state.example !== opened); });
 })();

@@ -19,15 +19,20 @@
     return found;
   }
 
-  // Sets some names, removes those that are null or "", keeps the others; adds no entry to the browser's history.
-  function set(changes) {
+  // The address with some names set, and without those that are null or ""; the others stay.
+  function link(changes) {
     var next = Object.assign(read(), changes);
     var parameters = new URLSearchParams();
     Object.keys(next).forEach(function (name) {
       if (next[name] !== null && next[name] !== undefined && next[name] !== "") parameters.set(name, next[name]);
     });
-    var text = parameters.toString();
-    history.replaceState(null, "", text ? "#" + text : location.pathname.split("/").pop() + location.search);
+    return "#" + parameters;
+  }
+
+  // Makes it that address; adds no entry to the browser's history.
+  function set(changes) {
+    var next = link(changes);
+    history.replaceState(null, "", next === "#" ? location.pathname.split("/").pop() + location.search : next);
     read();
     Object.keys(changes).forEach(function (name) { missing.delete(name); });
     update();
@@ -83,7 +88,7 @@
   document.querySelector("main").prepend(notice);
 
   window.torr.state = {
-    get: read, set: set, on: on, answer: answer, label: label,
+    get: read, link: link, set: set, on: on, answer: answer, label: label,
     // whether the page shows the current address: a link to another view takes effect a turn later
     current: function () { return shown === null || shown === location.hash; }
   };

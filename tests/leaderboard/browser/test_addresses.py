@@ -199,7 +199,7 @@ def test_a_link_to_a_place_leaves_what_was_chosen(open_page: OpenPage, site: Pat
     page.locator(".skip").focus()
     page.keyboard.press("Enter")
     ready(page)
-    assert page.locator("#example-view").is_visible()
+    assert page.locator("#examples-view").is_visible()
     page.select_option("#example-model", label="aster-large")
     assert "dataset=facts&example=facts-1&model=aster-large" in address_of(page)
 

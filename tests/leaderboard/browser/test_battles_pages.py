@@ -127,7 +127,7 @@ def test_keys_go_to_the_next_battle_and_back(page: str, open_page: OpenPage) -> 
 
 def test_a_battle_that_is_not_there_is_said(page: str, open_page: OpenPage) -> None:
     opened = ready(open_page(f"{page}#question=%3Cb%3E&first=x&second=y").page)
-    opened.locator("#battle-view", has_text="There is no such battle here.").wait_for()
+    opened.locator("#battles-view", has_text="There is no such battle here.").wait_for()
 
 
 def test_a_level_changes_chart_table_and_matrix(site: Path, open_page: OpenPage) -> None:

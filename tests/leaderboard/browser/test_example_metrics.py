@@ -152,7 +152,7 @@ def test_many_properties_do_not_stand_before_the_scores(tmp_path: Path, open_pag
     page = (tmp_path / "site" / "a-small-study" / "examples.html").as_uri()
     opened = open_page(f"{page}#dataset=wikitq&example=wikitq-0").page
     opened.locator(".matrix").wait_for()
-    box = opened.locator("#example-view details", has_text="Its 10 kinds and properties")
+    box = opened.locator("#examples-view details", has_text="Its 10 kinds and properties")
     assert not box.locator("dd").first.is_visible()
     box.locator("summary").click()
     assert box.locator("dd").all_inner_texts() == [*["<b>x</b>"] * 9, "8"]

@@ -254,10 +254,10 @@ def test_more_than_a_page_is_paged_and_back_keeps_the_page(tmp_path: Path, open_
     opened = open_page(tmp_path / "site" / "a-small-study" / "examples.html").page
     wait_for_list(opened)
     assert len(names(opened)) == 25
-    opened.click("#page-after")
-    opened.click("#page-after")
+    opened.click("#examples-after")
+    opened.click("#examples-after")
     assert names(opened) == [f"many-{number}" for number in range(50, 60)]
-    assert opened.locator("#page-after").is_disabled()
+    assert opened.locator("#examples-after").is_disabled()
     opened.click("text=many-57")
     opened.locator("#example-heading").wait_for()
     opened.click("#back")
@@ -268,7 +268,7 @@ def test_more_than_a_page_is_paged_and_back_keeps_the_page(tmp_path: Path, open_
 
 def test_an_example_that_is_not_there_is_said(page: str, open_page: OpenPage) -> None:
     opened = open_page(f"{page}#dataset=facts&example=%3Cb%3E").page
-    opened.locator("#example-view", has_text="There is no example <b> in facts.").wait_for()
+    opened.locator("#examples-view", has_text="There is no example <b> in facts.").wait_for()
 
 
 def test_a_scores_file_shows_the_matrix_alone(

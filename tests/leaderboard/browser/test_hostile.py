@@ -78,12 +78,12 @@ def open_examples(opened: Opened) -> int:
         opened.settle()
         for number in range(min(2, page.locator("#examples-rows th a").count())):
             page.locator("#examples-rows th a").nth(number).click()
-            page.locator("#example-view .matrix").wait_for()
+            page.locator("#examples-view .matrix").wait_for()
             opened.settle()
-            assert page.locator("#example-view pre.prompt").count() >= 1
+            assert page.locator("#examples-view pre.prompt").count() >= 1
             last = page.locator("#example-with option").last.get_attribute("value")
             page.select_option("#example-with", last)
-            page.locator("#example-view .answers-table.two").first.wait_for()
+            page.locator("#examples-view .answers-table.two").first.wait_for()
             assert page.evaluate(TRACES) == NOTHING
             page.click("#back")
             page.locator("#examples-rows th a").first.wait_for()

@@ -30,7 +30,7 @@ def files(study: Study, examples: ExampleFiles) -> Iterator[SiteFile]:
         title="Battles",
         current="battles",
         values={"found": found, "page_data": _page_data(study, found)},
-        scripts=("example.js", "battles.js"),
+        scripts=("example.js", "paged.js", "battles.js"),
         styles=("battles.css",),
     )
 

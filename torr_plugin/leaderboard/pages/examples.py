@@ -32,7 +32,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "summary": found.summary,
             "several_metrics": any(index.others for index in found.datasets.values()),
         },
-        scripts=("example.js", "flip.js", "examples.js"),
+        scripts=("example.js", "flip.js", "paged.js", "examples.js"),
     )
     yield from battles.files(study, found)
 
