@@ -205,7 +205,7 @@ def test_a_scores_file_alone_is_enough(tmp_path: Path, run: Path) -> None:
         assert read(each).problems == [], each
     text = " ".join(text_of(read(each)) for each in index.parent.rglob("*.html"))
     assert "made from a file of scores" in text
-    assert "the scores have no column" in text
+    assert "The scores have no column" in text
     of_run = json.loads((run / "analysis.json").read_text())["performance"]["alpha"]["overall"]
     assert repr(of_run["value"]) in read(index).attributes("data-value")
     assert not (index.parent / "data/my-scores/recipe.yaml").exists()
