@@ -7,7 +7,6 @@ from ...analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
 from ...analysis.ratings.planning import Needed
 from ...analysis.result import Bounds
 from ...core.errors import counted
-from ..text import sentence
 from ..views import DASH, View, ViewCell, number_cell, percent
 from .views import rating_text
 
@@ -48,25 +47,20 @@ def _row(judge: str, found: JudgeFigures) -> tuple[ViewCell, ...]:
     )
 
 
-def _share_cell(figure: Bounds | None) -> ViewCell:
+def _share_cell(figure: Bounds | None, form: str = ".0f", unit: str = "%") -> ViewCell:
     """``57%`` and ``[54, 60]``."""
     if figure is None or figure.value is None:
         return DASH
-    known = figure.low is not None and figure.high is not None
-    bounds = f"[{100 * (figure.low or 0):.0f}, {100 * (figure.high or 0):.0f}]" if known else ""
-    return ViewCell(percent(figure.value), bounds, "num")
+    ends = [format(100 * end, form) for end in (figure.low, figure.high) if end is not None]
+    bounds = f"[{', '.join(ends)}]" if len(ends) == 2 else ""
+    return ViewCell(f"{100 * figure.value:{form}}{unit}", bounds, "num")
 
 
 def _own_cell(found: SelfPreference | None) -> ViewCell:
     """What a judge gives its own answers above what the others give them, in points of the win rate."""
-    if found is None:
-        return DASH
-    apart = found.difference
-    if apart is None or apart.value is None:
-        return ViewCell(percent(found.own.value), "no other judge", "num")
-    known = apart.low is not None and apart.high is not None
-    bounds = f"[{100 * (apart.low or 0):+.0f}, {100 * (apart.high or 0):+.0f}]" if known else ""
-    return ViewCell(f"{100 * apart.value:+.0f}", bounds, "num")
+    if found is None or (found.difference and found.difference.value is not None):
+        return _share_cell(found.difference if found else None, "+.0f", "")
+    return ViewCell(percent(found.own.value), "no other judge", "num")
 
 
 def judge_lines(report: JudgeReport) -> tuple[str, ...]:
@@ -97,8 +91,3 @@ def needed_table(needed: list[Needed]) -> View:
         for each in needed
     )
     return View(("Intervals apart", "Questions", "Battles"), rows)
-
-
-def judge_notes(report: JudgeReport) -> list[str]:
-    """What a reader should know of the judges."""
-    return [f"{sentence(note)}." for note in report.notes]

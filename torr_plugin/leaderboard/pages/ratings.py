@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...analysis.ratings import Ratings
 from ...analysis.result import OVERALL
-from ..battles.judge_views import judge_notes, judge_table, needed_table
+from ..battles.judge_views import judge_table, needed_table
 from ..battles.views import (
     MOST_IN_MATRIX,
     judges_table,
@@ -19,7 +19,6 @@ from ..battles.views import (
 from ..charts.ratings import MOST_ROWS, rating_chart
 from ..files import DataFile, PageFile, SiteFile, packed_script
 from ..study import Study
-from ..text import sentence
 from ..views import as_data, panels
 
 ALL_QUESTIONS = "All questions"
@@ -34,9 +33,8 @@ def files(study: Study) -> Iterator[SiteFile]:
     values: dict[str, object] = {"rated": rated, "found": found, "data": data, "first": ALL_QUESTIONS}
     if found is not None:
         values |= _shown(found, study)
-        values["by_judge"] = (
-            judges_table(found, rated.by_judge, study.paths.models) if rated.by_judge else None
-        )
+        by_judge = judges_table(found, rated.by_judge, study.paths.models) if rated.by_judge else None
+        values["by_judge"] = by_judge
         yield _data(found, study, data)
     yield PageFile(
         path=study.paths.ratings,
@@ -63,9 +61,9 @@ def _shown(found: Ratings, study: Study) -> dict[str, object]:
         "pairs": pairs_table(found),
         "matrix": win_matrix(found),
         "judges": judge_table(found.judges) if found.judges else None,
-        "judge_notes": judge_notes(found.judges) if found.judges else [],
+        "judge_notes": found.judges.notes if found.judges else [],
         "needed": needed_table(found.needed) if found.needed else None,
-        "notes": [f"{sentence(note)}." for note in found.notes],
+        "notes": found.notes,
         "length": length_line(style) if style else "",
         "models": len(found.bradley_terry),
         "most_rows": MOST_ROWS,
@@ -75,13 +73,5 @@ def _shown(found: Ratings, study: Study) -> dict[str, object]:
 
 def _data(found: Ratings, study: Study, path: str) -> DataFile:
     places = {OVERALL: found, **found.levels}.values()
-    return packed_script(
-        path,
-        [
-            {
-                "table": as_data(rating_table(part, study.paths.models)),
-                "matrix": as_data(win_matrix(part)),
-            }
-            for part in places
-        ],
-    )
+    tables = ((rating_table(part, study.paths.models), win_matrix(part)) for part in places)
+    return packed_script(path, [{"table": as_data(one), "matrix": as_data(two)} for one, two in tables])
