@@ -262,7 +262,11 @@ def test_options_overrule_the_file(good: Path, bad: Path, tmp_path: Path) -> Non
 def test_the_words_of_a_site_with_one_study(good: Path, tmp_path: Path) -> None:
     words = SiteText(title="Our <site>", lead="What it is.", contact="someone")
     index = build_site([good], tmp_path / "site", charts=False, words=words).read_text()
-    for said in ("Our &lt;site&gt;", '<p class="lead">What it is.</p>', "<p>someone</p>"):
+    for said in (
+        "Our &lt;site&gt;",
+        '<p class="lead">What it is.</p>',
+        "<p>Questions and corrections: someone</p>",
+    ):
         assert index.count(said) == 1
 
 

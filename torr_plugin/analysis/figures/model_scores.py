@@ -153,8 +153,8 @@ def _failed_notes(study: StudyScores) -> list[str]:
         return []
     expected = sum(len(cube.models) * int(cube.asked.sum()) for cube in study.cubes)
     notes = [
-        f"{failed:,} of {expected:,} scores are missing (requests without an answer, absent rows): models are "
-        "compared over the cells that all of them have, and a model that lacks some says complete: false"
+        f"{failed:,} of {expected:,} scores are missing (requests without an answer, absent rows): models "
+        "are compared over the cells that all of them have, and a model that lacks some says complete: false"
     ]
     for cube in study.cubes:
         for model, lacks in zip(cube.models, _unscored(cube), strict=True):
