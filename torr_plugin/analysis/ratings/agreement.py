@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import evalica
 import numpy as np
 import pandas as pd
 
@@ -89,7 +88,9 @@ def krippendorff_alpha(ratings: Floats, kind: Kind) -> float:
         ratings: (raters x items), numbers; NaN where a rater gave none.
         kind: how far values lie apart.
     """
-    return float(evalica.alpha(pd.DataFrame(ratings), distance=kind).alpha)
+    from evalica import alpha  # which loads scipy.stats: a second, and 40 MiB
+
+    return float(alpha(pd.DataFrame(ratings), distance=kind).alpha)
 
 
 def coincidences(verdicts: Floats) -> Floats:

@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import evalica
 import numpy as np
 import pandas as pd
-from evalica import Winner
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -26,7 +24,6 @@ INITIAL, SCALE = 1000.0, 400.0
 K_FACTOR = 4.0
 """How far one battle moves an Elo rating; evalica's default."""
 
-_WINNERS = (Winner.X, Winner.Y, Winner.Draw)
 _TOLERANCE, _MOST_STEPS = 1e-8, 10_000
 
 
@@ -95,7 +92,9 @@ class Wins:
         if not inside.any():
             found[finite] = INITIAL
             return found
-        scores = evalica.bradley_terry(
+        from evalica import Winner, bradley_terry
+
+        scores = bradley_terry(
             xs=number[self.ahead[inside]],
             ys=number[self.behind[inside]],
             winners=[Winner.X] * int(inside.sum()),
@@ -161,10 +160,14 @@ def elo(battles: Battles, order: Integers) -> Floats:
         battles: all of them.
         order: the numbers of the battles; one can occur several times (evalica's weights are no repetitions).
     """
-    found = evalica.elo(
+    from evalica import Winner
+    from evalica import elo as ratings
+
+    winners = (Winner.X, Winner.Y, Winner.Draw)
+    found = ratings(
         xs=battles.first[order],
         ys=battles.second[order],
-        winners=[_WINNERS[outcome] for outcome in battles.outcome[order].tolist()],
+        winners=[winners[outcome] for outcome in battles.outcome[order].tolist()],
         index=pd.RangeIndex(len(battles.models)),
         initial=INITIAL,
         scale=SCALE,
