@@ -16,11 +16,7 @@ import pytest
 from torr_plugin.analysis.result import Everywhere, Interval
 from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
-from torr_plugin.leaderboard.charts.chart import (
-    histogram,
-    marked_text,
-    profile_chart,
-)
+from torr_plugin.leaderboard.charts.chart import difficulty_chart, marked_text, profile_chart
 from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability
@@ -56,7 +52,7 @@ def every_chart() -> list[Chart]:
     return [
         profile_chart(NAMES[0], "performance", standings(figures, NAMES[0], {})),
         profile_chart(NAMES[2], "robustness", standings(figures, NAMES[2], {})),
-        histogram("b", NAMES[3], NAMES[3], [0, 0.5, 1], [3, 4], axis="Score", of="scores"),
+        difficulty_chart(NAMES[3], [0, 0.5, 1], [3, 4]),
     ]
 
 
@@ -137,7 +133,7 @@ def test_incomplete_figures_are_marked() -> None:
 
 
 def test_counts_of_a_histogram_are_as_they_were() -> None:
-    chart = histogram("a", "t", "d", [0.0, 0.5, 1.0], [1, 3], axis="Score", of="scores")
+    chart = difficulty_chart("d", [0.0, 0.5, 1.0], [1, 3])
     assert [row["count"] for row in chart.specification["datasets"]["rows"]] == [1, 3]
     assert chart.table[1:] == (("0.00 to 0.50", "1 of 4 (25.0%)"), ("0.50 to 1.00", "3 of 4 (75.0%)"))
 

@@ -53,9 +53,10 @@ def widest_flips(scores: pd.DataFrame, most: int) -> Mapping[str, Sequence[Flip]
     """
     main = main_rows(scores)
     main = main[main["score"].notna()]
-    main = main.assign(score=main["score"].astype(np.float32))
-    found = main.groupby(_CELL, observed=True)["score"].agg(["min", "max", "mean"]).reset_index()
-    found = found.astype(dict.fromkeys(_CELL, str))
+    main = main.assign(
+        score=main["score"].astype(np.float32), **{name: main[name].astype(str) for name in _CELL}
+    )
+    found = main.groupby(_CELL)["score"].agg(["min", "max", "mean"]).reset_index()
     found = found.assign(width=found["max"] - found["min"], edge=(found["mean"] - 0.5).abs())
     wide = found[found["width"] > 0].sort_values(
         ["width", "edge", "dataset", "example"], ascending=[False, True, True, True], kind="stable"
@@ -63,25 +64,16 @@ def widest_flips(scores: pd.DataFrame, most: int) -> Mapping[str, Sequence[Flip]
     wide = wide.groupby("model", sort=True).head(most)
     configs = configurations(main, (), ())
     order, places = pair_order(configs), {config.name: place for place, config in enumerate(configs)}
-    wanted = wide[_CELL].astype(main[_CELL].dtypes.to_dict())
-    rows = dict(iter(main.merge(wanted, on=_CELL).groupby(_CELL, observed=True)))
+    rows = dict(iter(main.merge(wide[_CELL], on=_CELL).groupby(_CELL)))
     flips: dict[str, list[Flip]] = {}
     for model, dataset, example, mean in wide[[*_CELL, "mean"]].itertuples(index=False):
         own = rows[model, dataset, example]
         line = np.full(len(configs), np.nan, np.float32)
         line[own["config"].astype(str).map(places).to_numpy()] = own["score"].to_numpy()
         if (pair := most_telling_pair(line, order)) is not None:
-            flip = Flip(
-                dataset=dataset,
-                example=example,
-                low=float(line[pair.worst]),
-                high=float(line[pair.best]),
-                low_config=configs[pair.worst].name,
-                high_config=configs[pair.best].name,
-                mean=float(mean),
-                lows=pair.lows,
-                highs=pair.highs,
-            )
+            low, high = float(line[pair.worst]), float(line[pair.best])
+            names = configs[pair.worst].name, configs[pair.best].name
+            flip = Flip(dataset, example, low, high, *names, float(mean), pair.lows, pair.highs)
             flips.setdefault(model, []).append(flip)
     return flips
 

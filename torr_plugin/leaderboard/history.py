@@ -62,14 +62,8 @@ class KeptSettings(_HistoryRecord):
 class Snapshot(_HistoryRecord):
     """One publication.
 
-    Attributes:
-        published: day and time in UTC, ISO 8601.
-        fingerprint: of the scores (:func:`fingerprint`).
-        version: of torr-plugin.
-        created: when the study was begun, as study.yaml says; "" for a scores file.
-        settings: of the analysis.
-        models: name -> figures.
-        datasets: names.
+    ``published`` is in UTC; ``fingerprint`` is of the scores; ``created``: when the study was begun, "" where
+    that is unknown.
     """
 
     published: str = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\+00:00|Z)$")
@@ -94,15 +88,7 @@ class HistoryFile(_HistoryRecord):
 
 
 def snapshot_of(source: PublishedSource, ranks: Mapping[str, tuple[int, int] | None]) -> Snapshot:
-    """The snapshot of this publication.
-
-    The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one
-    study are alike byte by byte.
-
-    Args:
-        source: of the study.
-        ranks: that each model may have, as the site claims them.
-    """
+    """The snapshot of this publication; ``ranks`` are those that each model may have, as the site claims."""
     analysis, settings = source.analysis, source.analysis.settings
     return Snapshot(
         published=_now(),
@@ -123,6 +109,7 @@ def snapshot_of(source: PublishedSource, ranks: Mapping[str, tuple[int, int] | N
 
 
 def _now() -> str:
+    """The date of ``SOURCE_DATE_EPOCH``, where that is set, so that two builds are alike byte by byte."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     try:
         at = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch else datetime.now(timezone.utc)
@@ -147,41 +134,32 @@ def fingerprint(scores: Any) -> str:
 def read_history(site: Path, slug: str) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
     """The snapshots that a site holds of a study, the oldest first, and a note where they cannot be read.
 
-    The file may come from anywhere: it is checked, bounded, and what does not fit is left out with a note.
-
-    Args:
-        site: its folder, which need not be there.
-        slug: the study's name in addresses.
+    The file may come from anywhere, so it is checked and bounded; its folder need not be there.
     """
     path = site / "data" / slug / NAME
     try:
         if not path.is_file():
             return (), ()
-        if path.stat().st_size > MOST_BYTES:
-            return (), (_note(path, f"it has more than {MOST_BYTES:,} bytes"),)
-        found = HistoryFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        if path.stat().st_size <= MOST_BYTES:
+            return tuple(HistoryFile.model_validate(json.loads(path.read_text("utf-8"))).snapshots), ()
+        found = f"it has more than {MOST_BYTES:,} bytes"
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])[:120]
-        return (), (_note(path, f"{field}: {first['msg']}"),)
+        found = f"{'.'.join(map(str, first['loc']))[:120]}: {first['msg']}"
     except (OSError, ValueError, RecursionError) as error:
-        return (), (_note(path, f"{type(error).__name__}: {str(error)[:120]}"),)
-    return tuple(found.snapshots), ()
+        found = f"{type(error).__name__}: {str(error)[:120]}"
+    place = "/".join(path.parts[-3:])  # no folder of this machine is published
+    return (), (
+        f"{place} of the earlier site cannot be read ({found}); expected the file of an earlier publication, "
+        "so the history starts again",
+    )
 
 
 def earlier_history(site: Path, slug: str, now: Snapshot) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
-    """A study's history on a site, also under an earlier name.
+    """A study's history on a site, also under an earlier name, and notes for a reader.
 
     Names change, and of two studies with one name each may get the other's address. So the history under this
     name is taken unless its last publication is of another study and exactly one other's is of this one.
-
-    Args:
-        site: its folder, which need not be there.
-        slug: the study's name in addresses.
-        now: what is published now.
-
-    Returns:
-        The snapshots, the oldest first, and notes for a reader.
     """
     own, notes = read_history(site, slug)
     if own and _same_study(own[-1], now):
@@ -202,14 +180,6 @@ def _same_study(before: Snapshot, now: Snapshot) -> bool:
     if before.fingerprint == now.fingerprint:
         return True
     return bool(now.created) and before.created == now.created and bool(set(before.models) & set(now.models))
-
-
-def _note(path: Path, found: str) -> str:
-    place = "/".join(path.parts[-3:])  # no folder of this machine is published
-    return (
-        f"{place} of the earlier site cannot be read ({found}); expected the file of an earlier publication, "
-        "so the history starts again"
-    )
 
 
 def continued(before: Sequence[Snapshot], now: Snapshot) -> tuple[Snapshot, ...]:

@@ -1,4 +1,4 @@
-"""A chart on a page, and the basic kinds: histograms, and a model's profile over data sets."""
+"""A chart on a page, how hard examples are, and a model's profile over data sets."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def chart_of(
     place.
 
     Args:
-        name: as in :class:`Chart`, like the rest.
+        name: as in :class:`Chart`, like the others that are not named here.
         title: see there.
         description: see there.
         chart: Vega-Lite without its data.
         rows: plain values under field names of ours; names of models and the like are values, never fields.
-        height: in pixels, axes and legends included.
+        height: in pixels.
         table: see there.
         download: see there.
     """
@@ -99,31 +99,9 @@ def label_axis() -> Spec:
     return nominal("label", sort=None, title=None, axis={"ticks": False, "domain": False, "labelPadding": 8})
 
 
-_HEIGHT = 216
-
-
-def histogram(
-    name: str,
-    title: str,
-    description: str,
-    edges: Sequence[float],
-    counts: Sequence[int],
-    *,
-    axis: str,
-    of: str,
-) -> Chart:
-    """Bars over bins.
-
-    Args:
-        name: as in :class:`~.chart.Chart`, like the next two.
-        title: see there.
-        description: see there.
-        edges: of the bins, one more than there are counts; the last bin holds its upper edge too.
-        counts: one per bin.
-        axis: what the bins are of.
-        of: what is counted, in the plural.
-    """
-    total = sum(counts)
+def difficulty_chart(dataset: str, edges: Sequence[float], counts: Sequence[int]) -> Chart:
+    """How many of a data set's examples are how hard: bars over bins, the last with its upper edge."""
+    total, axis = sum(counts), "Mean score of an example"
     rows = [
         {
             "from": low,
@@ -134,27 +112,22 @@ def histogram(
         }
         for low, high, count in zip(edges, edges[1:], counts, strict=False)
     ]
-    return chart_of(
-        name,
-        title,
-        description,
-        _histogram_specification(axis, of.capitalize()),
-        rows=rows,
-        height=_HEIGHT,
-        table=[(axis, of.capitalize()), *((str(row["bin"]), str(row["text"])) for row in rows)],
-    )
-
-
-def _histogram_specification(axis: str, of: str) -> Spec:
     ticks = {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f", "grid": False}
-    counts = {"tickCount": 4, "tickMinStep": 1, "format": ",d"}
     encoding: Spec = {
         "x": quantitative("from", bin="binned", scale={"domain": [0, 1]}, axis=ticks, title=axis),
         "x2": {"field": "to"},
-        "y": quantitative("count", title=of, axis=counts),
-        "tooltip": [nominal("bin", title=axis), nominal("text", title=of)],
+        "y": quantitative("count", title="Examples", axis={"tickCount": 4, "tickMinStep": 1, "format": ",d"}),
+        "tooltip": [nominal("bin", title=axis), nominal("text", title="Examples")],
     }
-    return layer("bar", encoding, color="var(--performance)", stroke="var(--card)", strokeWidth=1)
+    return chart_of(
+        "difficulty",
+        "Difficulty of its examples",
+        f"Examples of {dataset} by mean score over models and configurations, from 0 (hardest) to 1.",
+        layer("bar", encoding, color="var(--performance)", stroke="var(--card)", strokeWidth=1),
+        rows=rows,
+        height=216,
+        table=[(axis, "Examples"), *((str(row["bin"]), str(row["text"])) for row in rows)],
+    )
 
 
 Kind = Literal["performance", "robustness"]

@@ -8,7 +8,7 @@ from itertools import combinations
 from ..beside import detectable_texts, noise_of_models
 from ..board import board
 from ..charts import Chart
-from ..charts.chart import histogram
+from ..charts.chart import difficulty_chart
 from ..claims import pair_hypothesis
 from ..example_scores import ExampleDifficulty, examples_by_difficulty
 from ..facts import dataset_facts
@@ -93,15 +93,7 @@ def _difficulty(study: Study, name: str) -> Chart | None:
     own = study.analysis.difficulty.get(name)
     if own is None or sum(map(bool, own.counts)) < 2:
         return None
-    return histogram(
-        "difficulty",
-        "Difficulty of its examples",
-        f"Examples of {name} by mean score over models and configurations, from 0 (hardest) to 1.",
-        own.edges,
-        own.counts,
-        axis="Mean score of an example",
-        of="examples",
-    )
+    return difficulty_chart(name, own.edges, own.counts)
 
 
 def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) -> list[tuple[str, View]]:

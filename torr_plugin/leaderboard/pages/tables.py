@@ -46,21 +46,19 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 def kind_view(study: Study, kind: KindOfTable, every: KindOfTable) -> View:
     """The models on one kind of table, best first, beside their means over all."""
-    best_first = sorted(study.models, key=lambda model: -(kind.models[model].value or 0.0))
-    is_every = not kind.of
+    beside, such = [every] if kind.of else [], "Such tables" if kind.of else "All examples"
     rows = tuple(
         (
             ViewCell(study.short[model], href=study.paths.models[model]),
-            figure_cell(kind.models[model], whisker=whisker(kind.models[model], _UNIT)),
-            *(() if is_every else (figure_cell(every.models[model]),)),
+            figure_cell(figure, whisker=whisker(figure, _UNIT)),
+            *(figure_cell(each.models[model]) for each in beside),
         )
-        for model in best_first
+        for model, figure in sorted(kind.models.items(), key=lambda item: -(item[1].value or 0.0))
     )
-    counts = f"{counted(kind.examples, 'example')} about {counted(kind.tables, 'table')}"
     of = f" of {counted(kind.datasets, 'data set')}" if len(study.datasets) > 1 else ""
-    chosen = f"{'All examples' if is_every else 'Such tables'}: {counts}{of}."
-    head = ("Model", "Mean score") if is_every else ("Model", "On such tables", "On all tables")
-    return View(head=head, rows=rows, lines=(chosen,))
+    line = f"{such}: {counted(kind.examples, 'example')} about {counted(kind.tables, 'table')}{of}."
+    head = ("Model", "On such tables", "On all tables") if kind.of else ("Model", "Mean score")
+    return View(head, rows, (line,))
 
 
 def _left_out(found: TableKinds) -> str:
