@@ -35,14 +35,13 @@ SHOWN_WORSE = "not shown to be worse"
 class Candidate:
     """A serializer, or a design, for a model: its mean score, and how far it is behind the best.
 
-    ``behind`` is None where the analysis has no comparison; ``worse``: a claim of the site; ``chance``: that
-    it is the best, None where the analysis has none; ``tokens``: of a mean prompt, None where unknown;
-    ``whole``: the name that ``name`` shortens.
+    ``worse``: a claim of the site; ``chance``: that it is the best, None where the analysis has none;
+    ``tokens``: of a mean prompt, None where unknown; ``whole``: the name that ``name`` shortens.
     """
 
     name: str
     score: MarkedBounds
-    behind: Interval | None
+    behind: Interval
     worse: bool
     chance: float | None = None
     tokens: float | None = None
@@ -59,7 +58,7 @@ def choice_of(found: Sequence[Candidate]) -> Candidate:
         found: of a model, best mean first.
     """
     good = [one for one in found if not one.worse]
-    if found[0].behind is None or any(one.tokens is None for one in good):
+    if any(one.tokens is None for one in good):
         return found[0]
     return next(one for one in good if _short(one, good))
 
@@ -71,13 +70,7 @@ def _short(one: Candidate, among: Sequence[Candidate]) -> bool:
 
 def best_means(found: Sequence[Candidate]) -> list[Candidate]:
     """The best, and those with the same mean."""
-    return [one for one in found if _distance(one, found[0]) == 0]
-
-
-def _distance(one: Candidate, best: Candidate) -> float | None:
-    if one.behind is None:
-        return (best.score.value or 0.0) - (one.score.value or 0.0)
-    return one.behind.value
+    return [one for one in found if one is found[0] or one.behind.value == 0]
 
 
 def price(one: Candidate, found: Sequence[Candidate]) -> str:
@@ -98,7 +91,7 @@ def summary(found: Mapping[str, Sequence[Candidate]]) -> tuple[str, ...]:
     Args:
         found: model -> its serializers, best mean first.
     """
-    known = [own for own in found.values() if len(own) > 1 and own[0].behind is not None]
+    known = [own for own in found.values() if len(own) > 1]
     if len(known) < 2:
         return ()
     every = [one for own in known for one in own]
@@ -128,9 +121,6 @@ def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "")
     if len(tops) == len(found):
         use = "" if pick.tokens is None else f"; the prompts of {pick.name} are {_how_short(found)}"
         return (f"All {len(found)} {noun}s have the same mean score{use}.",)
-    if found[0].behind is None:
-        is_ahead = "it is" if len(tops) == 1 else "they are"
-        return (f"{_names(tops)} {_highest(tops)}; whether {is_ahead} ahead of the others was not tested.",)
     worse = [one for one in found if one.worse]
     over = f" (on {examples})" if examples else ""
     lines = [_use(found, noun), _prices(found)]
@@ -148,9 +138,7 @@ def _highest(tops: Sequence[Candidate]) -> str:
 
 def _last(found: Sequence[Candidate]) -> list[Candidate]:
     """The lowest mean, and those with the same one."""
-    return [
-        one for one in found if one.behind and found[-1].behind and one.behind.value == found[-1].behind.value
-    ]
+    return [one for one in found if one.behind.value == found[-1].behind.value]
 
 
 def _names(found: Sequence[Candidate]) -> str:
@@ -158,7 +146,7 @@ def _names(found: Sequence[Candidate]) -> str:
 
 
 def _distances(found: Sequence[Candidate]) -> str:
-    return listed(list(dict.fromkeys(interval_text(one.behind) for one in found if one.behind)))
+    return listed(list(dict.fromkeys(interval_text(one.behind) for one in found)))
 
 
 def _use(found: Sequence[Candidate], noun: str) -> str:
@@ -203,7 +191,7 @@ def _prices(found: Sequence[Candidate]) -> str:
 
 def _costs(worse: Sequence[Candidate]) -> str:
     """What the worse ones cost, the worst three by name."""
-    costs = [f"{one.name} costs {interval_text(one.behind)}" for one in reversed(worse) if one.behind]
+    costs = [f"{one.name} costs {interval_text(one.behind)}" for one in reversed(worse)]
     left = len(costs) - 3
     more = f"; {left} more {'costs' if left == 1 else 'cost'} less" if left > 0 else ""
     return f"{', '.join(costs[:3])}{more}"
@@ -222,18 +210,17 @@ def _table(columns: Iterable[Column | bool], rows: Iterable[Any], lines: tuple[s
 
 def candidates_view(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> View:
     """The serializers, or designs, as a table, with the advice."""
-    tested, tops = any(one.behind for one in found), best_means(found)
-    ends = axis_of([one.behind for one in found if one.behind], 0.0)
+    tops, ends = best_means(found), axis_of([one.behind for one in found], 0.0)
     return _table(
         (
             (noun.capitalize(), lambda one: ViewCell(one.name, whole=one.whole)),
-            tested and ("Behind the best", lambda one: _behind(one, ends)),
+            ("Behind the best", lambda one: figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0))),
             any(one.tokens is not None for one in found)
             and ("Prompt tokens", lambda one: tokens_cell(one, found)),
             ("Mean score", lambda one: figure_cell(one.score)),
             any(one.chance is not None for one in found)
             and ("Chance to be the best", lambda one: number_cell(chance_text(one.chance))),
-            tested and ("Verdict", lambda one: _verdict(one, is_best=one in tops)),
+            ("Verdict", lambda one: _verdict(one, is_best=one in tops)),
         ),
         found,
         advice(found, noun, examples),
@@ -254,10 +241,6 @@ def chance_text(chance: float | None) -> str:
     return percent(chance)
 
 
-def _behind(one: Candidate, ends: tuple[float, float]) -> ViewCell:
-    return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)) if one.behind else DASH
-
-
 def _verdict(one: Candidate, *, is_best: bool) -> ViewCell:
     return verdict_cell("best mean" if is_best else "worse" if one.worse else SHOWN_WORSE, claimed=one.worse)
 
@@ -276,7 +259,6 @@ def glance_view(
     """
     known = [(model, found[model], choice_of(found[model])) for model in models if found.get(model)]
     every = [one for _, own, _ in known for one in own]
-    tested = any(one.behind for one in every)
     return _table(
         (
             ("Model", lambda row: models[row[0]]),
@@ -285,10 +267,8 @@ def glance_view(
             and ("Prompt tokens", lambda row: tokens_cell(row[2], row[1])),
             any(one.chance is not None for one in every)
             and ("Chance to be the best", lambda row: number_cell(chance_text(row[2].chance))),
-            tested and ("Furthest behind", lambda row: _furthest(row[1])),
-            ("Not shown to be worse", lambda row: _priced(row[1], row[2], worse=False))
-            if tested
-            else ("Mean score", lambda row: figure_cell(row[2].score)),
+            ("Furthest behind", lambda row: _furthest(row[1])),
+            ("Not shown to be worse", lambda row: _priced(row[1], row[2], worse=False)),
             any(one.worse for one in every) and ("Worse", lambda row: _priced(row[1], row[2], worse=True)),
         ),
         known,
@@ -308,7 +288,7 @@ def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell
 def _furthest(own: Sequence[Candidate]) -> ViewCell:
     """What the lowest mean loses against the best."""
     last = _last(own)
-    if not last or not (last[0].behind and last[0].behind.value):
+    if not last[0].behind.value:
         return DASH
     return ViewCell(", ".join(one.name for one in last), _distances(last), "num furthest")
 

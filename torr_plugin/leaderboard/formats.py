@@ -7,8 +7,7 @@ from collections.abc import Container, Hashable, Iterator, Mapping
 from ..analysis.figures.level_pairs import LevelPair
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
-from .candidates import Candidate
-from .claims.worded import best_format
+from .candidates import Candidate, best_means
 from .results import StudyResults
 from .text import listed
 from .views import View, ViewCell, number_cell, signed, verdict_cell
@@ -21,40 +20,22 @@ MOST_PAIRS = 200
 def formats(
     analysis: StudyResults, model: str, place: str, claims: Container[Hashable]
 ) -> tuple[Candidate, ...]:
-    """The serializers for a model on a data set, or ``OVERALL``, best mean first; empty where unknown.
+    """The serializers for a model on a data set, or ``OVERALL``, the best first, without those apart.
 
-    Without those that stand apart.
-
-    Args:
-        analysis: of the study.
-        model: for which.
-        place: the data set.
-        claims: what the site claims: ``("worse", model, place, serializer)``.
+    Worse is what the site claims to be: ``("worse", model, place, serializer)``.
     """
-    serializers = analysis.serializers
-    if serializers is None:
-        return ()
-    tokens = serializers.tokens.get(place, {}).get(model, {})
-    chosen = serializers.advised.get(model)
-    if chosen is not None:
-        return tuple(
-            Candidate(
-                row.serializer,
-                row,
-                Interval.model_validate(row.behind.model_dump()),
-                ("worse", model, place, row.serializer) in claims,
-                tokens=tokens.get(row.serializer),
-            )
-            for row in chosen.places().get(place, [])
-        )
-    scores = serializers.scores.get(place, {})
-    means = {name: by_model[model] for name, by_model in scores.items() if model in by_model}
-    known = [name for name, figure in means.items() if figure.value is not None]
-    known.sort(key=lambda name: -(means[name].value or 0.0))
+    found = analysis.serializers
+    chosen = found.advised.get(model) if found else None
+    tokens = found.tokens.get(place, {}).get(model, {}) if found else {}
     return tuple(
-        Candidate(name, means[name], None, worse=False, tokens=tokens.get(name))
-        for name in known
-        if len(known) > 1
+        Candidate(
+            row.serializer,
+            row,
+            Interval.model_validate(row.behind.model_dump()),
+            ("worse", model, place, row.serializer) in claims,
+            tokens=tokens.get(row.serializer),
+        )
+        for row in (chosen.places().get(place, []) if chosen else [])
     )
 
 
@@ -108,11 +89,16 @@ def apart_view(
         for dataset, by_model in found.items()
         for model in models
         for pair in by_model.get(model, ())
-        if not with_best or pair.second == best_format(analysis, model, dataset)
+        if not with_best or pair.second in _best(analysis, model, dataset)
     ]
     head = ("Model", *(("Data set",) if several else ()), "Format", "Compared with", "Difference")
     more = "Tokens, relative", "Examples", "Verdict"
     return View((*head, *more), tuple(rows[:MOST_PAIRS])) if rows else None
+
+
+def _best(analysis: StudyResults, model: str, dataset: str) -> set[str]:
+    found = formats(analysis, model, dataset, ())
+    return {one.name for one in best_means(found)} if found else set()
 
 
 def _tokens(pair: LevelPair) -> ViewCell:

@@ -70,7 +70,7 @@ def format_prices(
 
 
 def _row(one: Candidate, *, best: bool) -> dict[str, Any] | None:
-    if not one.tokens or one.behind is None or one.behind.value is None:
+    if not one.tokens or one.behind.value is None:
         return None
     low, high = drawn_ends(one.behind)
     return {
