@@ -42,18 +42,16 @@ def test_rows_are_in_the_order_of_the_terminal(analysis: StudyResults, places: P
     assert [row.place for row in rows] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("dataset", [None, *DATASETS])
-def test_rows_hold_the_figures_of_their_scope(
-    analysis: StudyResults, places: Places, dataset: str | None
-) -> None:
+@pytest.mark.parametrize("dataset", ["overall", *DATASETS])
+def test_rows_hold_the_figures_of_their_scope(analysis: StudyResults, places: Places, dataset: str) -> None:
     found = board(analysis, places, dataset)
     for row in found.rows:
         for name in ("performance", "robustness", "robustness_solvable", "worst", "best"):
             figures = getattr(analysis, name)[row.model]
-            figure = figures.overall if dataset is None else figures.datasets[dataset]
+            figure = figures.places()[dataset]
             shown = getattr(row, name)
             assert (shown.value, shown.numbers) == (text(figure), (figure.value, *drawn_ends(figure)))
-        claimed = places[dataset or "overall"]
+        claimed = places[dataset]
         assert (row.tier, row.rank) == (claimed.tiers[row.model], format_ranks(claimed.ranks[row.model]))
         assert [shown.value for shown in row.datasets] == [
             text(analysis.performance[row.model].datasets[name]) for name in DATASETS
@@ -75,7 +73,7 @@ def test_the_script_gets_the_same_texts(analysis: StudyResults, places: Places) 
     models = tuple(row.model for row in board(analysis, places).rows)
     data = board_data(analysis, places, {}, models)
     assert len(data["scopes"]) == 1 + len(DATASETS)
-    for scope, dataset in zip(data["scopes"], [None, *DATASETS], strict=True):
+    for scope, dataset in zip(data["scopes"], ["overall", *DATASETS], strict=True):
         found = board(analysis, places, dataset)
         assert [models[place] for place in scope["order"]] == [row.model for row in found.rows]
         for row in found.rows:

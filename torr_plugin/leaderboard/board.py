@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..analysis import format_ranks
-from ..analysis.result import OVERALL, Everywhere, Interval
+from ..analysis.result import OVERALL
 from .claims import at_limit
 from .claims.tiers import ClaimedPlaces
 from .coverage import Bases
@@ -57,16 +57,18 @@ class Board:
     rows: tuple[BoardRow, ...]
 
 
-def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], dataset: str | None = None) -> Board:
+def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], scope: str = OVERALL) -> Board:
     """The table of the figures of an analysis, or of its label-keeping part.
 
     Args:
         core: the figures.
         places: tiers and ranks, as the site claims them.
-        dataset: take the figures on this data set instead of those over all.
+        scope: the data set whose figures are taken, or ``OVERALL``.
     """
-    datasets = tuple(core.settings.examples)
-    order, claimed = _ranked(core, dataset), places[dataset or OVERALL]
+    datasets, claimed = tuple(core.settings.examples), places[scope]
+    values = {model: own.places()[scope].value for model, own in core.performance.items()}
+    # those without a figure last
+    order = sorted(values, key=lambda model: (values[model] is None, -(values[model] or 0.0)))
     columns = [shades([core.performance[model].datasets[name].value for model in order]) for name in datasets]
 
     def row(place: int, model: str) -> BoardRow:
@@ -74,10 +76,10 @@ def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], dataset: str 
             model=model,
             place=place + 1,
             rank=format_ranks(claimed.ranks.get(model)),
-            **{name: figure_text(_figure(getattr(core, name)[model], dataset)) for name in FIGURES},
+            **{name: figure_text(getattr(core, name)[model].places()[scope]) for name in FIGURES},
             datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
             tier=claimed.tiers.get(model),
-            styles={name: _limit(core, model, name, dataset) for name in FIGURES},
+            styles={name: _limit(core, model, name, scope) for name in FIGURES},
             dataset_styles=tuple(
                 _limit(core, model, "performance", name) or ("" if own is None else f"tint-{own}")
                 for name, own in zip(datasets, (column[place] for column in columns), strict=True)
@@ -87,18 +89,8 @@ def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], dataset: str 
     return Board(datasets, tuple(row(place, model) for place, model in enumerate(order)))
 
 
-def _limit(core: StudyResults, model: str, figure: str, dataset: str | None) -> str:
-    return "at-limit" if at_limit(core, model, figure, dataset) else ""
-
-
-def _ranked(core: StudyResults, dataset: str | None) -> list[str]:
-    """Best performance first; models without one last."""
-    values = {model: _figure(figures, dataset).value for model, figures in core.performance.items()}
-    return sorted(values, key=lambda model: (values[model] is None, -(values[model] or 0.0)))
-
-
-def _figure(figures: Everywhere, dataset: str | None) -> Interval:
-    return figures.overall if dataset is None else figures.datasets[dataset]
+def _limit(core: StudyResults, model: str, figure: str, scope: str) -> str:
+    return "at-limit" if at_limit(core, model, figure, scope) else ""
 
 
 def shades(values: Sequence[float | None]) -> list[int | None]:
@@ -130,36 +122,31 @@ def board_data(
         complete, no width, class]``; ``order`` models best first; ``over`` the bases of the figures, ""
         where that is all. ``cells``: a list a model of its figure on each data set.
     """
-    datasets = tuple(core.settings.examples)
     place = {model: index for index, model in enumerate(models)}
-    scopes = [board(core, places, name) for name in (None, *datasets)]
+    scopes = {name: board(core, places, name) for name in (OVERALL, *core.settings.examples)}
+
+    def in_order(found: Board) -> list[BoardRow]:
+        return sorted(found.rows, key=lambda row: place[row.model])
+
     return {
         "scopes": [
-            _scope(each, place, bases.get(name or OVERALL, {}))
-            for each, name in zip(scopes, (None, *datasets), strict=True)
+            {
+                "rows": [
+                    [
+                        row.rank,
+                        row.tier,
+                        *(_figure_data(getattr(row, key), row.styles[key]) for key in FIGURES),
+                    ]
+                    for row in in_order(found)
+                ],
+                "order": [place[row.model] for row in found.rows],
+                "over": [bases.get(name, {}).get(key, "") for key in FIGURES],
+            }
+            for name, found in scopes.items()
         ],
         "cells": [
-            [
-                _figure_data(figure, style)
-                for figure, style in zip(row.datasets, row.dataset_styles, strict=True)
-            ]
-            for row in _in_order(scopes[0], place)
+            [*map(_figure_data, row.datasets, row.dataset_styles)] for row in in_order(scopes[OVERALL])
         ],
-    }
-
-
-def _in_order(found: Board, place: Mapping[str, int]) -> list[BoardRow]:
-    return sorted(found.rows, key=lambda row: place[row.model])
-
-
-def _scope(found: Board, place: Mapping[str, int], over: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "rows": [
-            [row.rank, row.tier, *(_figure_data(getattr(row, name), row.styles[name]) for name in FIGURES)]
-            for row in _in_order(found, place)
-        ],
-        "order": [place[row.model] for row in found.rows],
-        "over": [over.get(name, "") for name in FIGURES],
     }
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from ..analysis.figures.configurations import ConfigurationRanges
-from ..analysis.result import Interval
+from ..analysis.result import OVERALL, Interval
 from .results import StudyResults
 from .views import DASH, View, ViewCell, drawn_ends, figure_cell, number_cell, whisker
 
@@ -25,14 +25,18 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], ti
         title: what all data sets together are called.
     """
     ranges = analysis.configuration_range.get(model) or ConfigurationRanges()
+    performance, robustness = (
+        own[model].places() for own in (analysis.performance, analysis.headline_robustness)
+    )
+    places = [OVERALL, *links] if len(links) > 1 else list(links)
     rows = []
-    for name, performance, robustness in _places(analysis, model):
-        own = ranges.overall if name is None else ranges.datasets.get(name)
+    for name in places:
+        own = ranges.places().get(name)
         rows.append(
             (
-                ViewCell(title if name is None else name, href=links.get(name or "", "")),
-                figure_cell(performance, "num", whisker(performance, _UNIT)),
-                figure_cell(robustness, "num robust", whisker(robustness, _UNIT)),
+                ViewCell(title if name == OVERALL else name, href=links.get(name, "")),
+                figure_cell(performance[name], "num", whisker(performance[name], _UNIT)),
+                figure_cell(robustness[name], "num robust", whisker(robustness[name], _UNIT)),
                 *(
                     figure_cell(each) if each else DASH
                     for each in ((own.worst, own.best, own.range) if own else (None,) * 3)
@@ -90,13 +94,3 @@ def _widths(name: str, now: float | None, variance: float) -> tuple[ViewCell, ..
 def _half(figure: Interval) -> float | None:
     low, high = drawn_ends(figure)
     return None if low is None or high is None else (high - low) / 2
-
-
-def _places(analysis: StudyResults, model: str) -> list[tuple[str | None, Interval, Interval]]:
-    performance, robustness = analysis.performance[model], analysis.headline_robustness[model]
-    found: list[tuple[str | None, Interval, Interval]] = []
-    if len(performance.datasets) > 1:
-        found.append((None, performance.overall, robustness.overall))
-    return found + [
-        (name, performance.datasets[name], robustness.datasets[name]) for name in performance.datasets
-    ]

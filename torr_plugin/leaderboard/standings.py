@@ -42,16 +42,17 @@ def standings(
         model: whose standing it is.
         intervals: data set -> model -> the first and the last rank that it may have; perhaps empty.
     """
-    return tuple(standing(name, figures, model, intervals.get(name)) for name in figures[model].datasets)
+    return tuple(
+        _standing(name, figures, model, intervals.get(name) or {}) for name in figures[model].datasets
+    )
 
 
-def standing(
+def _standing(
     dataset: str,
     figures: Mapping[str, Everywhere],
     model: str,
-    intervals: Mapping[str, tuple[int, int] | None] | None,
+    ranks: Mapping[str, tuple[int, int] | None],
 ) -> DatasetStanding:
-    """A model's on one data set; ``intervals`` are of the places there."""
     own = figures[model].datasets[dataset]
     known = [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]
     return DatasetStanding(
@@ -62,6 +63,6 @@ def standing(
         middle=median(known) if known else None,
         greatest=max(known, default=None),
         rank=None if own.value is None or len(known) < 2 else 1 + sum(value > own.value for value in known),
-        ranks=format_ranks(intervals.get(model)) if intervals else "",
+        ranks=format_ranks(ranks.get(model)) if ranks else "",
         models=len(known),
     )

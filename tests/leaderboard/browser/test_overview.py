@@ -135,7 +135,7 @@ def expected(study: Study, dataset: str | None, *, kept: bool) -> Board:
     places = study.claims.kept_places if kept else study.claims.places
     assert core is not None
     assert places is not None
-    return board(core, places, dataset)
+    return board(core, places, dataset or "overall")
 
 
 def shown(figure: Any) -> str:

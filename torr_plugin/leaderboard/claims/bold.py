@@ -8,7 +8,7 @@ from ...analysis.figures.designs import Designs
 from ...analysis.result import Contrast
 from ..heat_maps import ALL_MODELS
 from ..results import StudyResults
-from .cells import StudyCells, of_contrast
+from .cells import StudyCells
 from .claim import Claim, Hypothesis
 
 ByModel = Mapping[str, Mapping[str, Contrast]]
@@ -24,7 +24,7 @@ def bold_differences(analysis: StudyResults) -> dict[Hypothesis, Claim]:
             for model, by_name in by_model.items():
                 for name, figure in by_name.items():
                     key = _key(kind, place, model, name, scope)
-                    found |= cells.same(kind, {place: key}, of_contrast(figure), "bold")
+                    found |= cells.same(kind, {place: key}, figure, figure.p, "bold")
     return found
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...analysis.figures.level_choice import Behind
-from ...analysis.figures.pairs import PairDifference
-from ...analysis.result import OVERALL, Contrast, Interval
+from ...analysis.result import OVERALL, Interval
 from ..results import StudyResults
 from .claim import Claim, Family, Hypothesis
 
@@ -20,33 +18,6 @@ def pair_hypothesis(
     """That two models differ in a figure; ``kept``: under label-keeping perturbations alone."""
     where = () if place == OVERALL else (place,)
     return f"kept {figure}" if kept else figure, frozenset((one, other)), *where
-
-
-@dataclass(frozen=True)
-class TestedDifference:
-    """A difference with its p-value; over how many examples, where that is not all of the place; whose."""
-
-    estimate: Interval
-    p: float | None
-    examples: int | None = None
-    sides: tuple[str, str] | None = None
-
-
-def of_contrast(figure: Contrast, examples: int | None = None) -> TestedDifference:
-    """Of a difference of means."""
-    return TestedDifference(figure, figure.p, examples)
-
-
-def of_pair(own: PairDifference, models: tuple[str, str]) -> TestedDifference:
-    """Of two models."""
-    estimate = Interval(value=own.difference, low=own.low, high=own.high, complete=own.complete)
-    return TestedDifference(estimate, own.p, own.examples, models)
-
-
-def of_choice(behind: Behind, examples: int | None = None) -> TestedDifference:
-    """Of a format, or design, and the model's best: above 0 where it is behind."""
-    estimate = Interval(value=behind.value, low=behind.low, high=behind.high)
-    return TestedDifference(estimate, behind.p, examples)
 
 
 @dataclass(frozen=True)
@@ -82,15 +53,29 @@ class StudyCells:
         self,
         kind: str,
         keys: Mapping[str, Hypothesis],
-        tested: TestedDifference,
+        estimate: Interval,
+        p: float | None,
         family: Family = "sentences",
+        *,
+        examples: int | None = None,
+        sides: tuple[str, str] | None = None,
     ) -> dict[Hypothesis, Claim]:
-        """One difference as a claim, by each name of its place: place -> hypothesis."""
+        """One difference as a claim, by each name of its place.
+
+        Args:
+            kind: of question.
+            keys: place -> hypothesis.
+            estimate: of the difference.
+            p: its p-value.
+            family: within which it is corrected.
+            examples: over how many it is, where that is not all of the place.
+            sides: of two models.
+        """
         place, hypothesis = next(iter(keys.items()))
-        examples = self.analysis.settings.examples
+        counts = self.analysis.settings.examples
         every = place == OVERALL
-        cells = ALL_DATASETS if every and len(examples) > 1 else next(iter(examples)) if every else place
-        count = sum(examples.values()) if every else examples[place]
-        n = count if tested.examples is None else tested.examples
-        claim = Claim(kind, hypothesis, cells, n, tested.estimate, tested.p, family, tested.sides)
+        cells = ALL_DATASETS if every and len(counts) > 1 else next(iter(counts)) if every else place
+        whole = sum(counts.values()) if every else counts[place]
+        n = whole if examples is None else examples
+        claim = Claim(kind, hypothesis, cells, n, estimate, p, family, sides)
         return dict.fromkeys(keys.values(), claim)

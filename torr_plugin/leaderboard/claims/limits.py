@@ -7,7 +7,7 @@ from ...analysis.result import OVERALL
 from ..results import StudyResults
 
 
-def at_limit(analysis: StudyResults, model: str, figure: str, dataset: str | None = None) -> Limit | None:
+def at_limit(analysis: StudyResults, model: str, figure: str, place: str = OVERALL) -> Limit | None:
     """Where a model's figure says nothing; None where it does.
 
     A model that is nearly always wrong, or right, has no scores to change, so that its robustness says
@@ -17,17 +17,15 @@ def at_limit(analysis: StudyResults, model: str, figure: str, dataset: str | Non
         analysis: of the study.
         model: its name.
         figure: ``performance``, ``robustness``, ``robustness_5``, ``headline_robustness``, ...
-        dataset: on which; None: over all.
+        place: a data set, or all of them.
     """
-    value = _value(analysis, model, figure, dataset)
+    value = _value(analysis, model, figure, place)
     if figure in ("performance", "worst", "best"):
         return score_limit(value)
-    return robustness_limit(value, _value(analysis, model, "performance", dataset))
+    return robustness_limit(value, _value(analysis, model, "performance", place))
 
 
-def _value(analysis: StudyResults, model: str, figure: str, dataset: str | None) -> float | None:
+def _value(analysis: StudyResults, model: str, figure: str, place: str) -> float | None:
     found = getattr(analysis, figure).get(model)
-    if found is None:
-        return None
-    value: float | None = found.places()[dataset or OVERALL].value
+    value: float | None = found.places()[place].value if found else None
     return value

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...analysis.figures.designs import Designs
+from ...analysis.figures.level_choice import Behind
 from ...analysis.result import OVERALL, Interval
 from ..pairwise import FigureName
 from ..results import StudyResults
-from .cells import StudyCells, TestedDifference, of_choice, of_contrast, of_pair, pair_hypothesis
+from .cells import StudyCells, pair_hypothesis
 from .claim import Claim, Group, Hypothesis
 from .kinds import example_kinds
 from .places import places_apart
@@ -57,7 +58,8 @@ def _pairs(cells: StudyCells, figure: FigureName, names: Names, *, kept: bool = 
         own = places.places().get(names[-1]) if places else None
         if own:
             keys = {name: pair_hypothesis(figure, *pair.models, name, kept=kept) for name in names}
-            found |= cells.same(kind, keys, of_pair(own, pair.models))
+            estimate = Interval(value=own.difference, low=own.low, high=own.high, complete=own.complete)
+            found |= cells.same(kind, keys, estimate, own.p, examples=own.examples, sides=pair.models)
     return found
 
 
@@ -66,7 +68,7 @@ def _places_apart(cells: StudyCells, dataset: str) -> Group:
     for own in places_apart(cells.analysis, dataset):
         figure = cells.analysis.performance[own.model].datasets[dataset]
         key = "place", dataset, own.model, own.word
-        found |= cells.same("place", {dataset: key}, TestedDifference(figure, own.p))
+        found |= cells.same("place", {dataset: key}, figure, own.p)
     return found
 
 
@@ -77,8 +79,13 @@ def _formats(cells: StudyCells, model: str, names: Names) -> Group:
     claims: dict[Hypothesis, Claim] = {}
     for row in chosen.places().get(names[-1], []) if chosen else []:
         keys: dict[str, Hypothesis] = {name: ("worse", model, name, row.serializer) for name in names}
-        claims |= cells.same("format", keys, of_choice(row.behind, cells.shared(model, names[-1])))
+        claims |= cells.same("format", keys, *_behind(row.behind), examples=cells.shared(model, names[-1]))
     return claims
+
+
+def _behind(found: Behind) -> tuple[Interval, float | None]:
+    """Of a format, or design, and the model's best: above 0 where it is behind."""
+    return Interval(value=found.value, low=found.low, high=found.high), found.p
 
 
 def _format_pairs(cells: StudyCells) -> Iterator[Group]:
@@ -89,7 +96,7 @@ def _format_pairs(cells: StudyCells) -> Iterator[Group]:
             group: dict[Hypothesis, Claim] = {}
             for pair in pairs:
                 key = "apart", model, dataset, pair.first, pair.second
-                group |= cells.same("format", {dataset: key}, of_contrast(pair, pair.examples))
+                group |= cells.same("format", {dataset: key}, pair, pair.p, examples=pair.examples)
             yield group
 
 
@@ -97,7 +104,7 @@ def _changes(cells: StudyCells) -> Iterator[Group]:
     found = cells.analysis.perturbations
     for model, by_name in (found.differences.get(OVERALL, {}) if found else {}).items():
         for name, figure in by_name.items():
-            yield cells.same("perturbation", {OVERALL: ("change", model, name)}, of_contrast(figure))
+            yield cells.same("perturbation", {OVERALL: ("change", model, name)}, figure, figure.p)
 
 
 def best_format(analysis: StudyResults, model: str, place: str) -> str:
@@ -117,11 +124,11 @@ def _designs(cells: StudyCells, found: Designs, places: Sequence[Names]) -> Iter
                 keys: dict[str, Hypothesis] = {
                     name: ("worse design", model, name, row.design) for name in names
                 }
-                group |= cells.same("design", keys, of_choice(row.behind))
+                group |= cells.same("design", keys, *_behind(row.behind))
             yield group
             for design, figure in found.differences.get(names[-1], {}).get(model, {}).items():
                 changes: dict[str, Hypothesis] = {name: ("design", model, name, design) for name in names}
-                yield cells.same("design", changes, of_contrast(figure))
+                yield cells.same("design", changes, figure, figure.p)
 
 
 def _kinds(cells: StudyCells) -> Iterator[Group]:
@@ -130,5 +137,5 @@ def _kinds(cells: StudyCells) -> Iterator[Group]:
             own, mean = kind.found.models[model].value, cells.analysis.performance[model]
             there = mean.datasets[kind.dataset].value
             less = None if own is None or there is None else own - there
-            tested = TestedDifference(Interval(value=less, low=None, high=None), p, kind.found.examples)
-            yield cells.same("kind of examples", {kind.dataset: (*kind.name, model)}, tested)
+            estimate, keys = Interval(value=less, low=None, high=None), {kind.dataset: (*kind.name, model)}
+            yield cells.same("kind of examples", keys, estimate, p, examples=kind.found.examples)

@@ -81,7 +81,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
     ends = axis_of(list(known.values()), 0.0)
 
     def limited(model: str, place: str) -> bool:
-        return at_limit(study.analysis, model, figure, None if place == OVERALL else place) is not None
+        return at_limit(study.analysis, model, figure, place) is not None
 
     def own(model: str, place: str) -> ViewCell:
         limit = " at-limit" if limited(model, place) else ""

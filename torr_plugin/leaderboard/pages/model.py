@@ -19,7 +19,7 @@ from ..claims.of_model import model_findings
 from ..claims.verdicts import STANDINGS, Standing, standing
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
-from ..flips import Flip, flip_link, widest_flips
+from ..flips import flip_link, widest_flips
 from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..pairwise import signed_difference
@@ -28,17 +28,6 @@ from ..study import Study
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels
 
 MOST_SWINGS = 10
-
-
-@dataclass(frozen=True)
-class SwingRow:
-    """An example whose score depends on how its table was written."""
-
-    swing: Flip
-    low: str
-    high: str
-    mean: str
-    link: str
 
 
 @dataclass(frozen=True)
@@ -85,7 +74,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "standings": STANDINGS,
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
-                "swings": [_swing_row(study, name, swing) for swing in widest.get(name, ())],
+                "swings": [(swing, flip_link(study, name, swing)) for swing in widest.get(name, ())],
                 "pairs": _pairs(study, name),
             },
             scripts=("choice.js",),
@@ -99,11 +88,6 @@ def _description(study: Study, name: str) -> str:
     figures = (own.performance[name].overall, own.headline_robustness[name].overall)
     performance, robustness = map(interval_text, figures)
     return f"{name} on {study.title}: performance {performance}, robustness {robustness}."
-
-
-def _swing_row(study: Study, model: str, swing: Flip) -> SwingRow:
-    low, high, mean = (f"{each:.2f}" for each in (swing.low, swing.high, swing.mean))
-    return SwingRow(swing, low, high, mean, flip_link(study, model, swing))
 
 
 def _cut(run: Run, name: str) -> int | None:

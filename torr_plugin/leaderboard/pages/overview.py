@@ -29,11 +29,6 @@ class Choices:
     sizes: bool
     openness: bool
 
-    @property
-    def any(self) -> bool:
-        """Whether there is any."""
-        return bool(self.families or self.sizes or self.openness)
-
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The overview, and the boards that its script may show instead: of all configurations, of those kept."""
