@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -251,7 +252,7 @@ def _requests(
             )
             text = f"{last.written[cell]}\nQuestion: {last.text}\nAnswer:"
             row = {
-                "key": f"{example}|{'/'.join(config)}",
+                "key": blake2b(f"{example}|{'/'.join(config)}".encode(), digest_size=16).hexdigest(),
                 "dataset": dataset,
                 "example": example,
                 "config": "/".join(config),
