@@ -324,7 +324,7 @@ def test_examples_of_one_table_count_as_one() -> None:
     assert own["coefficient"] == pytest.approx(expected["coefficient"])
     for name in ("model:example", "residual"):
         assert own["components"][name]["value"] == pytest.approx(4 * expected["components"][name]["value"])
-    assert own["notes"][0].startswith("the 40 examples are of 10 tables: ")
+    assert own["notes"][0].startswith("the 40 examples are about 10 tables: ")
     single = replace(cube, clusters=np.zeros(40, dtype=np.int64))
     found = components_of([single], Options(resamples=50))["d"]
     assert found["notes"] == ["one table only: components cannot be estimated"]

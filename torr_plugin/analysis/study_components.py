@@ -112,8 +112,8 @@ def table_notes(part: CrossedCubes) -> list[str]:
     if tables == examples:
         return []
     return [
-        f"the {examples:,} examples are of {tables:,} tables: components with examples are those of an "
-        "example's share in a mean over as many of each table"
+        f"the {examples:,} examples are about {tables:,} tables: components with examples are those of an "
+        "example as it counts in a mean, design effect included"
     ]
 
 

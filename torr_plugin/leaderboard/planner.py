@@ -20,6 +20,7 @@ from ..analysis.study import cubes_with_tables
 from ..core.errors import counted
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
+from .text import sentence
 from .views import DASH, View, ViewCell, figure_cell, interval_text, percent
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
@@ -129,7 +130,7 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
                 for k in sizes.configurations
             ),
             level=percent(report["level"]),
-            notes=(*report["notes"], *_cost_notes(cost)),
+            notes=(*(f"{sentence(note)}." for note in report["notes"]), *_cost_notes(cost)),
         )
 
 

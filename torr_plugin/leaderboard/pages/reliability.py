@@ -32,7 +32,6 @@ from ..formats import ALL_DATASETS
 from ..results import StudyResults
 from ..single_model import spread_view, widths_view
 from ..study import Study
-from ..text import sentence
 from ..views import Panel, View, as_data, panels
 
 Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
@@ -210,7 +209,7 @@ def _planner_values(
     size = plan.sizes[0][own]
     return {
         "plan": plan,
-        "notes": View(lines=tuple(sentence(note) for note in plan.notes)),
+        "notes": View(lines=plan.notes),
         "wish": wish,
         "size": View(lines=(size,)),
         "each": several,
@@ -239,5 +238,5 @@ def _plan_data(plan: planner.BudgetPlan) -> dict[str, Any]:
     return {
         "wishes": [as_data(wish.view) for wish in plan.wishes],
         "sizes": [list(row) for row in plan.sizes],
-        "notes": [sentence(note) for note in plan.notes],
+        "notes": list(plan.notes),
     }
