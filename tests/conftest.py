@@ -8,8 +8,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -28,7 +29,7 @@ settings.register_profile(
     "torr",
     parent=settings(),
     deadline=None,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("torr")
@@ -130,6 +131,29 @@ def torr(tmp_path: Path) -> Torr:
         return subprocess.CompletedProcess(given, done.exit_code, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Sites take less: templates are compiled once, few sizes planned, few draws made in tests of differences."""
+    import jinja2
+
+    from torr_plugin.analysis import studentized_bootstrap
+    from torr_plugin.leaderboard import planner, rendering
+
+    compiled = tmp_path_factory.getbasetemp() / "templates"
+    compiled.mkdir(exist_ok=True)
+    environment = partial(jinja2.Environment, bytecode_cache=jinja2.FileSystemBytecodeCache(str(compiled)))
+    library = SimpleNamespace(Environment=environment, StrictUndefined=jinja2.StrictUndefined)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "jinja2", library)
+        patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
+        patch.setattr(planner, "CONFIGURATIONS", (1, 5, 35, 100))
+        patch.setattr(planner, "EXAMPLES", (10, 100, 1000))
+        patch.setattr(studentized_bootstrap, "DRAWS", 999)
+        studentized_bootstrap._kept_draws.cache_clear()
+        yield
+    studentized_bootstrap._kept_draws.cache_clear()
 
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")

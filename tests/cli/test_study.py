@@ -71,6 +71,7 @@ def predictions(run: Path) -> pd.DataFrame:
     return pd.concat(shards, ignore_index=True)
 
 
+@pytest.mark.usefixtures("quick_sites")
 def test_a_study_from_recipe_to_site(undisturbed: Path, tmp_path: Path) -> None:
     result = json.loads((undisturbed.parent / "printed.json").read_text())
     assert result["requests"] == result["answered"] == 3 * 9 * 5 * 3

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
-import jinja2
 import pytest
 
-from torr_plugin.leaderboard import build_site, planner, rendering
+from torr_plugin.leaderboard import build_site, planner
 from torr_plugin.leaderboard import site as site_module
 from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
@@ -32,18 +30,9 @@ Only = Callable[..., None]
 ALL_PLANNED = {name: getattr(planner, name) for name in ("TARGETS", "CONFIGURATIONS", "EXAMPLES")}
 
 
-@pytest.fixture(autouse=True, scope="package")
-def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Templates compiled once, and the planner's targets and sizes few: all take longer than other pages."""
-    compiled = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
-    environment = partial(jinja2.Environment, bytecode_cache=compiled)
-    library = SimpleNamespace(Environment=environment, StrictUndefined=jinja2.StrictUndefined)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "jinja2", library)
-        patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
-        patch.setattr(planner, "CONFIGURATIONS", (1, 5, 35, 100))
-        patch.setattr(planner, "EXAMPLES", (10, 100, 1000))
-        yield
+@pytest.fixture(autouse=True, scope="module")
+def _quick_sites(quick_sites: None) -> None:
+    """All tests here want them."""
 
 
 @pytest.fixture

@@ -50,6 +50,7 @@ def test_the_run_says_where_it_is_from_and_every_command_takes_it(importing: Imp
     assert "has no card, so its answers cannot be rated" in done.stderr
 
 
+@pytest.mark.usefixtures("quick_sites")
 def test_another_metric_can_be_the_main_one_and_the_site_says_so(importing: Importing) -> None:
     from torr_plugin.leaderboard import build_site
 
