@@ -47,14 +47,10 @@ def example_view(curves: Curves) -> View:
     ks = sorted({point.k for point in curves.examples})
     points = {(point.k, point.n): point for point in curves.examples}
     rows = tuple(
-        (ViewCell(_count(n)), *(_w_cell(points.get((k, n))) for k in ks))
+        (ViewCell("all" if n is None else f"{n:,}"), *(_w_cell(points.get((k, n))) for k in ks))
         for n in dict.fromkeys(point.n for point in curves.examples)
     )
     return View(("Examples", *(counted(k, "configuration") for k in ks)), rows, _example_lines(curves))
-
-
-def _count(n: int | None) -> str:
-    return "all" if n is None else f"{n:,}"
 
 
 def _of(n: int | None) -> str:
@@ -132,24 +128,21 @@ def estimate_view(found: DatasetAgreement, links: Mapping[str, str]) -> View | N
 
 
 def _matrix(names: Sequence[str], figures: Sequence[Sequence[Interval]], links: Mapping[str, str]) -> View:
+    """With shades from the lowest to the highest; alike where all are alike."""
     others = [one.value for i, row in enumerate(figures) for j, one in enumerate(row) if i != j]
     known = [value for value in others if value is not None]
     ends = min(known, default=0.0), max(known, default=1.0)
-    rows = tuple(
-        (
-            ViewCell(name, href=links.get(name, "")),
-            *(DASH if i == j else _shaded(figure, ends) for j, figure in enumerate(row)),
-        )
+
+    def cell(figure: Interval) -> ViewCell:
+        if figure.value is None:
+            return DASH
+        return figure_cell(figure, f"num shade-{shade(figure.value, *ends, SHADES, _LEAST_SPAN)}")
+
+    rows = (
+        (ViewCell(name, href=links[name]), *(DASH if i == j else cell(one) for j, one in enumerate(row)))
         for i, (name, row) in enumerate(zip(names, figures, strict=True))
     )
-    return View(("Data set", *names), rows)
-
-
-def _shaded(figure: Interval, ends: tuple[float, float]) -> ViewCell:
-    """With a shade from the lowest to the highest of the table; alike where all are alike."""
-    if figure.value is None:
-        return DASH
-    return figure_cell(figure, f"num shade-{shade(figure.value, *ends, SHADES, _LEAST_SPAN)}")
+    return View(("Data set", *names), tuple(rows))
 
 
 def separability_view(study: Study, title: str) -> View:

@@ -15,7 +15,7 @@ from ..analysis.result import OVERALL
 from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
-from .claims import SiteClaims, study_claims
+from .claims import SiteClaims, claims_of
 from .coverage import Bases, figure_bases
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
@@ -107,7 +107,7 @@ class Study:
     @cached_property
     def claims(self) -> SiteClaims:
         """What its pages may claim, in words and in bold."""
-        return study_claims(self)
+        return claims_of(self.analysis)
 
     @cached_property
     def several_designs(self) -> bool:

@@ -2,7 +2,7 @@
 
 from .cells import pair_hypothesis
 from .claim import Claim, Claims, Hypothesis
-from .families import SiteClaims, study_claims
+from .families import SiteClaims, claims_of
 from .limits import at_limit
 
 __all__ = [
@@ -11,6 +11,6 @@ __all__ = [
     "Hypothesis",
     "SiteClaims",
     "at_limit",
+    "claims_of",
     "pair_hypothesis",
-    "study_claims",
 ]

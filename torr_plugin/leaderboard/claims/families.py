@@ -23,16 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..results import StudyResults
 from .bold import bold_differences
 from .claim import Claims, bold_claims, sentence_claims
 from .tiers import ClaimedPlaces, claimed_places
 from .worded import questions
-
-if TYPE_CHECKING:
-    from ..study import Study
 
 
 @dataclass(frozen=True)
@@ -46,11 +42,6 @@ class SiteClaims:
     bold: Claims
     places: Mapping[str, ClaimedPlaces]
     kept_places: Mapping[str, ClaimedPlaces] | None
-
-
-def study_claims(study: Study) -> SiteClaims:
-    """All claims of the site of a study."""
-    return claims_of(study.analysis)
 
 
 def claims_of(analysis: StudyResults) -> SiteClaims:

@@ -140,31 +140,25 @@ def _robust(study: Study) -> Sentence | None:
     if len(tied) > 1:
         return Sentence("No model is shown to be most robust", _shared(study, figure, known), *link)
     claimed = tuple(claim for _, claim in above)
-    start = phrases(
-        "{} changes least with the way its table is written (robustness {})",
-        name(first),
-        number(known[first]),
-    )
     if not same:
         every = "every other model" + ("" if len(known) == len(study.models) else " whose answers can change")
         compared = len(above) == len(known) - 1
-        whom = phrases(every) if compared else names([other for other, _ in above])
-        end = phrases(f", less than {{}}.{_weak(study, first)}", whom)
-        return Sentence("Most robust", start + end, *link, claimed)
-    if above:
-        end = phrases(
-            ", less than {}, but is not shown to differ from {}.",
-            names([other for other, _ in above]),
-            names([other for other, _ in same]),
+        text = phrases(
+            f"{{}} changes least with the way its table is written (robustness {{}}), less than {{}}."
+            f"{_weak(study, first)}",
+            name(first),
+            number(known[first]),
+            phrases(every) if compared else names([other for other, _ in above]),
         )
-        return Sentence("Robustness", start + end, *link, claimed)
+        return Sentence("Most robust", text, *link, claimed)
     text = phrases(
-        "{} has the highest robustness, {}, but is not shown to differ from {}.",
+        "{} has the highest robustness, {}{}, but is not shown to differ from {}.",
         name(first),
         number(known[first]),
+        phrases(", above {}", names([other for other, _ in above])) if above else (),
         names([other for other, _ in same]),
     )
-    return Sentence("No model is shown to be most robust", text, *link)
+    return Sentence("No model is shown to be most robust", text, *link, claimed)
 
 
 def _weak(study: Study, model: str) -> str:
@@ -236,7 +230,7 @@ def _perturbations(study: Study) -> Sentence | None:
     losses = {key: own for key, own in losses.items() if own}
     if not losses:
         return None
-    chosen = max(losses, key=lambda key: (len(losses[key]), -_mean(losses[key])))
+    chosen = max(losses, key=lambda key: (len(losses[key]), _mean(losses[key])))
     hit = losses[chosen]
     most = min(hit, key=lambda one: _value(one.estimate))
     whole = len({one.hypothesis[1] for one in study.claims.sentences.of_kind("perturbation")})
@@ -265,9 +259,7 @@ def _designs(study: Study) -> Sentence | None:
     held = _by_name(study, "design", lambda claim: claim.hypothesis[3])
     if not held or study.analysis.designs is None:
         return None
-    chosen = max(
-        held, key=lambda key: (len(held[key]), abs(fmean(_value(one.estimate) for one in held[key])))
-    )
+    chosen = max(held, key=lambda key: (len(held[key]), _mean(held[key])))
     most = max(held[chosen], key=lambda one: abs(_value(one.estimate)))
     alike = [one for one in held[chosen] if (_value(one.estimate) < 0) == (_value(most.estimate) < 0)]
     whole = len({one.hypothesis[1] for one in study.claims.sentences.of_kind("design")})
@@ -293,7 +285,8 @@ def _by_name(study: Study, sort: str, key: Callable[[Claim], object]) -> Mapping
 
 
 def _mean(claims: Sequence[Claim]) -> float:
-    return fmean(_value(one.estimate) for one in claims)
+    """How large they are."""
+    return abs(fmean(_value(one.estimate) for one in claims))
 
 
 def _value(figure: Interval) -> float:

@@ -65,10 +65,9 @@ def _pairs(cells: StudyCells, figure: FigureName, names: Names, *, kept: bool = 
 
 def _places_apart(cells: StudyCells, dataset: str) -> Group:
     found: dict[Hypothesis, Claim] = {}
-    for own in places_apart(cells.analysis, dataset):
-        figure = cells.analysis.performance[own.model].datasets[dataset]
-        key = "place", dataset, own.model, own.word
-        found |= cells.same("place", {dataset: key}, figure, own.p)
+    for model, word, p in places_apart(cells.analysis, dataset):
+        figure = cells.analysis.performance[model].datasets[dataset]
+        found |= cells.same("place", {dataset: ("place", dataset, model, word)}, figure, p)
     return found
 
 

@@ -47,12 +47,12 @@ def files(study: Study) -> Iterator[SiteFile]:
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
     titles = _titles(places)
-    curves = [_curves(analysis, place) for place in places]
+    curves = [analysis.reliability.get(place) or Curves() for place in places]
     varied = _varied(analysis, places)
     variances = [variance_view(found) for found in varied.values()]
     plans, why_not = _plans(study, several)
     planned = [place for place in places if place in plans]
-    links = {name: study.paths.datasets[name] for name in study.datasets}
+    links = study.paths.datasets
     agreement = _agreement(analysis) if several else None
     first = curves[0]
     planner_values = _planner_values(
@@ -92,7 +92,14 @@ def files(study: Study) -> Iterator[SiteFile]:
         scripts=("views.js", "reliability.js"),
         description=" ".join(one.text for one in short[:2]),
     )
-    yield packed_script(f"{study.paths.scripts}/reliability.js", _page_data(curves, variances))
+    yield packed_script(
+        f"{study.paths.scripts}/reliability.js",
+        {
+            "prompts": [as_data(prompt_view(one)) for one in curves],
+            "examples": [as_data(example_view(one)) for one in curves],
+            "variance": [as_data(one) for one in variances],
+        },
+    )
     if plans:
         yield _budget_data(f"{study.paths.scripts}/budget.js", plans, planned)
 
@@ -128,19 +135,9 @@ def _frontier(analysis: StudyResults) -> Chart | None:
     return figure_chart(chart, found, chart_context(analysis.results), name) if found else None
 
 
-def _page_data(curves: Sequence[Curves], variances: Sequence[View]) -> dict[str, Any]:
-    """What the page's choices show."""
-    return {
-        "prompts": [as_data(prompt_view(one)) for one in curves],
-        "examples": [as_data(example_view(one)) for one in curves],
-        "variance": [as_data(one) for one in variances],
-    }
-
-
 def _single_model_page(study: Study) -> PageFile:
     """The page of a study of one model, which has no ranking."""
     (model,) = study.models
-    links = {name: study.paths.datasets[name] for name in study.datasets}
     return PageFile(
         path=study.paths.reliability,
         template="reliability_alone.html",
@@ -148,14 +145,10 @@ def _single_model_page(study: Study) -> PageFile:
         current="reliability",
         values={
             "model": model,
-            "spread": spread_view(study.analysis, model, links, ALL_DATASETS),
+            "spread": spread_view(study.analysis, model, study.paths.datasets, ALL_DATASETS),
             "widths": widths_view(study.analysis, model, ALL_DATASETS),
         },
     )
-
-
-def _curves(analysis: StudyResults, place: str) -> Curves:
-    return analysis.reliability.get(place) or Curves()
 
 
 def _description(view: View) -> str:
