@@ -78,10 +78,9 @@ def table_changes(before: Table, after: Table) -> TableChanges:
     if old == new:
         return _changes(old, new, list(range(len(new))), list(range(len(new[0]))), turned=False)
     found = _aligned(old, new, turned=False)
-    if not _is_explained(found):
-        other = _aligned(list(zip(*old, strict=True)), new, turned=True)
-        found = max(found, other, key=_explained)
-    return found
+    if _explained(found) == len(new) * len(new[0]):
+        return found
+    return max(found, _aligned(list(zip(*old, strict=True)), new, turned=True), key=_explained)
 
 
 def _aligned(old: Lines, new: Lines, *, turned: bool) -> TableChanges:
@@ -91,9 +90,8 @@ def _aligned(old: Lines, new: Lines, *, turned: bool) -> TableChanges:
     found = [_changes(old, new, rows, columns, turned=turned)]
     if found[0].changed:  # equal lines in another order: the other axis tells them apart
         rows = _rematched(old, new, rows, columns)
-        found.append(_changes(old, new, rows, columns, turned=turned))
-        columns = _rematched(old_columns, new_columns, columns, rows)
-        found.append(_changes(old, new, rows, columns, turned=turned))
+        again = _rematched(old_columns, new_columns, columns, rows)
+        found += [_changes(old, new, rows, each, turned=turned) for each in (columns, again)]
     return max(found, key=_explained)
 
 
@@ -101,10 +99,6 @@ def _explained(found: TableChanges) -> int:
     """Cells of the second table that are those of the first."""
     there = [len(lines) - lines.count(None) for lines in (found.rows, found.columns)]
     return there[0] * there[1] - len(found.changed)
-
-
-def _is_explained(found: TableChanges) -> bool:
-    return _explained(found) == len(found.rows) * len(found.columns)
 
 
 def _changes(

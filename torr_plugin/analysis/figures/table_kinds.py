@@ -13,7 +13,7 @@ from ...core.clusters import clustered_means
 from ...core.numbers import ROUNDING, Booleans, Floats, Integers, mean_over_examples
 from ...core.scales import value_order
 from ...core.score_intervals import score_bounds
-from ..examples import CLASSES, TABLE, KnownExample, joined_numbers, size_class
+from ..examples import CLASSES, TABLE, joined_numbers, size_class
 from ..figure import Figure, FigureTable, Row
 from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of
 from ..study import StudyScores
@@ -58,12 +58,9 @@ class TableKinds(FigureResult):
 class PooledScores:
     """The examples of all data sets.
 
-    Attributes:
-        models: labels of the rows.
-        scores: mean over the configurations that models share, (models x examples); NaN where there is none.
-        lacks: whether some configuration has failed, (models x examples).
-        strata: the number of each example's data set, (examples,).
-        clusters: the number of its table, (examples,); data sets share none.
+    ``scores``: mean over the configurations that models share, (models x examples), NaN where there is none;
+    ``lacks``: whether some configuration has failed, likewise; ``strata`` and ``clusters``: the numbers of an
+    example's data set and table, (examples,).
     """
 
     models: tuple[str, ...]
@@ -149,49 +146,43 @@ def _facets(study: StudyScores) -> dict[str, tuple[list[str], list[str | None]]]
         DATASET: [cube.dataset for cube in study.cubes for _ in cube.examples],
         CELLS: [None if one is None or one.cells is None else size_class(one.cells) for one in known],
     }
-    for name, values in (*_properties(known), *_groups(known)):
-        found.setdefault(name, values)
+    properties = [one.properties.get(TABLE, {}) if one else {} for one in known]
+    groups = [one.groups if one else {} for one in known]
+    for of, without in ((properties, ()), (groups, _NAMES)):
+        for name in dict.fromkeys(name for own in of for name in own if name not in without):
+            found.setdefault(name, [_text(own.get(name)) for own in of])
     telling = {name: values for name, values in found.items() if _tells(values)}
     first = [name for name in (DATASET, CELLS) if name in telling]
     others = sorted(telling.keys() - set(first), key=lambda name: (_commonest(telling[name]), name))
     return {name: (_ordered(name, telling[name]), telling[name]) for name in [*first, *others][:MOST_FACETS]}
 
 
-def _properties(known: Sequence[KnownExample | None]) -> Iterator[tuple[str, list[str | None]]]:
-    of = [one.properties.get(TABLE, {}) if one else {} for one in known]
-    for name in dict.fromkeys(name for own in of for name in own):
-        yield name, [None if (value := own.get(name)) is None else _text(value) for own in of]
-
-
-def _groups(known: Sequence[KnownExample | None]) -> Iterator[tuple[str, list[str | None]]]:
-    of = [one.groups if one else {} for one in known]
-    for name in dict.fromkeys(name for own in of for name in own if name not in _NAMES):
-        yield name, [own.get(name) for own in of]
-
-
-def _text(value: bool | int | str) -> str:
+def _text(value: bool | int | str | None) -> str | None:
+    if value is None:
+        return None
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def _counts(values: Sequence[str | None]) -> Counter[str]:
+    return Counter(value for value in values if value is not None)
 
 
 def _tells(values: Sequence[str | None]) -> bool:
     """Whether two values or more have enough examples, and none too many different ones."""
-    counts = Counter(value for value in values if value is not None)
+    counts = _counts(values)
     return len(counts) <= MOST_VALUES and sum(count >= LEAST_EXAMPLES for count in counts.values()) > 1
 
 
 def _commonest(values: Sequence[str | None]) -> int:
-    return max(Counter(value for value in values if value is not None).values())
+    return max(_counts(values).values())
 
 
 def _ordered(name: str, values: Sequence[str | None]) -> list[str]:
     """The values that enough examples have."""
-    counts = Counter(value for value in values if value is not None)
-    there = [value for value, count in counts.items() if count >= LEAST_EXAMPLES]
+    there = [value for value, count in _counts(values).items() if count >= LEAST_EXAMPLES]
     if name == DATASET:
         return there
-    if name == CELLS:
-        return [one for one in CLASSES if one in there]
-    return sorted(there, key=value_order)
+    return [one for one in CLASSES if one in there] if name == CELLS else sorted(there, key=value_order)
 
 
 def kind_name(of: Mapping[str, str]) -> str:
