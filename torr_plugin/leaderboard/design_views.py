@@ -196,24 +196,25 @@ def _lines(
     if not claimed:
         yield f"No design is shown to change the score of its base {_CORRECTED}."
     elif left := len(known) - len(claimed):
-        yield f"Of the other {counted(left, 'design')} no difference is shown {_CORRECTED}."
+        other = "other design" if left == 1 else f"other {left} designs"
+        yield f"No difference is shown for the {other} {_CORRECTED}."
 
 
 def table_view(
-    found: Designs, rows: Sequence[DesignRow], places: Sequence[str], bold: Container[Hashable]
+    found: Designs, rows: Sequence[DesignRow], places: Mapping[str, str], bold: Container[Hashable]
 ) -> View:
     """Designs within formats beside data sets, as the paper's Tables 3 and 9.
 
     Args:
         found: the results.
         rows: of one model.
-        places: data sets, and at the end all of them.
+        places: data sets, and at the end all of them; with the name that pages show.
         bold: of the differences, those that may be coloured.
     """
     most = largest(own for row in rows for own in row.differences.values())
-    head = ("Format, design", *(AVERAGE.capitalize() if place == OVERALL else place for place in places))
+    names = (AVERAGE.capitalize() if place == OVERALL else name for place, name in places.items())
     return View(
-        head,
+        ("Format, design", *names),
         tuple(
             (
                 ViewCell(

@@ -42,6 +42,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     }
     scopes = (EVERY, *found.by_serializer) if len(found.by_serializer) > 1 else (EVERY,)
     rows = found.rows()
+    shown = {place: study.short.get(place, place) for place in places_of(rows)}
     named: dict[str, Choices] = {
         "choice": [
             [_choice(model, place, candidates[place][model], over.get(place.name, ())) for place in places]
@@ -57,7 +58,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         "everyone": [[_of_all(found, models, place, scope, bold) for scope in scopes] for place in places],
         "table": [
             replace(
-                table_view(found, [row for row in rows if row.model == model], places_of(rows), bold),
+                table_view(found, [row for row in rows if row.model == model], shown, bold),
                 caption=f"Designs within formats for {model}",
             )
             for model in study.models
