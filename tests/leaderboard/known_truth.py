@@ -244,7 +244,7 @@ def untrue_of_formats(study: Study, truth: Truth, model: str, place: str) -> Ite
     for text in advice(found):
         worse = re.findall(r"(\w+) costs \S+ \[", text)
         if "every other format is worse" in text:
-            worse = [name for name in FORMATS if name != found[0].name]
+            worse = [name for name in FORMATS if name not in text]
         if any(true[name] > true[found[0].name] - _NOTHING for name in worse):
             yield f"{model}, {place}: {text}"
 

@@ -11,9 +11,9 @@ from ..analysis.figures.configuration_agreement import ConfigurationW
 from ..analysis.figures.dataset_agreement import DatasetAgreement
 from ..analysis.figures.generalizability import Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
-from ..analysis.result import OVERALL, Interval
+from ..analysis.result import Interval
 from ..core.errors import counted
-from .beside import detectable_texts
+from .beside import detectable_texts, place_heads
 from .claims.verdicts import pair_claims
 from .heat_maps import SHADES
 from .study import Study
@@ -92,22 +92,25 @@ def _equal(point: CurvePoint) -> bool:
     return point.low is not None and point.low >= 1 - 1e-9
 
 
-def configuration_view(found: Mapping[str, ConfigurationW], title: str) -> View:
-    """Agreement of the rankings that single configurations give, a row per data set."""
+def configuration_view(found: Mapping[str, ConfigurationW], links: Mapping[str, str]) -> View | None:
+    """Agreement of the rankings that single configurations give, a row per data set that has any."""
     rows = []
-    for name, one in found.items():
+    for name, head in place_heads(links).items():
+        one = found.get(name)
+        if one is None or one.value is None:
+            continue
         figure = Interval(value=one.estimate, low=one.low, high=one.high)
         rows.append(
             (
-                ViewCell(title if name == "overall" else name),
+                head,
                 figure_cell(Interval(value=one.value, low=None, high=None)),
                 figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
                 DASH if one.chance is None else number_cell(f"{one.chance:.3f}"),
                 number_cell(one.raters),
             )
         )
-    head = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
-    return View(head, tuple(rows))
+    names = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
+    return View(names, tuple(rows)) if rows else None
 
 
 def tau_view(found: DatasetAgreement, links: Mapping[str, str]) -> View:
@@ -145,30 +148,25 @@ def _matrix(names: Sequence[str], figures: Sequence[Sequence[Interval]], links: 
     return View(("Data set", *names), tuple(rows))
 
 
-def separability_view(study: Study, title: str) -> View:
+def separability_view(study: Study) -> View:
     """How many pairs of models are told apart, a row per data set; and which difference could have been."""
     analysis = study.analysis
-    places = (OVERALL, *study.datasets) if len(study.datasets) > 1 else study.datasets
-    detected = {place: detectable_texts(analysis, place) for place in places}
+    heads = place_heads(study.paths.datasets)
+    detected = {place: detectable_texts(analysis, place) for place in heads}
     detects = any(detected.values())
     rows = []
-    for place in places:
+    for place, head in heads.items():
         known = pair_claims(study, place)
         rows.append(
             (
-                ViewCell(title if place == OVERALL else place, href=study.paths.datasets.get(place, "")),
+                head,
                 number_cell(sum(claim.holds for claim in known)),
                 number_cell(len(known)),
                 *((number_cell(found[0]) if (found := detected[place]) else DASH,) if detects else ()),
             )
         )
-    head = (
-        "Data set",
-        "Pairs told apart",
-        "Of",
-        *(("Difference that one pair would show",) if detects else ()),
-    )
-    return View(head, tuple(rows))
+    detectable = ("Difference that one pair would show",) if detects else ()
+    return View(("Data set", "Pairs told apart", "Of", *detectable), tuple(rows))
 
 
 WORDS: Mapping[str, str] = {

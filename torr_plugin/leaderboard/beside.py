@@ -8,6 +8,7 @@ from ..analysis import format_value
 from ..analysis.figures.detectable import format_detectable
 from ..analysis.figures.own_cells import WORTH_NAMING
 from ..analysis.result import NOTHING, OVERALL, Interval
+from .formats import ALL_DATASETS
 from .results import StudyResults
 from .views import View, ViewCell, figure_cell, number_cell, percent
 
@@ -46,12 +47,15 @@ def noise_of_models(analysis: StudyResults, links: Mapping[str, str], place: str
     return noise_view(analysis, rows, "Model")
 
 
-def noise_on_datasets(
-    analysis: StudyResults, model: str, links: Mapping[str, str], title: str
-) -> View | None:
-    """A row a data set, all of them first; of one data set alone, that one."""
-    rows = [(ViewCell(title), model, OVERALL)] if len(links) > 1 else []
-    rows += [(ViewCell(name, href=href), model, name) for name, href in links.items()]
+def place_heads(links: Mapping[str, str]) -> dict[str, ViewCell]:
+    """Of rows of all data sets and each, or of the only one; ``links``: data set -> its page."""
+    every = {OVERALL: ViewCell(ALL_DATASETS)} if len(links) > 1 else {}
+    return {**every, **{name: ViewCell(name, href=href) for name, href in links.items()}}
+
+
+def noise_on_datasets(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View | None:
+    """A row a data set."""
+    rows = [(head, model, place) for place, head in place_heads(links).items()]
     return noise_view(analysis, rows, "Data set")
 
 
@@ -71,17 +75,12 @@ def own_cells_of_models(analysis: StudyResults, links: Mapping[str, str]) -> Vie
     return _own_view("Model", rows)
 
 
-def own_cells_on_datasets(
-    analysis: StudyResults, model: str, links: Mapping[str, str], title: str
-) -> View | None:
+def own_cells_on_datasets(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View | None:
     """A model's, over all data sets and on those where they differ; None where none do."""
     found = analysis.own_cells.get(model)
-    if found is None:
-        return None
-    places = [place for place in found.places() if place != OVERALL or len(links) > 1]
-    heads = [ViewCell(title if place == OVERALL else place, href=links.get(place, "")) for place in places]
-    rows = [(head, *_own_cells(analysis, model, place)) for head, place in zip(heads, places, strict=True)]
-    return _own_view("Data set", rows)
+    known = found.places() if found else {}
+    heads = [(place, head) for place, head in place_heads(links).items() if place in known]
+    return _own_view("Data set", [(head, *_own_cells(analysis, model, place)) for place, head in heads])
 
 
 def _own_view(first: str, rows: Sequence[tuple[ViewCell, ...]]) -> View | None:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 
 from ..analysis.figures.configurations import ConfigurationRanges
-from ..analysis.result import OVERALL, Interval
+from ..analysis.result import Interval
+from .beside import place_heads
 from .results import StudyResults
 from .views import DASH, View, ViewCell, drawn_ends, figure_cell, number_cell, whisker
 
@@ -15,26 +16,24 @@ WISHED = (0.10, 0.05, 0.03, 0.02, 0.01)
 _UNIT = (0.0, 1.0)
 
 
-def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], title: str) -> View:
+def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View:
     """How far the model's scores move with the way of writing the table, a row per data set.
 
     Args:
         analysis: of the study.
         model: its only one.
         links: data set -> its page.
-        title: what all data sets together are called.
     """
     ranges = analysis.configuration_range.get(model) or ConfigurationRanges()
     performance, robustness = (
         own[model].places() for own in (analysis.performance, analysis.headline_robustness)
     )
-    places = [OVERALL, *links] if len(links) > 1 else list(links)
     rows = []
-    for name in places:
+    for name, head in place_heads(links).items():
         own = ranges.places().get(name)
         rows.append(
             (
-                ViewCell(title if name == OVERALL else name, href=links.get(name, "")),
+                head,
                 figure_cell(performance[name], "num", whisker(performance[name], _UNIT)),
                 figure_cell(robustness[name], "num robust", whisker(robustness[name], _UNIT)),
                 *(
@@ -43,15 +42,8 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], ti
                 ),
             )
         )
-    head = (
-        "Data set",
-        "Performance",
-        "Robustness",
-        "Worst configuration",
-        "Best configuration",
-        "Between them",
-    )
-    return View(head, tuple(rows))
+    ends = "Worst configuration", "Best configuration", "Between them"
+    return View(("Data set", "Performance", "Robustness", *ends), tuple(rows))
 
 
 def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:

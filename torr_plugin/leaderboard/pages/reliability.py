@@ -27,7 +27,7 @@ from ..charts import Chart
 from ..charts.of_figures import figure_chart
 from ..charts.reliability import example_chart, example_rows, prompt_chart, prompt_rows, variance_chart
 from ..claims.of_reliability import reliability_findings
-from ..files import DataFile, PageFile, SiteFile, packed_script
+from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
 from ..results import StudyResults
 from ..single_model import spread_view, widths_view
@@ -73,14 +73,14 @@ def files(study: Study) -> Iterator[SiteFile]:
             "examples": example_view(first) if example_rows(first) else None,
             "prompt_charts": _charts(prompt_chart, prompt_view, curves, titles),
             "example_charts": _charts(example_chart, example_view, curves, titles),
-            "configurations": _configurations(analysis, several),
+            "configurations": configuration_view(analysis.configuration_agreement, links),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
             "variance": variances[0] if variances else None,
             "variance_titles": _titles(list(varied)),
             "not_varied": _titles([place for place in places if place not in varied]),
             "variance_chart": variance_chart(varied, ALL_DATASETS),
-            "separability": separability_view(study, ALL_DATASETS),
+            "separability": separability_view(study),
             "why_not": why_not,
             "planned": _titles(planned),
             "frontier": _frontier(analysis),
@@ -101,7 +101,9 @@ def files(study: Study) -> Iterator[SiteFile]:
         },
     )
     if plans:
-        yield _budget_data(f"{study.paths.scripts}/budget.js", plans, planned)
+        shown = [{name: _plan_data(plan) for name, plan in plans[place].items()} for place in planned]
+        budget = {"targets": list(planner.TARGETS), "places": shown}
+        yield packed_script(f"{study.paths.scripts}/budget.js", budget)
 
 
 def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generalizability]:
@@ -145,7 +147,7 @@ def _single_model_page(study: Study) -> PageFile:
         current="reliability",
         values={
             "model": model,
-            "spread": spread_view(study.analysis, model, study.paths.datasets, ALL_DATASETS),
+            "spread": spread_view(study.analysis, model, study.paths.datasets),
             "widths": widths_view(study.analysis, model, ALL_DATASETS),
         },
     )
@@ -157,12 +159,6 @@ def _description(view: View) -> str:
 
 def _titles(places: Sequence[str]) -> list[str]:
     return [ALL_DATASETS if place == OVERALL else place for place in places]
-
-
-def _configurations(analysis: StudyResults, several: bool) -> View | None:
-    every = {place: own for place, own in analysis.configuration_agreement.items() if own.value is not None}
-    first = {OVERALL: own} if (own := every.pop(OVERALL, None)) and several else {}
-    return configuration_view({**first, **every}, ALL_DATASETS) if every else None
 
 
 def _agreement(analysis: StudyResults) -> DatasetAgreement | None:
@@ -213,18 +209,6 @@ def _planner_values(
         "own": own,
         "measures": planner.MEASURES,
     }
-
-
-def _budget_data(path: str, plans: Plans, planned: Sequence[str]) -> DataFile:
-    return packed_script(
-        path,
-        {
-            "targets": list(planner.TARGETS),
-            "places": [
-                {measure: _plan_data(plan) for measure, plan in plans[place].items()} for place in planned
-            ],
-        },
-    )
 
 
 def _plan_data(plan: planner.BudgetPlan) -> dict[str, Any]:
