@@ -83,7 +83,7 @@ def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None
         assert said in page.text, said
     assert [each for each in page.attributes("id") if each.startswith("chart-")] == ["chart-figure-perfect"]
     assert SCHEMA not in source
-    assert "figure 'broken' of plugin 'it'" in page.text
+    assert "Figure 'broken' of plugin 'it'" in page.text
     assert "its section was left out" in page.text
     offered = read(tmp_path / "site" / "a-small-study" / "downloads.html")
     assert "Share of perfect scores" in offered.text

@@ -50,10 +50,10 @@ def kind_view(study: Study, kind: KindOfTable, every: KindOfTable) -> View:
     rows = tuple(
         (
             ViewCell(study.short[model], href=study.paths.models[model]),
-            figure_cell(figure, whisker=whisker(figure, _UNIT)),
+            figure_cell(kind.models[model], whisker=whisker(kind.models[model], _UNIT)),
             *(figure_cell(each.models[model]) for each in beside),
         )
-        for model, figure in sorted(kind.models.items(), key=lambda item: -(item[1].value or 0.0))
+        for model in sorted(study.models, key=lambda model: -(kind.models[model].value or 0.0))
     )
     of = f" of {counted(kind.datasets, 'data set')}" if len(study.datasets) > 1 else ""
     line = f"{such}: {counted(kind.examples, 'example')} about {counted(kind.tables, 'table')}{of}."
