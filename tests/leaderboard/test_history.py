@@ -151,9 +151,9 @@ def test_each_publication_says_what_it_changed(tmp_path: Path, monkeypatch: pyte
     assert page.problems == []
     (_, after, before) = page.rows
     assert after[0].split() == ["2025-12-06", "05:46"]
-    assert after[1].startswith("1 model added; 1 model removed")
+    assert after[1].strip().startswith("1 model added; 1 model removed")
     assert before[0].startswith("2025-10-09")
-    assert before[1] == "First published"
+    assert before[1].strip() == "First published"
     assert (study.changed_line or "").startswith("Since 2025-10-09: 1 model added")
     assert len(json.loads((tmp_path / "after" / HISTORY).read_text())["snapshots"]) == 2
     assert len(json.loads((tmp_path / "before" / HISTORY).read_text())["snapshots"]) == 1

@@ -84,10 +84,12 @@ def publications(history: Sequence[Snapshot]) -> View:
     rows = [
         (
             ViewCell(found.day, found.published[11:16]),
-            ViewCell(sentence(changes(history[place - 1], found)) if place else "First published"),
-            ViewCell(*_best(found)),
-            ViewCell(found.version),
-            ViewCell(found.fingerprint),
+            ViewCell(
+                "", sentence(changes(history[place - 1], found)) if place else "First published", "names"
+            ),
+            ViewCell(*_best(found), "furthest"),
+            ViewCell("", found.version),
+            ViewCell("", found.fingerprint),
         )
         for place, found in enumerate(history)
     ]
