@@ -20,7 +20,6 @@
     // a browser may forbid storage, above all to files; then the choice lasts as long as the page
     try { localStorage.setItem("torr-theme", theme); } catch (error) { /* not kept */ }
     say();
-    document.dispatchEvent(new CustomEvent("torr-theme", { detail: theme }));
   }
 
   if (button) {
