@@ -135,7 +135,7 @@ def torr(tmp_path: Path) -> Torr:
 
 @pytest.fixture(scope="module")
 def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Sites take less: templates are compiled once, few sizes planned, few draws made in tests of differences."""
+    """Sites take less: templates are compiled once, few sizes planned, few draws made in tests."""
     import jinja2
 
     from torr_plugin.analysis import studentized_bootstrap

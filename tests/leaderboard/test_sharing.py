@@ -36,7 +36,7 @@ def test_every_page_says_how_to_cite_link_and_embed_it_without_script(
     page = (out / small_study.paths.method).read_text(encoding="utf-8")
     (file,) = method.files(small_study)
     given = shared(small_study, file, SiteText())
-    for text in (given.citation, given.bibtex, given.address, given.frame):
+    for text in (given.cited.plain, given.cited.bibtex, given.address, given.frame):
         assert f">{escape(text)}</pre>" in page
     assert given.address == small_study.paths.method
     assert f'<meta name="description" content="{escape(given.description)}">' in page

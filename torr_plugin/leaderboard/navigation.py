@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .study import Study
@@ -45,21 +45,16 @@ LABELS = (
 
 def navigation(study: Study) -> tuple[NavigationEntry, ...]:
     """The pages that the study has; a menu of one page is that page."""
-    absent = set(_absent(study))
-    paths = {name: getattr(study.paths, name, "") for name, _ in LABELS if name not in absent}
+    battles = study.source.battles is not None
+    says = {
+        "designs": study.analysis.designs is not None,
+        "ratings": battles,
+        "battles": battles,
+        "tables": study.analysis.table_kinds is not None,
+        "history": len(study.history) > 1,
+    }
+    paths = {name: getattr(study.paths, name, "") for name, _ in LABELS if says.get(name, True)}
     return tuple(_entry(name, label, paths[name]) for name, label in LABELS if paths.get(name))
-
-
-def _absent(study: Study) -> Iterator[str]:
-    """Pages that would have nothing to say."""
-    if study.analysis.designs is None:
-        yield "designs"
-    if study.source.battles is None:
-        yield from ("ratings", "battles")
-    if study.analysis.table_kinds is None:
-        yield "tables"
-    if len(study.history) < 2:
-        yield "history"
 
 
 def _entry(name: str, label: str, found: str | Mapping[str, str]) -> NavigationEntry:

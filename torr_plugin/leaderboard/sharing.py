@@ -8,7 +8,7 @@ from markupsafe import escape
 
 from ..core.errors import counted
 from .chart_files import SHARE_SIZE
-from .citation import site_citation, study_citation
+from .citation import Citation, site_citation, study_citation
 from .files import PageFile
 from .study import Study
 from .text import visible
@@ -25,8 +25,7 @@ class Shared:
         address: of the page; its path from the site's root where the site's address is not known.
         image: of the share image, likewise; "" where there is none.
         trust: what may be relied on, in two sentences.
-        citation: of the study, as text.
-        bibtex: likewise.
+        cited: the study, or the site.
         picture: a snippet with the share image, linked to the page; "" where there is none.
         frame: a snippet with the page itself.
     """
@@ -36,8 +35,7 @@ class Shared:
     address: str
     image: str
     trust: str
-    citation: str
-    bibtex: str
+    cited: Citation
     picture: str
     frame: str
 
@@ -60,8 +58,7 @@ def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
         address=address,
         image=image,
         trust=trust,
-        citation=cited.plain,
-        bibtex=cited.bibtex,
+        cited=cited,
         picture=_picture(title, address, image) if image else "",
         frame=_frame(title, address),
     )

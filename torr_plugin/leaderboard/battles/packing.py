@@ -158,6 +158,7 @@ class _Question:
         self._known, self._found = known, found
         self._question, self._dataset, self._level = of
         self._example = example_of(self._question, self._dataset)
+        self._asked = known.asked.get((self._dataset, self._example), "")
         self._texts: dict[tuple[str, int], int] = {}
         self._battles = [self._battle(*pair, verdicts) for pair, verdicts in own.items()]
         references = found.references.get((self._dataset, self._example), [])
@@ -170,10 +171,6 @@ class _Question:
             "battles": [{name: one[name] for name in _DETAIL} for one in self._battles],
         }
         self.characters = sum(len(text) for text, _ in self._texts)
-
-    @property
-    def _asked(self) -> str:
-        return self._known.asked.get((self._dataset, self._example), "")
 
     def row(self) -> dict[str, Any]:
         """Its line of the list, with short lists of its battles."""

@@ -45,13 +45,10 @@ def versions_of_site(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
             if version is not None:
                 found.setdefault(str(version), []).append(run.name)
         if len(found) > 1:
-            versions_of_names = shortened(
-                [f"{version} ({shortened(names)})" for version, names in found.items()]
-            )
+            each = shortened([f"{version} ({shortened(names)})" for version, names in found.items()])
+            what = f"differs between the studies: {each}"
             advice = "compare models only within a study, or run all with one version"
-            yield PublishingIssue(
-                "warning", "versions", package, f"differs between the studies: {versions_of_names}", advice
-            )
+            yield PublishingIssue("warning", "versions", package, what, advice)
 
 
 def extent(run: CheckedRun) -> Iterator[PublishingIssue]:
@@ -84,10 +81,8 @@ def models(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Models without a description, and studies of baselines alone."""
     asked = list(run.study.get("models") or ())
     if asked and all(str(each.get("model")).startswith("torr-") for each in asked):
-        what = "all models are embedded baselines"
-        yield PublishingIssue(
-            "note", "baselines", run.at(STUDY, "models"), what, "fine for a trial; add a real model"
-        )
+        what, advice = "all models are embedded baselines", "fine for a trial; add a real model"
+        yield PublishingIssue("note", "baselines", run.at(STUDY, "models"), what, advice)
         return
     if run.scores is None:
         return
@@ -115,10 +110,11 @@ def several(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
         studies = len(study_groups([run.path for run in same]))
         if studies > 1 and len({_content(run) for run in same}) > 1:
             what = f"{counted(studies, 'study', 'studies')} are called {name!r}"
-            advice = "give each a title in a site.yaml (--config)"
-            yield PublishingIssue(
-                "warning", "names", shortened([str(run.path) for run in same]), what, advice
+            where, advice = (
+                shortened([str(run.path) for run in same]),
+                "give each a title in a site.yaml (--config)",
             )
+            yield PublishingIssue("warning", "names", where, what, advice)
 
 
 def _content(run: CheckedRun) -> tuple[str, str]:
@@ -151,10 +147,8 @@ def licences(run: CheckedRun) -> Iterator[PublishingIssue]:
             advice = "publish it only where these terms are respected, and name the source"
             yield PublishingIssue("warning", "licence", where, what, advice)
         elif not _OPEN.match(licence):
-            advice = "check whether examples may be shown"
-            yield PublishingIssue(
-                "warning", "licence", where, f"{licence[:80]!r} is not a known licence", advice
-            )
+            what, advice = f"{licence[:80]!r} is not a known licence", "check whether examples may be shown"
+            yield PublishingIssue("warning", "licence", where, what, advice)
     if missing:
         what = f"no licence is stated for {shortened(missing)}; the site shows their examples"
         advice = f"{_where_to_say(run)}, an SPDX name such as CC-BY-4.0; or publish with --anyway"
