@@ -23,7 +23,7 @@ from torr_plugin.leaderboard.study import Study, study_of
 from ..conftest import Torr
 from .made import make_run, with_analysis
 from .pages import read_script
-from .rendered import rendered
+from .rendered import rendered, scored
 
 MODELS = ("alpha", "beta", "gamma", "delta")
 
@@ -285,3 +285,14 @@ def test_the_page_begins_with_what_the_analysis_says_in_short(
         pair_hypothesis("performance", *pair.models) in study.claims.sentences
         for pair in study.analysis.pairs
     )
+
+
+def test_of_models_that_are_all_alike_only_that_is_said(tmp_path: Path) -> None:
+    study = scored(tmp_path, lambda model, example, *cell: example % 2)
+    page = next(iter(reliability.files(study)))
+    assert isinstance(page, PageFile)
+    assert [one.text for one in page.values["short"]] == [
+        "No two of the three models are told apart by their mean scores."
+    ]
+    assert page.values["configurations"] is None
+    assert all(len(row) == 3 for row in page.values["separability"].rows), "no difference could be found"

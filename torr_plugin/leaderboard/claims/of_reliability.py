@@ -76,7 +76,7 @@ def _pairs(study: Study) -> Iterator[Sentence]:
     held = tuple(claim for claim in known if claim.holds)
     if not known:
         return
-    whom = f"{len(held):,} of the {len(known):,} pairs of models are"
+    whom = f"{len(held):,} of the {len(known):,} pairs of models {'is' if len(held) == 1 else 'are'}"
     if len(held) == len(known):
         whom = "All pairs of models are" if len(known) > 1 else "The two models are"
     elif not held:

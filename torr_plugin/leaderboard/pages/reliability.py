@@ -58,8 +58,9 @@ def files(study: Study) -> Iterator[SiteFile]:
     planner_values = _planner_values(
         plans, planned, planner.offered_sizes(analysis.settings), analysis.settings
     )
-    # of one data set alone, where all together have no plan, the plan is not the study's
-    wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] else ""
+    # of one data set alone, where all together have no plan, the plan is not the study's; nor is it one for
+    # models that do not differ
+    wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] and places[0] in varied else ""
     short = tuple(reliability_findings(study, places[0], wish))
     yield PageFile(
         path=study.paths.reliability,
