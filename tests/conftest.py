@@ -135,10 +135,9 @@ def torr(tmp_path: Path) -> Torr:
 
 @pytest.fixture(scope="module")
 def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Sites take less: templates are compiled once, few sizes planned, few draws made in tests."""
+    """Templates compiled once, and the planner's targets and sizes few: all take longer than other pages."""
     import jinja2
 
-    from torr_plugin.analysis import studentized_bootstrap
     from torr_plugin.leaderboard import planner, rendering
 
     compiled = tmp_path_factory.getbasetemp() / "templates"
@@ -150,10 +149,7 @@ def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
         patch.setattr(planner, "CONFIGURATIONS", (1, 5, 35, 100))
         patch.setattr(planner, "EXAMPLES", (10, 100, 1000))
-        patch.setattr(studentized_bootstrap, "DRAWS", 999)
-        studentized_bootstrap._kept_draws.cache_clear()
         yield
-    studentized_bootstrap._kept_draws.cache_clear()
 
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from torr_plugin.leaderboard import build_site, planner
 from torr_plugin.leaderboard import site as site_module
@@ -26,6 +28,7 @@ OpenPage = Callable[..., Opened]
 
 
 Only = Callable[..., None]
+MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
 ALL_PLANNED = {name: getattr(planner, name) for name in ("TARGETS", "CONFIGURATIONS", "EXAMPLES")}
 
@@ -46,27 +49,50 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
 
 
 @pytest.fixture(scope="session")
-def simulated_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Five models, three data sets, 35 configurations, six examples, some failed requests, and battles."""
-    path = tmp_path_factory.mktemp("simulated") / "run"
-    run = simulate(
-        path,
-        models=[MODELS[place] for place in (0, 2, 3, 4, 9)],
-        datasets=DATASETS[:3],
-        examples=6,
-        rows=4,
-        failing=0.01,
-        resamples=100,
-    )
-    with_battles(run)
-    return run
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Fills a folder of some name once for all processes of the session, which then only read it."""
+    own = tmp_path_factory.getbasetemp()
+    root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def make(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, done = root / name, root / f"{name}.done"
+        with FileLock(root / f"{name}.lock"):
+            if not done.exists():
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return make
 
 
 @pytest.fixture(scope="session")
-def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def simulated_run(made_once: MadeOnce) -> Path:
+    """Five models, three data sets, 35 configurations, six examples, some failed requests, and battles."""
+
+    def fill(folder: Path) -> None:
+        run = simulate(
+            folder / "run",
+            models=[MODELS[place] for place in (0, 2, 3, 4, 9)],
+            datasets=DATASETS[:3],
+            examples=6,
+            rows=4,
+            failing=0.01,
+            resamples=100,
+        )
+        with_battles(run)
+
+    return made_once("simulated", fill) / "run"
+
+
+@pytest.fixture(scope="session")
+def small_run(made_once: MadeOnce) -> Path:
     """Five models, two data sets, 35 configurations, five examples, no holes; to be read only."""
-    path = tmp_path_factory.mktemp("small") / "run"
-    return simulate(path, models=MODELS[:5], datasets=DATASETS[:2], examples=5, rows=3, resamples=50)
+    sizes: dict[str, int] = {"examples": 5, "rows": 3, "resamples": 50}
+    folder = made_once(
+        "small", lambda at: simulate(at / "run", models=MODELS[:5], datasets=DATASETS[:2], **sizes)
+    )
+    return folder / "run"
 
 
 @pytest.fixture(scope="session")
@@ -76,59 +102,66 @@ def small_study(small_run: Path) -> Study:
 
 
 @pytest.fixture(scope="session")
-def site(simulated_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(simulated_run: Path, made_once: MadeOnce) -> Path:
     """The folder of a site of one study, with every page it can have."""
-    return build_site([simulated_run], tmp_path_factory.mktemp("site") / "one").parent
+    return made_once("site", lambda folder: build_site([simulated_run], folder / "one")) / "one"
 
 
 @pytest.fixture(scope="session")
-def several(simulated_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def several(simulated_run: Path, made_once: MadeOnce) -> Path:
     """The folder of a site of two studies."""
-    folder = tmp_path_factory.mktemp("several")
-    other = simulate(
-        folder / "run",
-        models=MODELS[:2],
-        datasets=DATASETS[:1],
-        examples=4,
-        rows=3,
-        name="another study",
-        described=False,
-        resamples=50,
-    )
-    return build_site([simulated_run, other], folder / "site", charts=False).parent
+
+    def fill(folder: Path) -> None:
+        other = simulate(
+            folder / "run",
+            models=MODELS[:2],
+            datasets=DATASETS[:1],
+            examples=4,
+            rows=3,
+            name="another study",
+            described=False,
+            resamples=50,
+        )
+        build_site([simulated_run, other], folder / "site", charts=False)
+
+    return made_once("several", fill) / "site"
 
 
 @pytest.fixture(scope="session")
-def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def planned(made_once: MadeOnce) -> Path:
     """The folder of a site with a budget planner, which needs a study without holes."""
-    folder = tmp_path_factory.mktemp("planned")
-    run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ALL_PLANNED.items():
-            patch.setattr(planner, name, value)
-        return build_site([run], folder / "site", charts=False).parent
+
+    def fill(folder: Path) -> None:
+        sizes: dict[str, int] = {"examples": 6, "rows": 3, "resamples": 60}
+        run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], **sizes)
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in ALL_PLANNED.items():
+                patch.setattr(planner, name, value)
+            build_site([run], folder / "site", charts=False)
+
+    return made_once("planned", fill) / "site"
 
 
 @pytest.fixture(scope="session")
-def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile_site(made_once: MadeOnce) -> Path:
     """The folder of a site, published twice, of a run whose every text is hostile, and of a plugin."""
-    return _hostile_site(tmp_path_factory.mktemp("hostile"), charts=False)
+    return made_once("hostile", lambda folder: _hostile_site(folder, charts=False)) / "site"
 
 
 @pytest.fixture(scope="session")
-def hostile_charts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile_charts(made_once: MadeOnce) -> Path:
     """As ``hostile_site``, with its charts as files."""
-    return _hostile_site(tmp_path_factory.mktemp("hostile-charts"), charts=True)
+    return made_once("hostile-charts", lambda folder: _hostile_site(folder, charts=True)) / "site"
 
 
-def _hostile_site(folder: Path, *, charts: bool) -> Path:
+def _hostile_site(folder: Path, *, charts: bool) -> None:
     run = hostile_run(folder / "run")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(site_module, "PAGES", (history_page,))
         build_site([run], folder / "site", charts=False)
     age_history(folder / "site")
     with registered(hostile_sections(), HTML[0]):
-        return build_site([run], folder / "site", charts=charts).parent
+        build_site([run], folder / "site", charts=charts)
 
 
 @pytest.fixture
