@@ -68,7 +68,7 @@ def test_a_single_example_has_an_interval_that_says_how_little_it_knows(site: Pa
 
 def test_no_sentence_rests_on_a_single_example(site: Path) -> None:
     said = " ".join(read(site / "index.html").text.split())
-    assert "Best performance" in said
+    assert "No single best model" in said
     assert not any(title in said for title in ("One model is best", "Most robust", "The format matters"))
 
 
