@@ -214,7 +214,7 @@ def test_on_the_page(source: PublishedSource, tmp_path: Path) -> None:
     with registered(plugin(torr_sections=lambda: given), "it"):
         page = build_site([source.path], tmp_path, charts=False).read_text()
     method = (tmp_path / "scores" / "method.html").read_text()
-    assert method.count("section &#39;s&#39; of plugin &#39;it&#39; failed: KeyError") == 1
+    assert method.count("Section &#39;s&#39; of plugin &#39;it&#39; failed: KeyError") == 1
     assert method.count("of plugin") == 1
     assert 'id="section-s"' not in page
     assert "section-none" not in page
