@@ -41,9 +41,13 @@ class Tabulated:
             places = np.log(at) / self._step
         near = np.isfinite(places)
         if near.any():
-            known = np.where(near | ~near.any(axis=-1, keepdims=True), places, np.nan)
+            if near.all():
+                middle = np.median(places, axis=-1, keepdims=True)
+            else:
+                known = np.where(near | ~near.any(axis=-1, keepdims=True), places, np.nan)
+                middle = np.nanmedian(known, axis=-1, keepdims=True)
             with np.errstate(invalid="ignore"):
-                near &= np.abs(places - np.nanmedian(known, axis=-1, keepdims=True)) <= _FAR
+                near &= np.abs(places - middle) <= _FAR
         result: Floats = np.empty(at.shape)
         if near.any():
             result[near] = self._read(places[near], rows[near], at.shape[-1])

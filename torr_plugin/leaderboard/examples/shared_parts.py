@@ -6,7 +6,6 @@ is such parts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +17,7 @@ LEAST = 40
 MOST = 2_000_000
 """Characters of shared parts that a page loads to show an example."""
 
-_END = re.compile(r"(?<=\n\n)")
+_END = "\n\n"
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class SharedParts:
         shared = cls(number)
         left = MOST
         for example, text in texts:
-            for part in _END.split(text):
+            for part in _parts(text):
                 if len(part) < LEAST or first.setdefault(hash(part), example) == example:
                     continue
                 if part not in shared.places and len(part) <= left:
@@ -45,15 +44,23 @@ class SharedParts:
 
     def numbered(self, text: Shown) -> Any:
         """A text with the places of its shared parts, in lists, where they stood; itself if it has none."""
+        if len(text) < LEAST and isinstance(text, str):
+            return text
         found: list[Any] = []
         for piece in (text,) if isinstance(text, str) else text:
-            for part in (piece,) if isinstance(piece, int) else _END.split(piece):
+            for part in (piece,) if isinstance(piece, int) else _parts(piece):
                 value: Any = [self.places[part]] if part in self.places else part
                 if found and type(found[-1]) is type(value) and not isinstance(value, int):
                     found[-1] += value
                 else:
                     found.append(value)
         return found if any(isinstance(part, list) for part in found) else text
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of a text, with their ends."""
+    *ended, last = text.split(_END)
+    return [*(part + _END for part in ended), last]
 
 
 def characters(texts: Sequence[Any]) -> int:
