@@ -236,3 +236,24 @@ def test_what_a_run_cost(tmp_path: Path) -> None:
     assert found.prompt_tokens == pytest.approx((90 + 210 + 100 + 200) / 4)
     assert found.completion_tokens == pytest.approx((9 + 11 + 10 + 20) / 4)
     assert found.estimated == 0.5
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_run_without_requests_or_answers_has_no_cost(asked: bool) -> None:
+    import pyarrow as pa
+
+    from torr_plugin.recipes import request_schema
+    from torr_plugin.running.answer import answer_schema
+    from torr_plugin.running.usage import usage
+
+    class Stored:
+        def models(self) -> list[str]:
+            return ["silent"]
+
+        def request_tables(self, columns: list[str]) -> list[pa.Table]:
+            return [request_schema().empty_table().select(list(columns))] if asked else []
+
+        def predictions(self, label: str, columns: list[str]) -> pa.Table:
+            return answer_schema().empty_table().select(list(columns))
+
+    assert usage(Stored(), {"d": ["c"]}) == {}  # type: ignore[arg-type]

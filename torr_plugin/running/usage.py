@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -46,29 +46,29 @@ def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, 
     Raises:
         RunError: stored requests or answers are damaged.
     """
-    requests = _requests(run, configurations)
-    totals = [_totals(_of_model(run, label, requests)) for label in run.models()]
-    found = pd.concat(totals) if totals else pd.DataFrame()
+    kept, labels = list(_requests(run, configurations)), run.models()
+    if not kept or not labels:
+        return {}
+    requests = pa.concat_tables(kept).unify_dictionaries()
+    found = pd.concat([_totals(_of_model(run, label, requests)) for label in labels])
     return {str(dataset): _usage(part.sum()) for dataset, part in found.groupby(level=0, sort=False)}
 
 
 _CELL = ("dataset", "example", "config")
 
 
-def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> pa.Table:
+def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> Iterator[pa.Table]:
     """The requests of the configurations that count, with the length of their prompts in characters."""
     wanted = pa.array(
         [f"{dataset}\n{config}" for dataset, configs in configurations.items() for config in configs],
         pa.string(),
     )
-    kept = []
     for table in run.request_tables(("key", "model", *_CELL, "prompt")):
         pairs = pc.binary_join_element_wise(table["dataset"], table["config"], "\n")
         own = _measured(table, "prompt").filter(pc.is_in(pairs, wanted))
         for name in _CELL:
             own = own.set_column(own.column_names.index(name), name, pc.dictionary_encode(own[name]))
-        kept.append(own)
-    return pa.concat_tables(kept).unify_dictionaries()
+        yield own
 
 
 def _measured(table: pa.Table, text: str) -> pa.Table:
@@ -82,8 +82,8 @@ def _of_model(run: Run, label: str, requests: pa.Table) -> pd.DataFrame:
     answers = _measured(run.predictions(label, columns), "prediction")
     mine = pc.or_kleene(pc.is_null(requests["model"]), pc.equal(requests["model"], label))
     at = pc.index_in(requests["key"], value_set=answers["key"])
-    own = requests.filter(pc.and_(mine, pc.is_valid(at)))
-    said = answers.take(at.filter(pc.and_(mine, pc.is_valid(at))))
+    answered = pc.and_(mine, pc.is_valid(at))
+    own, said = requests.filter(answered), answers.take(at.filter(answered))
     rows: pd.DataFrame = own.select([*_CELL, "characters"]).to_pandas()
     prompt, completion, characters = (
         said[name].to_pandas() for name in ("prompt_tokens", "completion_tokens", "characters")
