@@ -16,7 +16,6 @@ import numpy as np
 
 from ..core.numbers import Floats
 from ..core.seeds import generator
-from .bootstrap import percentile_bounds
 from .complete import CrossedCubes, crossed
 from .cube import Cube
 from .decision import (
@@ -29,8 +28,9 @@ from .decision import (
     relative_error,
 )
 from .options import AnalysisError, Options
-from .result import OVERALL, interval_fields
+from .result import OVERALL
 from .study_components import (
+    each_not_negative,
     holes_notes,
     lacking,
     left_out_notes,
@@ -104,9 +104,9 @@ class Prediction:
             draws = self._w_drawn(error[:, : self._draws])
         else:
             draws = ratio(self.found.draws[MODEL], error)
-        low, high = percentile_bounds(np.maximum(draws, 0.0), self._level)
-        values = np.maximum(self._with_error(relative_error(self.found.estimates, k, n)), 0.0)
-        return [interval_fields(*each) for each in zip(values, low, high, strict=True)]
+        values = self._with_error(relative_error(self.found.estimates, k, n))
+        found = each_not_negative(values, draws, self._level)
+        return [{"value": each.value, "low": each.low, "high": each.high} for each in found]
 
     def largest_errors(self, targets: Sequence[float]) -> Floats:
         """The largest error variances of a mean that still let targets be reached."""

@@ -81,8 +81,13 @@ def lacking(part: CrossedCubes) -> list[str]:
 
 def not_negative(value: Floats | float, draws: Floats, level: float) -> Interval:
     """The interval of a figure that is not negative."""
+    return each_not_negative(np.atleast_1d(value), draws[None], level)[0]
+
+
+def each_not_negative(values: Floats, draws: Floats, level: float) -> list[Interval]:
+    """The intervals of figures (figures,) from their draws (figures x draws)."""
     low, high = percentile_bounds(np.maximum(draws, 0.0), level)
-    return interval_of(max(float(value), 0.0), float(low), float(high))
+    return [interval_of(*each) for each in zip(np.maximum(values, 0.0), low, high, strict=True)]
 
 
 def left_out_notes(part: CrossedCubes) -> list[str]:

@@ -179,7 +179,7 @@ def _described(
     models: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
     """The descriptions of a run's models: its own, overruled by those of a file."""
-    there = set(scores["model"].astype(str))
+    there = set(map(str, scores["model"].unique()))
     names = dict.fromkeys((*known, *(name for name in models if name in there)))
     return {name: {**known.get(name, {}), **models.get(name, {})} for name in names}
 
@@ -258,7 +258,7 @@ def _named(configurations: Mapping[str, Any]) -> bool:
 
 def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:
     """Whether an analysis is of these models and of as many scores; a killed run may have newer scores."""
-    if set(found.get("performance") or ()) != set(scores["model"].astype(str)):
+    if set(found.get("performance") or ()) != set(map(str, scores["model"].unique())):
         return False
     holes = found.get("holes")
     if not isinstance(holes, Mapping):

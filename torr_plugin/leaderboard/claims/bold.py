@@ -37,12 +37,8 @@ def _key(kind: str, place: str, model: str, name: str, scope: str) -> Hypothesis
 def _maps(analysis: StudyResults, place: str) -> Iterator[tuple[str, str, ByModel]]:
     """Kind of question, the format within which it is asked, and the differences."""
     if analysis.serializers and (found := analysis.serializers.advised_deviations.get(place)):
-        # all models together are the only one, where there is one
-        yield (
-            "serializer",
-            "",
-            {**({ALL_MODELS: found.all_models} if len(found.models) > 1 else {}), **found.models},
-        )
+        together = {ALL_MODELS: found.all_models} if len(found.models) > 1 else {}
+        yield "serializer", "", {**together, **found.models}
     if analysis.perturbations:
         yield "impact", "", analysis.perturbations.differences.get(place, {})
     if analysis.designs:

@@ -194,7 +194,9 @@ class _Packer:
             flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
             compared = pairs_to_compare(flips, MOST_PROMPTS)
             for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
-                self._shared = SharedParts.of(bucket, _texts(requests))
+                # what no page shows is not shared either
+                whole = requests.filter(pa.array(keep[requests["number"].to_numpy()]))
+                self._shared = SharedParts.of(bucket, _texts(whole))
                 if self._shared.places:
                     yield self._shared
                 for number, rows in _rows_of(examples, requests, answers, self._labels):

@@ -44,7 +44,7 @@ class SharedParts:
 
     def numbered(self, text: Shown) -> Any:
         """A text with the places of its shared parts, in lists, where they stood; itself if it has none."""
-        if len(text) < LEAST and isinstance(text, str):
+        if isinstance(text, str) and len(text) < LEAST:
             return text
         found: list[Any] = []
         for piece in (text,) if isinstance(text, str) else text:
