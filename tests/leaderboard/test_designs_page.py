@@ -118,7 +118,7 @@ def test_cells_within_formats_are_coloured_where_the_correction_bears_it(study: 
     assert "less-" in rows["suc_no_demonstration"][3][2]
     assert rows["suc_no_marks"][3][2] == "num even"
     assert rows["self_augmented+suc"][4][0] == "\N{EN DASH}"
-    assert " bold and coloured" in values["bold_line"]
+    assert "bold figure in 20" in values["bold_rule"]
 
 
 def test_a_design_of_one_format_is_tested_once(study: Study) -> None:

@@ -20,11 +20,14 @@ from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.claims.sentences import Sentence, name, names, phrases
 from torr_plugin.leaderboard.claims.verdicts import verdict
+from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.pages import formats as formats_page
 from torr_plugin.leaderboard.pages.compare import difference_view
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
 from .made import make_run
+from .pages import read_script
 from .rendered import noise, opened, scored, with_results
 from .simulated import MODELS, simulate
 
@@ -142,7 +145,8 @@ def test_every_sentence_of_a_model_states_claims_that_hold_of_it(small_study: St
     assert middle.weaknesses[0].text == "Scores lower than a."
 
 
-def test_the_toon_study(shared_data: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def toon(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Study:
     """Four real models; one format was asked about half of the questions."""
     answers = pd.read_parquet(shared_data / "toon" / "answers.parquet")
     names = {"questionId": "example", "format": "serializer", "isCorrect": "score"}
@@ -150,17 +154,38 @@ def test_the_toon_study(shared_data: Path, tmp_path: Path) -> None:
         dataset="toon", perturbation="none", design="default", metric="correct"
     )
     scores["config"], scores["score"] = scores["serializer"] + "/none/default", scores["score"].astype(float)
-    file = tmp_path / "toon.parquet"
+    file = tmp_path_factory.mktemp("toon") / "toon.parquet"
     scores.to_parquet(file)
-    study = opened(file)
-    found = study_findings(study)
+    return opened(file)
+
+
+def test_the_toon_study(toon: Study) -> None:
+    found = study_findings(toon)
     assert [one.title for one in found][:2] == ["One model is best", "Most robust"]
     formats = next(one for one in found if "format" in one.title)
-    claimed = any(claim.holds for claim in study.claims.sentences.of_kind("format"))
+    claimed = any(claim.holds for claim in toon.claims.sentences.of_kind("format"))
     assert (formats.title == "The format matters") is claimed
     assert "csv" not in formats.text, "its questions are others"
-    lines = [one.text for one in reliability_findings(study, "toon", "")]
+    lines = [one.text for one in reliability_findings(toon, "toon", "")]
     assert "Every format ranks the four models the same way." in lines
+
+
+def test_words_that_find_no_difference_know_of_bold_ones(toon: Study) -> None:
+    """No sentence calls a format worse, and two figures of the page on formats are bold."""
+    bold = [claim.hypothesis for claim in toon.claims.bold.of_kind("serializer") if claim.holds]
+    assert len(bold) == 2
+    formats = next(one for one in study_findings(toon) if "format" in one.title)
+    assert formats.title == "No difference between formats is sure"
+    rule = "bold and may be real: on average at most one bold figure in 20 is due to chance."
+    assert formats.text.endswith(f"worse than another. Two figures on Formats are {rule}")
+    page, data = formats_page.files(toon)
+    assert isinstance(page, PageFile)
+    assert isinstance(data, DataFile)
+    assert f"Two figures below are {rule}" in page.values["views"]["glance"].lines[-1]
+    models = read_script(data.content)[1]["formats"]
+    for model, (own,) in zip(toon.models, models, strict=True):
+        mentioned = f"One figure below is {rule}" in " ".join(own["lines"])
+        assert mentioned is (sum(one[2] == model for one in bold) == 1)
 
 
 # What is said

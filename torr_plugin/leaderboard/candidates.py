@@ -85,11 +85,12 @@ def _how_short(found: Sequence[Candidate]) -> str:
     return _AS_SHORT if sum(_short(one, good) for one in good) > 1 else "the shortest"
 
 
-def summary(found: Mapping[str, Sequence[Candidate]]) -> tuple[str, ...]:
+def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "") -> tuple[str, ...]:
     """What to use for all models, in sentences; nothing where that is not known.
 
     Args:
         found: model -> its serializers, best mean first.
+        unsure: said where none is worse (:meth:`.claims.Claims.may_be_real`).
     """
     known = [own for own in found.values() if len(own) > 1]
     if len(known) < 2:
@@ -97,7 +98,7 @@ def summary(found: Mapping[str, Sequence[Candidate]]) -> tuple[str, ...]:
     every = [one for own in known for one in own]
     shown: tuple[str, ...] = ()
     if not any(one.worse for one in every):
-        shown = ("No format is shown to be worse than another, for any model.",)
+        shown = (f"No format is shown to be worse than another, for any model.{unsure}",)
     if any(one.tokens is None for one in every if not one.worse):
         return shown
     picks = Counter(choice_of(own).name for own in known)
@@ -107,13 +108,16 @@ def summary(found: Mapping[str, Sequence[Candidate]]) -> tuple[str, ...]:
     return (f"Use {whose} prompts are {short} of the best formats.", *shown)
 
 
-def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> tuple[str, ...]:
+def advice(
+    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = ""
+) -> tuple[str, ...]:
     """What to use, in plain words, and what the others cost; nothing where there are not two.
 
     Args:
         found: of a model, best mean first.
         noun: what they are.
         examples: over which examples, in words: ``244 examples``.
+        unsure: said where none is worse, as in :func:`summary`.
     """
     if len(found) < 2:
         return ()
@@ -128,7 +132,7 @@ def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "")
         lines.append(f"{_costs(worse)}{over}.")
     else:
         last, is_last = _last(found), "is" if len(_last(found)) == 1 else "are"
-        lines.append(f"Furthest behind {is_last} {_names(last)}: {_distances(last)}{over}.")
+        lines.append(f"Furthest behind {is_last} {_names(last)}: {_distances(last)}{over}.{unsure}")
     return tuple(line for line in lines if line)
 
 
@@ -208,7 +212,9 @@ def _table(columns: Iterable[Column | bool], rows: Iterable[Any], lines: tuple[s
     return View(tuple(title for title, _ in kept), cells, lines)
 
 
-def candidates_view(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> View:
+def candidates_view(
+    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = ""
+) -> View:
     """The serializers, or designs, as a table, with the advice."""
     tops, ends = best_means(found), axis_of([one.behind for one in found], 0.0)
     return _table(
@@ -223,7 +229,7 @@ def candidates_view(found: Sequence[Candidate], noun: str = "format", examples: 
             ("Verdict", lambda one: _verdict(one, is_best=one in tops)),
         ),
         found,
-        advice(found, noun, examples),
+        advice(found, noun, examples, unsure),
     )
 
 

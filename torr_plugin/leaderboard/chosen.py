@@ -29,6 +29,11 @@ def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
     return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
 
 
+def below(study: Study, place: DatasetChoice) -> str:
+    """Where on a page the figures of a place are whose data set is chosen apart from that of the words."""
+    return f"below ({place.title})" if len(study.datasets) > 1 else "below"
+
+
 def with_rows(
     places: Iterable[DatasetChoice], view: Callable[[DatasetChoice], View]
 ) -> tuple[list[str], list[View]]:

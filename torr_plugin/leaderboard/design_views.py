@@ -15,6 +15,8 @@ from ..analysis.figures.designs import Designs
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
 from .candidates import Candidate
+from .claims import Claims
+from .claims.bold import unsure
 from .heat_maps import difference_cell, difference_style, largest
 from .text import listed
 from .views import (
@@ -124,9 +126,18 @@ def compared_formats(scores: pd.DataFrame, found: Designs) -> dict[str, tuple[st
 
 
 def change_view(
-    found: Designs, model: str, place: str, claims: Container[Hashable], bold: Container[Hashable]
+    found: Designs,
+    model: str,
+    place: str,
+    claims: Container[Hashable],
+    bold: Claims,
+    *,
+    where: str = "below",
 ) -> View:
-    """What each design changes for a model, in a row each: over formats, and within each."""
+    """What each design changes for a model, in a row each: over formats, and within each.
+
+    ``where`` the bold figures are that a line may point to.
+    """
     over = found.differences.get(place, {}).get(model, {})
     within = {
         serializer: own
@@ -156,9 +167,9 @@ def change_view(
     if not rows:
         return View(("Design",), lines=("No design was asked beside its base here.",))
     first = OVER_FORMATS if several else f"In {next(iter(found.by_serializer), '')}"
-    return View(
-        ("Design", first, "Verdict", *shown), tuple(rows), tuple(_lines(found, over, model, place, claims))
-    )
+    perhaps = unsure(bold, "design", where, place=place, model=model)
+    lines = tuple(_lines(found, over, model, place, claims, perhaps=perhaps))
+    return View(("Design", first, "Verdict", *shown), tuple(rows), lines)
 
 
 def _over_cells(
@@ -176,7 +187,13 @@ def _value(own: Interval | None) -> float:
 
 
 def _lines(
-    found: Designs, over: Mapping[str, DesignContrast], model: str, place: str, claims: Container[Hashable]
+    found: Designs,
+    over: Mapping[str, DesignContrast],
+    model: str,
+    place: str,
+    claims: Container[Hashable],
+    *,
+    perhaps: str,
 ) -> Iterator[str]:
     """What may be claimed of a model's designs over formats, the largest changes by name."""
     known = {name: own for name, own in over.items() if own.p is not None and own.value is not None}
@@ -194,7 +211,7 @@ def _lines(
             against = bases[0] if len(bases) == 1 else "their bases"
             yield f"Against {against}, {', '.join(texts[:_MOST_NAMES])}{more}."
     if not claimed:
-        yield f"No design is shown to change the score of its base {_CORRECTED}."
+        yield f"No design is shown to change the score of its base {_CORRECTED}.{perhaps}"
     elif left := len(known) - len(claimed):
         other = "other design" if left == 1 else f"other {left} designs"
         yield f"No difference is shown for the {other} {_CORRECTED}."

@@ -79,7 +79,7 @@ def _trust(study: Study) -> str:
         if holes.complete
         else f"{holes.missing:,} of {holes.expected:,} scores are missing."
     )
-    return f"{scores} {claims.sentence_line}" if claims.tested else scores
+    return f"{scores} {claims.sentence_rule}" if claims.tested else scores
 
 
 def _description(study: Study) -> str:

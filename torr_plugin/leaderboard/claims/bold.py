@@ -9,7 +9,7 @@ from ...analysis.result import Contrast
 from ..heat_maps import ALL_MODELS
 from ..results import StudyResults
 from .cells import StudyCells
-from .claim import Claim, Hypothesis
+from .claim import Claim, Claims, Hypothesis
 
 ByModel = Mapping[str, Mapping[str, Contrast]]
 """Model -> what is compared -> difference."""
@@ -32,6 +32,24 @@ def _key(kind: str, place: str, model: str, name: str, scope: str) -> Hypothesis
     if kind == "design":
         return kind, model, place, name, *((scope,) if scope else ())
     return kind, place, model, name
+
+
+def unsure(bold: Claims, kind: str, where: str, *, place: str = "", model: str = "") -> str:
+    """What stands beside words that state no difference of a kind, where figures of it are bold.
+
+    Args:
+        bold: all of a site.
+        kind: ``serializer`` or ``design``.
+        where: the figures are, in words.
+        place: a data set, or "overall"; any, if empty.
+        model: its name; any, if empty.
+    """
+    found = 0
+    for claim in bold.of_kind(kind):
+        first, second = map(str, claim.hypothesis[1:3])
+        its_place, its_model = (second, first) if kind == "design" else (first, second)
+        found += claim.holds and place in ("", its_place) and model in ("", its_model)
+    return bold.may_be_real(found, where)
 
 
 def _maps(analysis: StudyResults, place: str) -> Iterator[tuple[str, str, ByModel]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import floor
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from ...analysis.multiplicity import benjamini_hochberg
 from ...analysis.result import Interval
 from ...core.errors import counted
+from ..text import in_words, sentence
 from ..views import negated
 
 Hypothesis = tuple[Hashable, ...]
@@ -107,27 +109,47 @@ class Claims:
         return len({claim.hypothesis for claim in self.every.values() if claim.holds})
 
     @property
-    def share(self) -> str:
-        """``3 of 40 tested differences``."""
-        return f"{self.held:,} of {counted(self.tested, 'tested difference')}"
+    def bold_rule(self) -> str:
+        """What a reader must know beside what is bold."""
+        return (
+            f"{sentence(self._bold_error)} (false discovery rate {self.rate:.2g}). Sentences and verdicts keep "
+            "a stricter rule, so a figure can be bold where they state no difference."
+        )
 
     @property
     def bold_line(self) -> str:
-        """What a reader must know of what is bold."""
-        expected = self.rate * self.held
-        errors = "" if not self.held else f", about {expected:.0f}" if expected >= 1 else ", fewer than one"
+        """How much is bold, and the rule."""
+        figures = counted(self.tested, "figure")
+        return f"Of {figures} that could be bold, {self.held:,} {_is(self.held)}. {self.bold_rule}"
+
+    def may_be_real(self, number: int, where: str) -> str:
+        """What stands beside words that state no difference, of bold figures; "" where there are none."""
+        if not number:
+            return ""
+        figures = f"{in_words(number)} {'figure' if number == 1 else 'figures'}"
+        return f" {sentence(figures)} {where} {_is(number)} bold and may be real: {self._bold_error}."
+
+    @property
+    def _bold_error(self) -> str:
+        return f"on average at most one bold figure in {floor(1 / self.rate + 1e-6)} is due to chance"
+
+    @property
+    def sentence_rule(self) -> str:
+        """What a reader must know beside sentences and verdicts."""
         return (
-            f"{self.share} of this study {'is' if self.held == 1 else 'are'} bold and coloured{errors}"
-            f"{' of them expected by chance' if errors else ''} (false discovery rate {self.rate:.2g})."
+            "The probability that even one sentence or verdict of this study is due to chance is at most "
+            f"{self.rate:.2g}."
         )
 
     @property
     def sentence_line(self) -> str:
-        """What a reader must know of the sentences."""
-        return (
-            f"{self.share} of this study {'is' if self.held == 1 else 'are'} claimed in words. The "
-            f"probability that any of them is due to chance is at most {self.rate:.2g}."
-        )
+        """How much they state, and the rule."""
+        differences = counted(self.tested, "difference")
+        return f"Of {differences} that could be stated, {self.held:,} {_is(self.held)}. {self.sentence_rule}"
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def bold_claims(claims: Group, level: float) -> Claims:

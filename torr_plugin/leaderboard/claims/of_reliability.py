@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
+from ..text import in_words
 from ..views import interval_text
-from .sentences import Phrase, Sentence, in_words, phrases
+from .sentences import Phrase, Sentence, phrases
 from .verdicts import pair_claims
 
 if TYPE_CHECKING:

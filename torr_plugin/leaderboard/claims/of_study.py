@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from ...analysis.result import OVERALL, Interval
 from ..coverage import one_design
 from ..pairwise import FigureName
-from ..text import sentence
+from ..text import in_words, sentence
+from .bold import unsure
 from .cells import pair_hypothesis
 from .claim import Claim
 from .limits import at_limit
-from .sentences import Phrase, Sentence, count_of, in_words, name, names, number, phrases, size
+from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
 from .worded import best_format
 
 if TYPE_CHECKING:
@@ -210,15 +211,17 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     """Title and sentence where no format is claimed to be worse."""
     behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
     widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
-    title = "No difference between formats was found"
+    perhaps = unsure(study.claims.bold, "serializer", "on Formats")
+    title = f"No difference between formats {'is sure' if perhaps else 'was found'}"
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"
         return title, phrases(f"{whose} has the same mean score in all formats.")
     text = phrases(
         "{}{} is {} behind {} for {}, the largest distance; after correction for all that this site compares "
-        "no format is shown to be worse than another.",
+        "no format is shown to be worse than another.{}",
         _where(study, widest),
         *(_costs(study, widest)[place] for place in (0, 2, 3, 1)),
+        Phrase(perhaps) if perhaps else (),
     )
     return title, text
 

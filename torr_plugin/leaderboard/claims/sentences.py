@@ -13,7 +13,6 @@ from .claim import Claim
 
 MOST_NAMES = 3
 """In one list of a sentence."""
-_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True)
@@ -98,8 +97,3 @@ def count_of(part: int, whole: int, noun: str) -> str:
     if part == whole:
         return f"both {noun}s" if whole == 2 else f"every {noun}"
     return f"{part} of {whole} {noun}s"
-
-
-def in_words(count: int) -> str:
-    """``four``; of more than ten, digits."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"

@@ -8,8 +8,9 @@ from dataclasses import replace
 from ...analysis.figures.design_table import places_of
 from ...analysis.figures.designs import Designs
 from ..candidates import Candidate, candidates_view, glance_view
-from ..chosen import Choices, DatasetChoice, choices_script, first, model_cells, places_of_study
+from ..chosen import Choices, DatasetChoice, below, choices_script, first, model_cells, places_of_study
 from ..claims import Claims
+from ..claims.bold import unsure
 from ..design_views import (
     EVERY,
     OVER_FORMATS,
@@ -45,7 +46,10 @@ def files(study: Study) -> Iterator[SiteFile]:
     shown = {place: study.short.get(place, place) for place in places_of(rows)}
     named: dict[str, Choices] = {
         "choice": [
-            [_choice(model, place, candidates[place][model], over.get(place.name, ())) for place in places]
+            [
+                _choice(study, model, place, candidates[place][model], over.get(place.name, ()))
+                for place in places
+            ]
             for model in study.models
         ],
         "glance": [
@@ -83,7 +87,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "shown": {name for name, views in named.items() if _any_rows(views)},
             "scopes": [_scope_title(found, scope) for scope in scopes],
             "base_lines": tuple(base_lines(found, int(study.source.scores["serializer"].nunique()))),
-            "bold_line": bold.bold_line,
+            "bold_rule": bold.bold_rule,
             "data": path,
         },
         scripts=("views.js", "chosen.js"),
@@ -104,9 +108,12 @@ def _there(found: Designs, place: str) -> bool:
     )
 
 
-def _choice(model: str, place: DatasetChoice, found: Sequence[Candidate], formats: Sequence[str]) -> View:
+def _choice(
+    study: Study, model: str, place: DatasetChoice, found: Sequence[Candidate], formats: Sequence[str]
+) -> View:
     """The advice, and over which formats the means are."""
-    view, title = candidates_view(found, "design"), f"{model}, {place.title}"
+    perhaps = unsure(study.claims.bold, "design", below(study, place), place=place.name, model=model)
+    view, title = candidates_view(found, "design", unsure=perhaps), f"{model}, {place.title}"
     lines = view.lines
     if not view.rows:
         lines = ("No two designs were asked in the same format here.",)
@@ -118,7 +125,7 @@ def _choice(model: str, place: DatasetChoice, found: Sequence[Candidate], format
 
 def _changes(study: Study, found: Designs, model: str, place: DatasetChoice) -> View:
     title, claims = f"{model}, {place.title}", study.claims
-    view = change_view(found, model, place.name, claims.sentences, claims.bold)
+    view = change_view(found, model, place.name, claims.sentences, claims.bold, where=below(study, place))
     return replace(view, title=title, caption=f"What each design changes for {title}")
 
 

@@ -10,8 +10,18 @@ from ...analysis.figures.factor_scores import WinRates
 from ...analysis.result import OVERALL, Interval
 from ..candidates import Candidate, candidates_view, glance_view, summary
 from ..charts.format_prices import format_prices
-from ..chosen import Choices, DatasetChoice, choices_script, first, model_cells, places_of_study, with_rows
+from ..chosen import (
+    Choices,
+    DatasetChoice,
+    below,
+    choices_script,
+    first,
+    model_cells,
+    places_of_study,
+    with_rows,
+)
 from ..claims import at_limit
+from ..claims.bold import unsure
 from ..coverage import comparison_lines, design_lines
 from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_lines, apart_view, compared_examples, formats
@@ -37,7 +47,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     named["glance"] = [
         replace(
             glance_view(advised[place.name], models, limits),
-            lines=summary(advised[place.name]),
+            lines=summary(advised[place.name], _unsure(study, place)),
             caption=f"What to use for each model, {place.title}",
         )
         for place in places
@@ -62,8 +72,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             else places[0].title.replace(ALL_DATASETS, "all data sets"),
             "charts": tuple(format_prices(at_first, study.short)),
             "limits": limits,
-            "sentence_line": sentences.sentence_line,
-            "bold_line": study.claims.bold.bold_line,
+            "sentence_rule": sentences.sentence_rule,
+            "bold_rule": study.claims.bold.bold_rule,
             "changing": _changing(study),
             "compared": tuple(comparison_lines(study.analysis)),
             "at_design": tuple(design_lines(study.analysis)),
@@ -85,8 +95,17 @@ def _formats(study: Study, model: str, place: str) -> list[Candidate]:
 
 def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candidate]) -> View:
     title = f"{model}, {place.title}"
-    view = candidates_view(found, examples=compared_examples(study.analysis, model, place.name))
+    view = candidates_view(
+        found,
+        examples=compared_examples(study.analysis, model, place.name),
+        unsure=_unsure(study, place, model),
+    )
     return replace(view, title=title, caption=f"Formats for {title}, best mean first")
+
+
+def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
+    """What stands beside words that call no format worse, where some of them are bold further down."""
+    return unsure(study.claims.bold, "serializer", below(study, place), place=place.name, model=model)
 
 
 def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) -> View:

@@ -49,7 +49,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "choices": _choices(study),
             "picture": hero_chart(study),
             "findings": study_findings(study)[:_FINDINGS],
-            "claims": study.claims.sentences,
+            "claims": study.claims,
             "pairs": _pairs(study),
             "comparisons": f"{study.paths.scripts}/compare",
             "noise": noise_of_models(analysis, links, OVERALL),
