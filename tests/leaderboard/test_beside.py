@@ -10,7 +10,8 @@ import pytest
 
 from torr_plugin.analysis import format_value
 from torr_plugin.leaderboard.board import FIGURES, board
-from torr_plugin.leaderboard.pages import dataset, model, overview
+from torr_plugin.leaderboard.claims.verdicts import detectable
+from torr_plugin.leaderboard.pages import dataset, model, overview, reliability
 from torr_plugin.leaderboard.study import Study
 
 from .pages import Page
@@ -44,7 +45,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 @pytest.fixture(scope="module")
 def site(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("site")
-    for page in (overview, model, dataset):
+    for page in (overview, model, dataset, reliability):
         rendered(page.files, study, out)
     return out
 
@@ -98,6 +99,9 @@ def test_models_that_lose_many_cells_are_named_with_both_figures(study: Study, s
 
 def test_a_data_set_says_its_tables_and_what_could_be_detected(study: Study, site: Path) -> None:
     text = " ".join(page_of(site, study.paths.datasets["d"]).text.split())
-    tables, detectable = study.analysis.tables["d"], study.analysis.detectable.datasets["d"]
+    tables, difference = study.analysis.tables["d"], detectable(study, "d")
     assert f"{tables.tables}; design effect {tables.design_effect:.2f}" in text
-    assert f"{format_value(detectable.difference)} between two models" in text
+    assert f"Detectable difference {difference} between two models" in text
+    # the only data set: the overview and Reliability say the same
+    assert f"difference of {difference} would be found" in page_of(site, study.paths.overview).text
+    assert difference in page_of(site, study.paths.reliability).text

@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import nct, t
 
 from torr_plugin.analysis import AnalysisResults
+from torr_plugin.analysis.figures.detectable import DetectableDifference
 from torr_plugin.analysis.multiplicity import benjamini_hochberg, holm_adjusted
-from torr_plugin.analysis.result import NOTHING, Interval
+from torr_plugin.analysis.result import NOTHING, OVERALL, Interval
 from torr_plugin.leaderboard.claims import Claim, Claims, Hypothesis, at_limit, pair_hypothesis
 from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_claims
 from torr_plugin.leaderboard.claims.families import claims_of
+from torr_plugin.leaderboard.claims.verdicts import detectable
+from torr_plugin.leaderboard.claims.worded import PERFORMANCE, PERFORMANCE_ON_DATASET
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
+from .known_truth import DATASETS, study_from, truths
 from .rendered import opened, scored, with_results
 from .simulated import MODELS, simulate
 
@@ -219,3 +224,36 @@ def test_a_model_alone_has_no_place(tmp_path: Path) -> None:
     for found in scored(tmp_path, lambda model, example, *cell: example % 2, "a").claims.places.values():
         assert not found.tiers
         assert not found.ranks
+
+
+# What a site can find
+
+
+def test_the_detectable_difference_is_found_four_times_of_five_by_the_site_s_own_correction() -> None:
+    """By the noncentral t, and in simulated sites where one pair differs by as much and nothing else does."""
+    rng = np.random.default_rng(20)
+    study = study_from(truths(rng, "some"), rng, 0)
+    levels, rate = study.claims.sentences.levels, study.claims.sentences.rate
+
+    def at(place: str) -> tuple[DetectableDifference, float, float]:
+        assert study.analysis.detectable is not None
+        own = study.analysis.detectable.places()[place]
+        assert own.error is not None
+        assert own.freedom is not None
+        return own, float(detectable(study, place)) / own.error, own.freedom
+
+    for place, kind in ((OVERALL, PERFORMANCE), (DATASETS[0], PERFORMANCE_ON_DATASET)):
+        own, effect, freedom = at(place)
+        limit = t(freedom).isf(levels[kind] / own.pairs / 2)
+        assert nct(freedom, effect).sf(limit) == pytest.approx(0.8, abs=0.03)
+
+    own, effect, freedom = at(OVERALL)
+    groups = {kind: round(rate / len(levels) / level) for kind, level in levels.items()}
+    times, stated = 1500, 0
+    spread = np.sqrt(rng.chisquare(freedom, (times, own.pairs)) / freedom)
+    for each in (rng.standard_normal((times, own.pairs)) + effect * np.eye(own.pairs)[0]) / spread:
+        nothing = {kind: [group({n: rng.random()}) for n in range(number)] for kind, number in groups.items()}
+        differs, *others = holm_adjusted(2 * t(freedom).sf(np.abs(each)))
+        pairs = group({"differs": differs, **dict(enumerate(others))})
+        stated += "differs" in names(sentence_claims({**nothing, PERFORMANCE: [pairs]}, 1 - rate))
+    assert stated / times == pytest.approx(0.8, abs=0.04)

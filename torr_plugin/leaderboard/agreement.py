@@ -13,8 +13,8 @@ from ..analysis.figures.generalizability import Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.result import Interval
 from ..core.errors import counted
-from .beside import detectable_texts, place_heads
-from .claims.verdicts import pair_claims
+from .beside import place_heads
+from .claims.verdicts import detectable, pair_claims
 from .heat_maps import SHADES
 from .study import Study
 from .text import sentence
@@ -150,9 +150,8 @@ def _matrix(names: Sequence[str], figures: Sequence[Sequence[Interval]], links: 
 
 def separability_view(study: Study) -> View:
     """How many pairs of models are told apart, a row per data set; and which difference could have been."""
-    analysis = study.analysis
     heads = place_heads(study.paths.datasets)
-    detected = {place: detectable_texts(analysis, place) for place in heads}
+    detected = {place: detectable(study, place) for place in heads}
     detects = any(detected.values())
     rows = []
     for place, head in heads.items():
@@ -162,11 +161,11 @@ def separability_view(study: Study) -> View:
                 head,
                 number_cell(sum(claim.holds for claim in known)),
                 number_cell(len(known)),
-                *((number_cell(found[0]) if (found := detected[place]) else DASH,) if detects else ()),
+                *((number_cell(detected[place] or DASH.text),) if detects else ()),
             )
         )
-    detectable = ("Difference that one pair would show",) if detects else ()
-    return View(("Data set", "Pairs told apart", "Of", *detectable), tuple(rows))
+    titles = ("Data set", "Pairs told apart", "Of", *(("Detectable difference",) if detects else ()))
+    return View(titles, tuple(rows))
 
 
 WORDS: Mapping[str, str] = {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..analysis import format_value
-from ..analysis.figures.detectable import format_detectable
 from ..analysis.figures.own_cells import WORTH_NAMING
 from ..analysis.result import NOTHING, OVERALL, Interval
 from .formats import ALL_DATASETS
@@ -98,14 +96,3 @@ def _own_cells(analysis: StudyResults, model: str, place: str) -> tuple[ViewCell
     for name in _OWN:
         figures += [getattr(analysis, name)[model].places()[place], getattr(own, name)]
     return number_cell(percent(own.dropped)), *map(figure_cell, figures)
-
-
-def detectable_texts(analysis: StudyResults, place: str) -> tuple[str, str] | None:
-    """The minimum detectable difference of one pair, and after correction for all; None where there is none.
-
-    So it is where no two models differ, and where the study is too small to find any.
-    """
-    found = analysis.detectable.places().get(place) if analysis.detectable else None
-    if found is None or not found.difference:
-        return None
-    return format_value(found.difference), format_detectable(found.corrected)

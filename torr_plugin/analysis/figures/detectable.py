@@ -26,12 +26,21 @@ class DetectableDifference(FigureResult):
     """The least difference that a test of one pair finds, and one corrected for all ``pairs``.
 
     See ``METHOD``; None where no two models differ by more than a constant, or where it would exceed 1, which
-    no two scores differ by.
+    no two scores differ by. ``error`` and ``freedom``: the medians that it rests on, None in analyses from
+    before they were kept.
     """
 
     difference: float | None
     corrected: float | None
     pairs: int
+    error: float | None = None
+    freedom: float | None = None
+
+    def at(self, alpha: float) -> float | None:
+        """The least difference that the test of a pair finds at a level."""
+        if self.error is None or self.freedom is None:
+            return None
+        return _possible(least_detectable(np.asarray(self.error), np.asarray(self.freedom), alpha))
 
 
 class Detectable(ByDataset[DetectableDifference]):
@@ -60,12 +69,11 @@ def _detectable(test: PairedTest) -> DetectableDifference:
     if not differing.any():
         return DetectableDifference(difference=None, corrected=None, pairs=len(error))
     middle, of_middle = (np.asarray(np.median(each[differing])) for each in (error, freedom))
-    alpha = 1 - test.level
-    return DetectableDifference(
-        difference=_possible(least_detectable(middle, of_middle, alpha)),
-        corrected=_possible(least_detectable(middle, of_middle, alpha / len(error))),
-        pairs=len(error),
+    alpha, pairs = 1 - test.level, len(error)
+    found = DetectableDifference(
+        difference=None, corrected=None, pairs=pairs, error=float(middle), freedom=float(of_middle)
     )
+    return found.model_copy(update={"difference": found.at(alpha), "corrected": found.at(alpha / pairs)})
 
 
 def _possible(difference: Floats) -> float | None:
@@ -87,7 +95,7 @@ class DetectableFigure(Figure[Detectable]):
             "detectable",
             ("dataset", "difference", "corrected", "pairs"),
             rows_of("difference", "corrected", "pairs"),
-            "the least difference between two models that the study would find",
+            "the least difference between two models that the test of one pair alone finds, and after Holm",
         ),
     )
 
@@ -100,9 +108,11 @@ class DetectableFigure(Figure[Detectable]):
         found = result.overall
         if found.difference is None:
             return [f"detectable: none ({result.power:.0%} power)"]
-        corrected = f"; {format_detectable(found.corrected)} after Holm" if found.pairs > 1 else ""
         difference = format_detectable(found.difference)
-        return [f"detectable: a difference of {difference}{corrected} ({result.power:.0%} power)"]
+        if found.pairs > 1:
+            corrected = f"{format_detectable(found.corrected)} after Holm over {found.pairs} pairs"
+            difference = f"{difference} between one pair alone; {corrected}"
+        return [f"detectable: a difference of {difference} ({result.power:.0%} power)"]
 
 
 DETECTABLE = DetectableFigure()

@@ -8,7 +8,7 @@ test keeps a false discovery rate. A difference without a p-value is never claim
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor
 from typing import Literal
@@ -73,6 +73,8 @@ class Claims:
 
     every: Mapping[Hypothesis, Claim]
     rate: float
+    levels: Mapping[str, float] = field(default_factory=dict)
+    """Of sentences, kind of question -> the level at which each of its groups is tested at least."""
 
     def __contains__(self, hypothesis: object) -> bool:
         return hypothesis in self.made
@@ -112,8 +114,8 @@ class Claims:
     def bold_rule(self) -> str:
         """What a reader must know beside what is bold."""
         return (
-            f"{sentence(self._bold_error)} (false discovery rate {self.rate:.2g}). Sentences and verdicts keep "
-            "a stricter rule, so a figure can be bold where they state no difference."
+            f"{sentence(self._bold_error)} (false discovery rate {self.rate:.2g}). Sentences and verdicts "
+            "keep a stricter rule, so a figure can be bold where they state no difference."
         )
 
     @property
@@ -175,15 +177,19 @@ def sentence_claims(kinds: Mapping[str, Sequence[Group]], level: float) -> Claim
         level: of the study's intervals.
     """
     rate = 1 - level
-    tested = [[known for group in groups if (known := _p_values(group))] for groups in kinds.values()]
-    made = _made([groups for groups in tested if groups], rate)
+    tested = {
+        kind: known
+        for kind, groups in kinds.items()
+        if (known := [own for own in map(_p_values, groups) if own])
+    }
+    made = _made(list(tested.values()), rate)
     every = {
         name: replace(claim, holds=name in made)
         for groups in kinds.values()
         for group in groups
         for name, claim in group.items()
     }
-    return Claims(every, rate)
+    return Claims(every, rate, {kind: rate / len(tested) / len(groups) for kind, groups in tested.items()})
 
 
 def _p_values(group: Group) -> dict[Hypothesis, float]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from ...analysis import format_value
 from ...analysis.result import OVERALL
 from ..pairwise import FigureName
 from ..views import interval_text
 from .cells import pair_hypothesis
 from .claim import Claim
 from .limits import at_limit
+from .worded import PERFORMANCE, PERFORMANCE_ON_DATASET
 
 if TYPE_CHECKING:
     from ..study import Study
@@ -70,6 +72,19 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
         return f"{first} and {second} are not shown to differ in {kind}: they are {size} apart {over}."
     word = "scores higher" if kind == "performance" else "is more robust"
     return f"{first} {word} than {second}, by {size} {over}."
+
+
+def detectable(study: Study, place: str = OVERALL) -> str:
+    """The least true difference of two models' performance that the site states with the analysis' power.
+
+    At the level of the smallest p-value of all pairs in the place; what else is found can only ease it. ""
+    where no difference is large enough, or none is tested.
+    """
+    found = study.analysis.detectable.places().get(place) if study.analysis.detectable else None
+    one_place = place == OVERALL or len(study.datasets) == 1
+    level = study.claims.sentences.levels.get(PERFORMANCE if one_place else PERFORMANCE_ON_DATASET)
+    difference = found.at(level / found.pairs) if found and level else None
+    return "" if difference is None else format_value(difference)
 
 
 def pair_claims(study: Study, place: str = OVERALL) -> tuple[Claim, ...]:

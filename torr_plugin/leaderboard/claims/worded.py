@@ -14,6 +14,9 @@ from .claim import Claim, Group, Hypothesis
 from .kinds import example_kinds
 from .places import places_apart
 
+PERFORMANCE, PERFORMANCE_ON_DATASET = "performance", "performance on a data set"
+"""Kinds of question."""
+
 Names = Sequence[str]
 """Of one place."""
 
@@ -24,9 +27,9 @@ def questions(analysis: StudyResults) -> Iterator[tuple[str, Sequence[Group]]]:
     overall, *datasets = cells.places
     main, robustness, *torr = analysis.compared_figures
     models = list(analysis.performance)
-    yield "performance", [_pairs(cells, main, overall)]
+    yield PERFORMANCE, [_pairs(cells, main, overall)]
     yield "robustness", [_pairs(cells, robustness, overall)]
-    yield "performance on a data set", [_pairs(cells, main, names) for names in datasets]
+    yield PERFORMANCE_ON_DATASET, [_pairs(cells, main, names) for names in datasets]
     yield "robustness on a data set", [_pairs(cells, robustness, names) for names in datasets]
     yield (
         "robustness over all configurations",

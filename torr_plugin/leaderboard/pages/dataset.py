@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from ..beside import detectable_texts, noise_of_models
+from ..beside import noise_of_models
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import difficulty_chart
 from ..claims import pair_hypothesis
+from ..claims.verdicts import detectable
 from ..example_scores import ExampleDifficulty, examples_by_difficulty
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile, with_choice
@@ -40,7 +41,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "facts": facts.get(name),
                 "rows": rows,
                 "others": other_scores(study, name, [row.model for row in rows]),
-                "detectable": _detectable(study, name),
+                "detectable": detectable(study, name),
                 "noise": noise_of_models(
                     study.analysis, {row.model: study.paths.models[row.model] for row in rows}, name
                 ),
@@ -81,11 +82,6 @@ def _pairs_apart(study: Study, name: str) -> tuple[int, int]:
     pairs = list(combinations(study.models, 2))
     sentences = study.claims.sentences
     return sum(pair_hypothesis("performance", *pair, name) in sentences for pair in pairs), len(pairs)
-
-
-def _detectable(study: Study, name: str) -> str:
-    found = detectable_texts(study.analysis, name)
-    return "{} between two models; {} after correction for all pairs".format(*found) if found else ""
 
 
 def _difficulty(study: Study, name: str) -> Chart | None:

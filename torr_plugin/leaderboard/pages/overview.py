@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ...analysis.result import OVERALL
 from ...core.errors import counted
-from ..beside import detectable_texts, noise_of_models, own_cells_of_models
+from ..beside import noise_of_models, own_cells_of_models
 from ..board import BoardRow, board, board_data
 from ..charts.hero import hero_chart
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
-from ..claims.verdicts import pair_claims
+from ..claims.verdicts import detectable, pair_claims
 from ..files import DataFile, PageFile, SiteFile, script
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
@@ -77,15 +77,15 @@ def _choices(study: Study) -> Choices:
 
 def _pairs(study: Study) -> str:
     """How many pairs of models differ, and which difference the study could find; "" of one model."""
-    found, detected = pair_claims(study), detectable_texts(study.analysis, OVERALL)
+    found, detected = pair_claims(study), detectable(study)
     if not found:
         return ""
     apart = sum(claim.holds for claim in found)
     text = f"{apart:,} of {counted(len(found), 'pair')} {'is' if len(found) == 1 else 'are'} told apart"
-    if detected is None or study.analysis.detectable is None:
+    if not detected or study.analysis.detectable is None:
         return f"{text}."
     power = percent(study.analysis.detectable.power)
-    return f"{text}; a true difference of {detected[0]} would be found with a probability of {power}."
+    return f"{text}; a true difference of {detected} would be found with a probability of {power} or more."
 
 
 _TOP = 3
