@@ -4,7 +4,6 @@
   var choices = window.torr.embedded("compare-choices");
   if (!choices) return;
   var MOST_EXAMPLES = 10;
-  var STEPS = 4;  // of colour
   var views = window.torr.views;
   var pickers = { a: document.getElementById("compare-a"), b: document.getElementById("compare-b") };
   var dataset = document.getElementById("compare-dataset");  // null of a study of one
@@ -47,35 +46,7 @@
     var found = one.beside[String(number(pick.b))];
     say("verdict", found[0]);
     choices.figures.forEach(function (what, place) { views.fill(what, found[1 + place]); });
-  }
-
-  // A row a format, a column what else its configurations differ in.
-  function showMap(pick, one, other) {
-    var place = choices.datasets.indexOf(pick.dataset) + 1, cells = {}, columns = [], most = 0, above = [0, 0], count = 0;
-    beside(one.configurations[place], other.configurations[place], function (a, b, index) {
-      var at = choices.configurations[index], difference = a - b;
-      if (columns.indexOf(at[2]) < 0) columns.push(at[2]);
-      cells[at[1]] = cells[at[1]] || {};
-      cells[at[1]][at[2]] = difference;
-      most = Math.max(most, Math.abs(difference));
-      count += 1;
-      if (a !== b) above[a > b ? 0 : 1] += 1;
-    });
-    function cell(difference) {
-      if (difference === undefined) return ["\u2013", "", "num"];
-      var step = most ? Math.ceil(STEPS * Math.abs(difference) / most) : 0;
-      return [fixed(difference, true), "", "num" + (step ? (difference < 0 ? " less-" : " more-") + step : "")];
-    }
-    views.fill("map", {
-      head: ["Format"].concat(columns.map(function (each) { return each || "Difference"; })),
-      rows: Object.keys(cells).map(function (row) {
-        return [[row]].concat(columns.map(function (column) { return cell(cells[row][column]); }));
-      }),
-      lines: []
-    });
-    views.caption("map", "Mean score of " + short(pick.a) + " minus that of " + short(pick.b) + (pick.dataset ? ", " + pick.dataset : ""));
-    say("formats-caption", count ? short(pick.a) + " scores higher in " + above[0] + " of " + count + " configurations, " + short(pick.b) + " in " + above[1] + "." :
-      "No configuration has scores of both.");
+    views.fill("map", found[1 + choices.figures.length][views.index("compare-dataset")]);
   }
 
   function showExamples(pick, one, other, ids) {
@@ -118,7 +89,6 @@
     return Promise.all([file(number(pick.a)), file(number(pick.b)), file("examples")]).then(function (loaded) {
       if (turn !== turns) return; // another choice was made meanwhile
       showDifferences(pick, loaded[0]);
-      showMap(pick, loaded[0], loaded[1]);
       showExamples(pick, loaded[0], loaded[1], loaded[2]);
       document.getElementById("differences").dataset.shown = pick.a + "\n" + pick.b;
     }).catch(function (error) {

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
 import pytest
 from filelock import FileLock
 
@@ -99,6 +100,22 @@ def small_run(made_once: MadeOnce) -> Path:
 def small_study(small_run: Path) -> Study:
     """The study of ``small_run``."""
     return study_of_run(small_run)
+
+
+@pytest.fixture(scope="session")
+def toon(shared_data: Path, made_once: MadeOnce) -> Study:
+    """Four real models, 244 questions, six formats; csv was asked on the 109 about flat tables alone."""
+
+    def fill(folder: Path) -> None:
+        answers = pd.read_parquet(shared_data / "toon" / "answers.parquet")
+        names = {"questionId": "example", "format": "serializer", "isCorrect": "score"}
+        scores = answers.rename(columns=names)[["model", *names.values()]].assign(
+            dataset="toon", perturbation="none", design="default", metric="correct"
+        )
+        scores["config"] = scores["serializer"] + "/none/default"
+        scores.assign(score=scores["score"].astype(float)).to_parquet(folder / "toon.parquet")
+
+    return study_of_run(made_once("toon", fill) / "toon.parquet")
 
 
 @pytest.fixture(scope="session")

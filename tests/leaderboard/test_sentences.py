@@ -145,21 +145,8 @@ def test_every_sentence_of_a_model_states_claims_that_hold_of_it(small_study: St
     assert middle.weaknesses[0].text == "Scores lower than a."
 
 
-@pytest.fixture(scope="module")
-def toon(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """Four real models; one format was asked about half of the questions."""
-    answers = pd.read_parquet(shared_data / "toon" / "answers.parquet")
-    names = {"questionId": "example", "format": "serializer", "isCorrect": "score"}
-    scores = answers.rename(columns=names)[["model", *names.values()]].assign(
-        dataset="toon", perturbation="none", design="default", metric="correct"
-    )
-    scores["config"], scores["score"] = scores["serializer"] + "/none/default", scores["score"].astype(float)
-    file = tmp_path_factory.mktemp("toon") / "toon.parquet"
-    scores.to_parquet(file)
-    return opened(file)
-
-
 def test_the_toon_study(toon: Study) -> None:
+    """Four real models; one format was asked about half of the questions."""
     found = study_findings(toon)
     assert [one.title for one in found][:2] == ["One model is best", "Most robust"]
     formats = next(one for one in found if "format" in one.title)

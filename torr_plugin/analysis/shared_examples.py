@@ -128,6 +128,38 @@ def _masked(cube: Cube, levels: Integers, keys: Integers) -> Cube:
     return replace(cube, scores=np.where(kept, cube.scores, np.nan), asked=asked)
 
 
+LEAST_ASKED = 0.9
+"""The share of the data set's examples on which what does not stand apart was asked."""
+
+
+class AskedShare(FigureResult):
+    """On how many examples a format, or configuration, was asked, of how many that any was asked on."""
+
+    asked: int
+    of: int
+
+
+def set_apart(cube: Cube, factor: Factor | None = None) -> dict[str, AskedShare]:
+    """The levels asked on fewer than ``LEAST_ASKED`` of the examples that any level was asked on.
+
+    Nothing where fewer than two levels would be left: then all are compared over what all have. What was
+    asked counts, not what was answered.
+
+    Args:
+        cube: the scores.
+        factor: whose levels; by default the configurations.
+    """
+    if factor is None:
+        asked = dict(zip(cube.configurations, cube.asked, strict=True))
+    else:
+        asked = {name: part.asked.any(axis=0) for name, part in by_factor(cube, factor).items()}
+    every = int(cube.asked.any(axis=0).sum())
+    few = {name: int(own.sum()) for name, own in asked.items() if own.sum() < LEAST_ASKED * every}
+    if len(asked) - len(few) < 2:
+        return {}
+    return {name: AskedShare(asked=count, of=every) for name, count in few.items()}
+
+
 def scored_examples(cube: Cube) -> Integers:
     """How many examples each model has a score of, (models,)."""
     counts: Integers = np.logical_not(np.isnan(cube.scores)).any(axis=1).sum(axis=1).astype(np.int64)

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..analysis import format_range
 from ..analysis.cube import Cube
-from ..analysis.estimates import example_statistics
-from ..analysis.result import OVERALL
+from ..analysis.estimates import example_statistics, examples_of, mean_of_estimates, unsampled_means
+from ..analysis.result import OVERALL, Interval
 from ..analysis.shared_cells import shared_cells
-from ..analysis.shared_examples import SharedExamples
+from ..analysis.shared_examples import AskedShare, SharedExamples
+from ..analysis.statistics import example_means
 from ..core.errors import counted
 from .results import StudyResults
 from .text import listed
@@ -59,6 +60,55 @@ def _texts(counts: Mapping[str, int]) -> dict[str, str]:
 
 def _over(part: int, whole: int) -> str:
     return f"{'all ' if part == whole else f'{part:,} of '}{counted(whole, 'example')}"
+
+
+def evenly_asked_means(bases: Bases, cubes: Sequence[Cube], level: float) -> dict[str, Interval]:
+    """A model's mean score over the examples of its worst and best, which performance is not over.
+
+    Over all data sets; empty where the three are over the same examples.
+
+    Args:
+        bases: :func:`figure_bases`.
+        cubes: the scores.
+        level: of the intervals.
+    """
+    own = bases.get(OVERALL, {})
+    if own.get("worst") == own.get("performance"):
+        return {}
+    parts = [examples_of("worst", shared_cells(cube)) for cube in cubes]
+    means = [unsampled_means(example_means(part.scores), part.clusters) for part in parts]
+    return mean_of_estimates(means).intervals(level, cubes[0].models)
+
+
+def apart_lines(
+    apart: Mapping[str, Mapping[str, AskedShare]], short: Mapping[str, str], thing: str = "format"
+) -> Iterator[str]:
+    """What was asked on few examples and so stands apart, a line a data set.
+
+    Args:
+        apart: data set -> name -> on how many it was asked.
+        short: names as readers know them.
+        thing: of which the names are.
+    """
+    for dataset, few in apart.items():
+        of, asked = next(iter(few.values())).of, [one.asked for one in few.values()]
+        some = [f"{short.get(name, name)} was asked on {one.asked:,}" for name, one in few.items()]
+        if len(few) > _MOST_NAMED:
+            some = [f"{counted(len(few), thing)} were asked on {format_range(asked)}"]
+        stands = "it stands" if len(few) == 1 else "they stand"
+        yield (
+            f"{short.get(dataset, dataset)}: {listed(some)} of {of:,} examples, so {stands} apart; the other "
+            f"{thing}s are compared on all examples that they share."
+        )
+
+
+_MOST_NAMED = 3
+
+
+def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str, ...]:
+    """Which formats stand apart, and why: a line a data set."""
+    found = analysis.serializers
+    return tuple(apart_lines(found.apart, short)) if found else ()
 
 
 def comparison_lines(analysis: StudyResults) -> Iterator[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterator, Mapping
+from collections.abc import Container, Hashable, Mapping
 
 from ..analysis.figures.level_pairs import LevelPair
 from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
 from .candidates import Candidate, best_means
 from .results import StudyResults
-from .text import listed
 from .views import View, ViewCell, number_cell, signed, verdict_cell
 
 ALL_DATASETS = "All data sets"
@@ -45,19 +44,6 @@ def compared_examples(analysis: StudyResults, model: str, place: str) -> str:
     own = [found[model] for name, found in every.items() if place in (OVERALL, name) and model in found]
     shared, of = sum(each.shared for each in own), sum(each.of for each in own)
     return counted(shared, "example") if shared == of else f"{shared:,} of {counted(of, 'example')}"
-
-
-def apart_lines(analysis: StudyResults) -> Iterator[str]:
-    """Which formats stand apart, and why: a line a data set."""
-    found = analysis.serializers
-    for dataset, few in (found.apart if found else {}).items():
-        of = next(iter(few.values())).of
-        asked = [f"{name} was asked on {one.asked:,}" for name, one in few.items()]
-        stands = "it stands" if len(few) == 1 else "they stand"
-        yield (
-            f"{dataset}: {listed(asked)} of {of:,} examples, so {stands} apart; the other formats are "
-            "compared on all examples that they share."
-        )
 
 
 def apart_view(

@@ -16,6 +16,7 @@ from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .claims import SiteClaims, claims_of
+from .configurations import ComparedConfigurations, compared_configurations
 from .coverage import Bases, figure_bases
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
@@ -126,12 +127,12 @@ class Study:
     @cached_property
     def bases(self) -> Bases:
         """Over how many examples its figures are, where that is not all."""
-        return figure_bases(self.analysis, self._cubes) if self.uneven else {}
+        return figure_bases(self.analysis, self.cubes) if self.uneven else {}
 
     @cached_property
     def kept_bases(self) -> Bases:
         """The same under label-keeping perturbations."""
-        kept = label_keeping(self._cubes, self.analysis.settings.keeps_labels) if self.uneven else []
+        kept = label_keeping(self.cubes, self.analysis.settings.keeps_labels) if self.uneven else []
         return figure_bases(self.analysis.label_keeping, kept) if kept and self.analysis.label_keeping else {}
 
     @property
@@ -140,8 +141,14 @@ class Study:
         return not self.analysis.holes.complete or bool(self.analysis.holes.not_asked)
 
     @cached_property
-    def _cubes(self) -> list[Cube]:
+    def cubes(self) -> list[Cube]:
+        """Its scores, a data set each."""
         return cubes(main_scores(self.source.scores))
+
+    @cached_property
+    def compared(self) -> ComparedConfigurations:
+        """Its models' scores in the configurations that can be compared."""
+        return compared_configurations(self.cubes)
 
     def drawn_chart(self, name: str) -> str:
         """The way to a chart's files from the site's root, without their endings; "" where it is none.

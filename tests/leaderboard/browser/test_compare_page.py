@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -105,9 +104,10 @@ def test_without_script_the_best_two_are_compared(open_page: OpenPage, address: 
 def test_formats_stand_beside_perturbations(open_page: OpenPage, address: str, simulated_run: Path) -> None:
     page = open_page(f"{address}#a=aster-large&b=dolomite-7b&dataset=facts").page
     shown(page, "aster-large", "dolomite-7b")
-    analysis = json.loads((simulated_run / "analysis.json").read_text())
-    own = analysis["configurations"]["facts"]["torr.html/none/default"]
-    wished = own["aster-large"] - own["dolomite-7b"]
+    scores = pd.read_parquet(simulated_run / "scores.parquet")
+    chosen = (scores["dataset"] == "facts") & (scores["config"] == "torr.html/none/default") & scores["main"]
+    own = scores[chosen].pivot_table(index="example", columns="model", values="score", observed=True)
+    wished = (own["aster-large"] - own["dolomite-7b"]).mean()
     row = page.locator('[data-view="map"] tbody tr', has_text="html")
     assert float(row.locator("td").first.inner_text()) == pytest.approx(wished, abs=0.0006)
     assert page.locator('[data-view="map"] thead th').count() == 1 + 5

@@ -1,8 +1,8 @@
 """The serializers among which a model's is chosen, and those that few examples were asked in.
 
 A format that was asked on half of the examples must not shrink the comparison of all others to that half.
-So formats asked on clearly fewer examples than the rest are set apart: the others are compared over all that
-they share, and each one apart with every other format over what the two share.
+So formats asked on clearly fewer examples than the rest are set apart (:func:`~..shared_examples.set_apart`):
+the others are compared over all that they share, and each one apart with every other over what the two share.
 """
 
 from __future__ import annotations
@@ -10,25 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import numpy as np
-
-from ..cube import Cube, by_factor, selected
+from ..cube import Cube, selected
 from ..options import Options
-from ..result import FigureResult, number
-from ..shared_examples import Factor
+from ..result import number
+from ..shared_examples import AskedShare, Factor, set_apart
 from .factor_cubes import FactorCubes, factor_cubes
 from .level_pairs import LevelPair, pairs_with
 from .prompt_tokens import level_tokens
-
-LEAST_ASKED = 0.9
-"""The share of the data set's examples that a format of the choice was asked on."""
-
-
-class AskedShare(FigureResult):
-    """On how many examples a format was asked, of how many that any format was asked on."""
-
-    asked: int
-    of: int
 
 
 class ApartPair(LevelPair):
@@ -43,20 +31,6 @@ SetApart = dict[str, dict[str, AskedShare]]
 
 ApartPairs = dict[str, dict[str, list[ApartPair]]]
 """Data set -> model -> each format that stands apart with every other."""
-
-
-def set_apart(cube: Cube, factor: Factor = "serializer") -> dict[str, AskedShare]:
-    """The levels asked on fewer than ``LEAST_ASKED`` of the examples that any level was asked on.
-
-    Nothing where fewer than two levels would be left: then all are compared over what all have. What was
-    asked counts, not what was answered.
-    """
-    asked = {name: np.asarray(part.asked.any(axis=0)) for name, part in by_factor(cube, factor).items()}
-    every = int(cube.asked.any(axis=0).sum())
-    few = {name: int(own.sum()) for name, own in asked.items() if own.sum() < LEAST_ASKED * every}
-    if len(asked) - len(few) < 2:
-        return {}
-    return {name: AskedShare(asked=count, of=every) for name, count in few.items()}
 
 
 def choice_family(compared: FactorCubes) -> FactorCubes:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.numbers import Booleans, Floats
 from ..cube import Cube, by_factor, lacking_models, names_in_all
-from ..number_format import format_range
+from ..number_format import format_names, format_range
 from ..shared_examples import (
     Factor,
     SharedExamples,
@@ -20,6 +20,7 @@ from ..shared_examples import (
     few_shared,
     other_parts,
     scored_examples,
+    set_apart,
     shared_counts,
     shared_keys,
 )
@@ -181,5 +182,9 @@ def _example_notes(cube: Cube, formats: Cube, perturbed: Cube) -> list[str]:
         f"{cube.dataset}: what is compared within a model is compared over the examples scored in all of it, "
         f"of {format_range(every.tolist())}: {counts}"
     )
+    if apart := set_apart(formats, "serializer"):
+        left = sorted(set(factor_levels(formats, "serializer").values()) - set(apart))
+        over = format_range(scored_examples(comparable_levels(formats, "serializer", left)).tolist())
+        note += f"; the choice of a serializer is over {over}, without {format_names(sorted(apart))}"
     few = [f"{thing}_pairs" for thing, own in fewer.items() if few_shared(cube, own).any()]
     return [f"{note}; that is under half, so read {' and '.join(few)} too" if few else note]

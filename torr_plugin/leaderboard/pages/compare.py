@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...analysis.result import NOTHING, OVERALL
+from ..chosen import places_of_study
 from ..claims import at_limit, pair_hypothesis
 from ..claims.verdicts import STANDINGS, Standing, standing, verdict, verdict_on
+from ..configurations import Parts, configuration_differences, difference_map
 from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
@@ -23,29 +25,26 @@ TITLES: Mapping[FigureName, str] = {
 
 _OF_ROBUSTNESS: Mapping[Standing, str] = {"better": "more robust", "worse": "less robust"}
 
-Configurations = Sequence[tuple[str, str, str]]
-"""Names, and their places in the map of them: a row a format, a column what else they differ in."""
-
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and a file of each model with what it needs beside the others."""
     means = example_means(study.source.scores, study.models, study.datasets)
     folder = f"{study.paths.scripts}/compare"
-    configurations = _configurations(study)
+    parts = _parts(study)
     yield packed_script(f"{folder}/examples.js", [list(means.examples[name]) for name in study.datasets])
     for number, model in enumerate(study.models):
-        yield packed_script(f"{folder}/{number}.js", _side(study, model, means, configurations))
+        yield packed_script(f"{folder}/{number}.js", _side(study, model, means, parts))
     yield PageFile(
         path=study.paths.compare,
         template="compare.html",
         title="Compare",
         current="compare",
-        values=_values(study, configurations, folder),
+        values=_values(study, parts, folder),
         scripts=("views.js", "compare.js"),
     )
 
 
-def _values(study: Study, configurations: Configurations, folder: str) -> dict[str, Any]:
+def _values(study: Study, parts: Parts, folder: str) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
     pair = study.models[:2]
     figures = study.analysis.compared_figures
@@ -53,6 +52,7 @@ def _values(study: Study, configurations: Configurations, folder: str) -> dict[s
         return {}
     return {
         "verdict": verdict(study, *pair),
+        "map": _maps(study, parts, *pair)[0],
         "views": {what: difference_view(study, what, *pair) for what in figures},
         "neighbours": [
             (one, other, verdict_on(study, "performance", one, other))
@@ -66,7 +66,6 @@ def _values(study: Study, configurations: Configurations, folder: str) -> dict[s
             "figures": list(figures),
             "unit": UNIT,
             "examples": study.paths.examples,
-            "configurations": list(configurations),
         },
     }
 
@@ -120,7 +119,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
     )
 
 
-def _side(study: Study, model: str, means: ExampleMeans, configurations: Configurations) -> dict[str, Any]:
+def _side(study: Study, model: str, means: ExampleMeans, parts: Parts) -> dict[str, Any]:
     """What the page needs of a model: itself beside each other one, and its scores."""
     return {
         "beside": {
@@ -130,26 +129,29 @@ def _side(study: Study, model: str, means: ExampleMeans, configurations: Configu
                     as_data(difference_view(study, what, model, other))
                     for what in study.analysis.compared_figures
                 ),
+                [as_data(view) for view in _maps(study, parts, model, other)],
             ]
             for number, other in enumerate(study.models)
             if other != model
         },
         "examples": [means.of[model][name] for name in study.datasets],
-        "configurations": [
-            [
-                None if (value := found.get(name, {}).get(model)) is None else round(value, 5)
-                for name, *_ in configurations
-            ]
-            for found in (
-                study.analysis.configurations.get(place) or {} for place in (OVERALL, *study.datasets)
-            )
-        ],
     }
 
 
-def _configurations(study: Study) -> Configurations:
-    """All configurations, in the study's order."""
-    names = dict.fromkeys(name for found in study.analysis.configurations.values() for name in found)
+def _maps(study: Study, parts: Parts, one: str, other: str) -> list[View]:
+    """The two in each configuration: over all data sets first, or on the only one."""
+    found = configuration_differences(study.cubes, one, other)
+    names = study.short[one], study.short[other]
+    several = len(study.datasets) > 1
+    return [
+        difference_map(found[place.name], parts, names, place.title if several else "", study.short)
+        for place in places_of_study(study)
+    ]
+
+
+def _parts(study: Study) -> Parts:
+    """Of all configurations, in the study's order."""
+    names = dict.fromkeys(name for cube in study.cubes for name in cube.configurations)
     scores = study.source.scores
     parts: dict[str, tuple[str, str]] = {}
     if {"serializer", "perturbation"} <= set(scores.columns):
@@ -159,4 +161,4 @@ def _configurations(study: Study) -> Configurations:
             str(config): (str(serializer), ", ".join(map(str, kind)))
             for config, serializer, *kind in described.itertuples(index=False)
         }
-    return [(name, *parts.get(name, (name, ""))) for name in names]
+    return {name: parts.get(name, (name, "")) for name in names}

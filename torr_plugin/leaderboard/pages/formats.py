@@ -22,9 +22,9 @@ from ..chosen import (
 )
 from ..claims import at_limit
 from ..claims.bold import unsure
-from ..coverage import comparison_lines, design_lines
+from ..coverage import comparison_lines, design_lines, formats_apart
 from ..files import PageFile, SiteFile
-from ..formats import ALL_DATASETS, apart_lines, apart_view, compared_examples, formats
+from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..source import keeps_labels
 from ..study import Study
@@ -77,7 +77,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "changing": _changing(study),
             "compared": tuple(comparison_lines(study.analysis)),
             "at_design": tuple(design_lines(study.analysis)),
-            "apart_lines": tuple(apart_lines(study.analysis)),
+            "apart_lines": formats_apart(study.analysis, study.short),
             "apart": apart_view(study.analysis, models, study.short, sentences),
             "apart_best": apart_view(study.analysis, models, study.short, sentences, with_best=True),
             "data": path,
@@ -208,7 +208,7 @@ def _maps(study: Study, places: Sequence[DatasetChoice]) -> tuple[list[str], lis
         return [], [], []
     found: dict[str, dict[str, View]] = {}
     for place in places:
-        if scores := study.analysis.configurations.get(place.name):
+        if scores := study.compared.scores.get(place.name):
             maps = heat_maps(scores, study.models, study.short) or (
                 models_map(scores, study.models, study.short),
             )

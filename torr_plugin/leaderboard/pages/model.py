@@ -17,6 +17,7 @@ from ..charts.chart import profile_chart
 from ..claims import at_limit, pair_hypothesis
 from ..claims.of_model import model_findings
 from ..claims.verdicts import STANDINGS, Standing, standing
+from ..coverage import apart_lines, evenly_asked_means
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..flips import flip_link, widest_flips
@@ -49,6 +50,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     tiers = max(study.claims.places[OVERALL].tiers.values(), default=0)
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
+    even = evenly_asked_means(study.bases, study.cubes, study.analysis.settings.level)
     widest = widest_flips(study.source.scores, MOST_SWINGS)
     for name in study.models:
         yield PageFile(
@@ -60,6 +62,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "name": name,
                 "row": rows[name],
                 "tiers": tiers,
+                "even_mean": figure_text(even[name]) if even else None,
                 "limited": any(rows[name].styles.values()),
                 "words": study.words[name],
                 "facts": facts.get(name),
@@ -67,6 +70,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "cut": _cut(study.source.run, name) if study.source.run else None,
                 "profiles": _profiles(study, name),
                 "maps": _maps(study, name),
+                "apart": tuple(apart_lines(study.compared.apart, study.short, "configuration")),
                 "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
                 "findings": model_findings(study, name),
@@ -114,14 +118,13 @@ def _maps(study: Study, name: str) -> tuple[Panel[tuple[View, ...]], ...]:
 
     Configurations are compared over the examples that have a score in all of them, so their title says which.
     """
-    ranges = study.analysis.configuration_range.get(name)
-    found = dict(study.analysis.configurations)
+    compared = study.compared
+    found = dict(compared.scores)
     if len(study.datasets) == 1 or not found.get(OVERALL):
         found.pop(OVERALL, None)
     named = []
     for dataset, scores in found.items():
-        shared = (own := ranges.places().get(dataset) if ranges else None) and own.examples
-        title = f"Mean scores{_over(shared) if shared else ''}"
+        title = f"Mean scores over {_over(compared.examples[dataset][name])}"
         maps = heat_maps(
             {config: {title: by_model.get(name)} for config, by_model in scores.items()}, [title], study.short
         )
@@ -132,8 +135,8 @@ def _maps(study: Study, name: str) -> tuple[Panel[tuple[View, ...]], ...]:
 
 def _over(found: SharedExamples) -> str:
     if found.shared == found.of:
-        return f" over {counted(found.of, 'example')}"
-    return f" over {found.shared:,} of its {found.of:,} examples, those with a score in every configuration"
+        return counted(found.of, "example")
+    return f"{found.shared:,} of its {found.of:,} examples, those with a score in every one of these"
 
 
 def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:

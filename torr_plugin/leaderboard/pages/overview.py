@@ -13,6 +13,7 @@ from ..charts.hero import hero_chart
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
 from ..claims.verdicts import detectable, pair_claims
+from ..coverage import formats_apart
 from ..files import DataFile, PageFile, SiteFile, script
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
@@ -50,6 +51,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "picture": hero_chart(study),
             "findings": study_findings(study)[:_FINDINGS],
             "claims": study.claims,
+            "apart": formats_apart(analysis, study.short),
             "pairs": _pairs(study),
             "comparisons": f"{study.paths.scripts}/compare",
             "noise": noise_of_models(analysis, links, OVERALL),
