@@ -255,6 +255,13 @@ def untrue_ranks(study: Study, truth: Truth, model: str, place: str) -> Iterator
     shown = study.claims.places[place].ranks[model]
     if shown is None or shown[0] > true[0] or shown[1] < true[1]:
         yield f"{model}, {place}: rank {shown}, not {true}"
+    # among those whose robustness says something
+    robust, figures = study.claims.robust_ranks[place], _by_place(truth.figure("robustness_5"), place)
+    known = [name for name in MODELS if name in robust]
+    true_ones = dict(zip(known, _ranks(figures[[MODELS.index(name) for name in known]]), strict=True))
+    one = robust.get(model)
+    if one and (one[0] > true_ones[model][0] or one[1] < true_ones[model][1]):
+        yield f"{model}, {place}: robustness rank {one}, not {true_ones[model]}"
 
 
 def _by_place(figures: Array, place: str) -> Array:

@@ -20,11 +20,13 @@ from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_cl
 from torr_plugin.leaderboard.claims.families import claims_of
 from torr_plugin.leaderboard.claims.verdicts import detectable
 from torr_plugin.leaderboard.claims.worded import PERFORMANCE, PERFORMANCE_ON_DATASET
+from torr_plugin.leaderboard.files import PageFile
+from torr_plugin.leaderboard.pages import model as model_page
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
 from .known_truth import DATASETS, study_from, truths
-from .rendered import opened, scored, with_results
+from .rendered import noise, opened, scored, with_results
 from .simulated import MODELS, simulate
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -193,6 +195,21 @@ def test_ranks_are_below_those_claimed_better_and_above_those_claimed_worse(smal
             ]
             better, worse = sum(value < 0 for value in held), sum(value > 0 for value in held)
             assert found.ranks[model] == (1 + better, len(models) - worse)
+
+
+def test_ranks_by_robustness_follow_claims_and_leave_out_what_says_nothing(tmp_path: Path) -> None:
+    """a hardly changes, b and c do; d is always wrong: perfectly robust, and no rival."""
+
+    def right(model: str, example: int, fmt: str, change: str) -> float:
+        steady = (noise(model, example, "", "") < 0.6) is (noise(model, example, fmt, change) < 0.97)
+        return float({"a": steady, "d": False}.get(model, noise(model, example, fmt, change) < 0.6))
+
+    study = scored(tmp_path, right, "abcd")
+    assert study.claims.robust_ranks["overall"] == {"a": (1, 1), "b": (2, 3), "c": (2, 3)}
+    (page,) = (each for each in model_page.files(study) if each.path == study.paths.models["b"])
+    assert isinstance(page, PageFile)
+    _, robustness = page.values["profiles"]
+    assert robustness.table[1][2] == "2\N{EN DASH}3"
 
 
 def _pair(one: str, other: str, place: str) -> Hypothesis:

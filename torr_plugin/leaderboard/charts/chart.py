@@ -10,6 +10,7 @@ from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
 from ..standings import DatasetStanding
 from ..views import FigureText
 
+DASH = "\N{EN DASH}"
 _HIGHEST = 1440
 _COMPOSED = ("hconcat", "vconcat", "concat", "facet", "repeat")
 
@@ -135,7 +136,8 @@ Kind = Literal["performance", "robustness"]
 
 def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) -> Chart:
     """A row per data set: a dot with its interval on a bar from the least to the greatest of all models."""
-    several = any(each.models > 1 for each in standings)
+    several, ranked = (any(each.models > 1 for each in standings), any(each.ranks for each in standings))
+    among = (*(("Rank",) if ranked else ()), *(("Lowest", "Median", "Highest") if several else ()))
     rows = [
         {
             "label": each.dataset,
@@ -147,7 +149,7 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) 
             "greatest": each.greatest,
             "text": marked_text(each.text),
             "field": f"{_two(each.least)} to {_two(each.greatest)}, median {_two(each.middle)}",
-            "place": _place(each),
+            "place": each.ranks or DASH,
         }
         for each in standings
     ]
@@ -156,27 +158,28 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) 
         f"{kind.capitalize()} on each data set",
         f"{kind.capitalize()} of {model} on each data set, from 0 to 1: a dot with its interval, on a bar "
         "from the lowest to the highest of all models with a tick at their median. The numbers follow.",
-        _profile_specification(kind, several=several),
+        _profile_specification(kind, several=several, ranked=ranked),
         rows=rows,
         height=row_height(len(rows), 28),
         table=[
-            ("Data set", kind.capitalize(), *(("Rank", "Lowest", "Median", "Highest") if several else ())),
+            ("Data set", kind.capitalize(), *among),
             *(
-                (each.dataset, marked_text(each.text), *(_among(each) if several else ()))
+                (each.dataset, marked_text(each.text), *(_among(each)[name] for name in among))
                 for each in standings
             ),
         ],
     )
 
 
-def _profile_specification(kind: Kind, *, several: bool) -> Spec:
+def _profile_specification(kind: Kind, *, several: bool, ranked: bool) -> Spec:
     title, colour = kind.capitalize(), f"var(--{kind})"
     shared: Spec = {
         "y": label_axis(),
         "tooltip": [
             nominal("label", title="Data set"),
             nominal("text", title=title),
-            *((nominal("place", title="Rank here"), nominal("field", title="All models")) if several else ()),
+            *((nominal("place", title="Rank here"),) if ranked else ()),
+            *((nominal("field", title="All models"),) if several else ()),
         ],
     }
 
@@ -194,16 +197,11 @@ def _profile_specification(kind: Kind, *, several: bool) -> Spec:
     }
 
 
-def _place(each: DatasetStanding) -> str:
-    if each.rank is None:
-        return "\N{EN DASH}"
-    between = f" ({each.ranks})" if each.ranks and each.ranks != str(each.rank) else ""
-    return f"{each.rank} of {each.models}{between}"
-
-
-def _among(each: DatasetStanding) -> tuple[str, ...]:
-    return _place(each), _two(each.least), _two(each.middle), _two(each.greatest)
+def _among(each: DatasetStanding) -> dict[str, str]:
+    """Where it stands among all models, by what a column is called."""
+    found = {"Lowest": each.least, "Median": each.middle, "Highest": each.greatest}
+    return {"Rank": each.ranks or DASH, **{name: _two(value) for name, value in found.items()}}
 
 
 def _two(value: float | None) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:.2f}"
+    return DASH if value is None else f"{value:.2f}"

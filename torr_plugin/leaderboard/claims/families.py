@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from ..results import StudyResults
 from .bold import bold_differences
 from .claim import Claims, bold_claims, sentence_claims
-from .tiers import ClaimedPlaces, claimed_places
+from .tiers import ClaimedPlaces, Ranks, claimed_places, robust_ranks
 from .worded import questions
 
 
@@ -35,12 +35,14 @@ from .worded import questions
 class SiteClaims:
     """The two families of a site, and the tiers and ranks that follow, by place.
 
-    ``kept_places``: under label-keeping perturbations, None where the study has no such part.
+    ``robust_ranks``: by robustness; ``kept_places``: under label-keeping perturbations, None where the study
+    has no such part.
     """
 
     sentences: Claims
     bold: Claims
     places: Mapping[str, ClaimedPlaces]
+    robust_ranks: Mapping[str, Ranks]
     kept_places: Mapping[str, ClaimedPlaces] | None
 
 
@@ -52,5 +54,6 @@ def claims_of(analysis: StudyResults) -> SiteClaims:
         sentences=sentences,
         bold=bold_claims(bold_differences(analysis), level),
         places=claimed_places(analysis, sentences),
+        robust_ranks=robust_ranks(analysis, sentences),
         kept_places=None if kept is None else claimed_places(kept, sentences, kept=True),
     )

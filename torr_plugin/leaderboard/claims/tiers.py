@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.figures.pairs import MOST
 from ...analysis.result import OVERALL
 from ..results import StudyResults
 from .cells import pair_hypothesis
-from .claim import Claims
+from .claim import Claims, Hypothesis
+from .limits import at_limit
+
+Ranks = Mapping[str, tuple[int, int] | None]
+"""Model -> its first and last rank: below all that are claimed to be better, above all that are worse."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +23,11 @@ class ClaimedPlaces:
     Attributes:
         tiers: model -> its tier, from 1; one begins with the first model that is claimed to be worse than
             the best of the tier before.
-        ranks: model -> its first and last rank: below all that are claimed to be better, and above all that
-            are claimed to be worse.
+        ranks: those that are possible.
     """
 
     tiers: Mapping[str, int] = field(default_factory=dict)
-    ranks: Mapping[str, tuple[int, int] | None] = field(default_factory=dict)
+    ranks: Ranks = field(default_factory=dict)
 
 
 def claimed_places(analysis: StudyResults, claims: Claims, *, kept: bool = False) -> dict[str, ClaimedPlaces]:
@@ -47,8 +50,34 @@ def claimed_places(analysis: StudyResults, claims: Claims, *, kept: bool = False
             tiers = analysis.tiers.places().get(place, [])
             found[place] = ClaimedPlaces(_numbered(tiers), ranks.get(place, {}))
         else:
-            better = _better(ranked, claims, place, kept=kept)
+
+            def pair(one: str, other: str, place: str = place) -> Hypothesis:
+                return pair_hypothesis("performance", one, other, place, kept=kept)
+
+            better = _better(ranked, claims, pair)
             found[place] = ClaimedPlaces(_numbered(_cut(ranked, better)), _ranks(better))
+    return found
+
+
+def robust_ranks(analysis: StudyResults, claims: Claims) -> dict[str, Ranks]:
+    """Place -> ranks by robustness, of the models whose robustness says something; empty where of too few.
+
+    Of more than ``MOST`` models not every pair is known, so nothing is said.
+    """
+    figure, found = analysis.compared_figures[1], {}
+    for place in (OVERALL, *analysis.settings.examples):
+        known = [
+            model
+            for model, own in analysis.headline_robustness.items()
+            if own.places()[place].value is not None
+            and at_limit(analysis, model, "headline_robustness", place) is None
+        ]
+
+        def pair(one: str, other: str, place: str = place) -> Hypothesis:
+            return pair_hypothesis(figure, one, other, place)
+
+        told = len(known) > 1 and len(analysis.performance) <= MOST
+        found[place] = _ranks(_better(known, claims, pair)) if told else {}
     return found
 
 
@@ -59,17 +88,19 @@ def _ranked(analysis: StudyResults, place: str) -> list[str]:
     return sorted(known, key=lambda model: -known[model])
 
 
-def _better(ranked: Sequence[str], claims: Claims, place: str, *, kept: bool) -> dict[str, set[str]]:
+def _better(
+    models: Sequence[str], claims: Claims, pair: Callable[[str, str], Hypothesis]
+) -> dict[str, set[str]]:
     """Model -> those that are claimed to be better."""
 
     def is_better(one: str, other: str) -> bool:
-        claim = claims.get(pair_hypothesis("performance", one, other, place, kept=kept))
+        claim = claims.get(pair(one, other))
         return claim is not None and claim.holds and (claim.seen_from(one).value or 0.0) > 0
 
-    return {model: {one for one in ranked if one != model and is_better(one, model)} for model in ranked}
+    return {model: {one for one in models if one != model and is_better(one, model)} for model in models}
 
 
-def _ranks(better: Mapping[str, set[str]]) -> dict[str, tuple[int, int] | None]:
+def _ranks(better: Mapping[str, set[str]]) -> Ranks:
     return {
         model: (1 + len(above), len(better) - sum(model in each for each in better.values()))
         for model, above in better.items()

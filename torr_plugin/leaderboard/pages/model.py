@@ -109,7 +109,9 @@ def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
         return (performance,)
     return (
         performance,
-        profile_chart(name, "robustness", standings(analysis.headline_robustness, name, {})),
+        profile_chart(
+            name, "robustness", standings(analysis.headline_robustness, name, study.claims.robust_ranks)
+        ),
     )
 
 
