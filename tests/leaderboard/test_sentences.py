@@ -14,6 +14,7 @@ import pytest
 
 from torr_plugin.analysis import AnalysisResults, format_interval
 from torr_plugin.analysis.result import Interval
+from torr_plugin.leaderboard.agreement import configuration_view
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.claims.of_model import model_findings
 from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
@@ -154,7 +155,13 @@ def test_the_toon_study(toon: Study) -> None:
     assert (formats.title == "The format matters") is claimed
     assert "csv" not in formats.text, "its questions are others"
     lines = [one.text for one in reliability_findings(toon, "toon", "")]
-    assert "Every format ranks the four models the same way." in lines
+    assert lines[0] == (
+        "All five formats that were asked about the same examples rank the four models the same way; csv, "
+        "asked on 109 of 244 examples, is left out."
+    )
+    agreement = configuration_view(toon)
+    assert agreement is not None
+    assert (agreement.rows[0][-1].text, agreement.rows[0][-1].bounds) == ("5 of 6", "without csv")
 
 
 def test_words_that_find_no_difference_know_of_bold_ones(toon: Study) -> None:

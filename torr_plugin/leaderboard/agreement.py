@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..analysis.figures.configuration_agreement import ConfigurationW
 from ..analysis.figures.dataset_agreement import DatasetAgreement
 from ..analysis.figures.generalizability import Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
@@ -18,6 +17,7 @@ from .claims.verdicts import detectable, pair_claims
 from .heat_maps import SHADES
 from .study import Study
 from .text import sentence
+from .unranked import unranked_names
 from .views import DASH, View, ViewCell, figure_cell, interval_text, number_cell, percent, shade, whisker
 
 _UNIT = (0.0, 1.0)
@@ -92,10 +92,13 @@ def _equal(point: CurvePoint) -> bool:
     return point.low is not None and point.low >= 1 - 1e-9
 
 
-def configuration_view(found: Mapping[str, ConfigurationW], links: Mapping[str, str]) -> View | None:
-    """Agreement of the rankings that single configurations give, a row per data set that has any."""
-    rows = []
-    for name, head in place_heads(links).items():
+def configuration_view(study: Study) -> View | None:
+    """Agreement of the rankings that single configurations give, a row per data set that has any.
+
+    Where some are left out, their number is of how many, and which.
+    """
+    rows, found = [], study.analysis.configuration_agreement
+    for name, head in place_heads(study.paths.datasets).items():
         one = found.get(name)
         if one is None or one.value is None:
             continue
@@ -106,11 +109,18 @@ def configuration_view(found: Mapping[str, ConfigurationW], links: Mapping[str, 
                 figure_cell(Interval(value=one.value, low=None, high=None)),
                 figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
                 DASH if one.chance is None else number_cell(f"{one.chance:.3f}"),
-                number_cell(one.raters),
+                _raters_cell(study, name, one.raters),
             )
         )
     names = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
     return View(names, tuple(rows)) if rows else None
+
+
+def _raters_cell(study: Study, place: str, raters: int) -> ViewCell:
+    left_out = unranked_names(study, place)
+    if not left_out:
+        return number_cell(raters)
+    return ViewCell(f"{raters:,} of {raters + len(study.unranked[place]):,}", f"without {left_out}", "num")
 
 
 def tau_view(found: DatasetAgreement, links: Mapping[str, str]) -> View:

@@ -24,6 +24,7 @@ from .results import StudyResults
 from .sections import ShownSection
 from .source import PublishedSource
 from .text import short_names, slug
+from .unranked import Unranked, unranked_configurations
 from .views import interval_text
 
 if TYPE_CHECKING:
@@ -149,6 +150,11 @@ class Study:
     def compared(self) -> ComparedConfigurations:
         """Its models' scores in the configurations that can be compared."""
         return compared_configurations(self.cubes)
+
+    @cached_property
+    def unranked(self) -> Unranked:
+        """The configurations that its rankings by single ones leave out."""
+        return unranked_configurations(self.cubes)
 
     def drawn_chart(self, name: str) -> str:
         """The way to a chart's files from the site's root, without their endings; "" where it is none.

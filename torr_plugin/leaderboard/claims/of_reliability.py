@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
 from ..text import in_words
+from ..unranked import unranked_line, way_of_writing
 from ..views import interval_text
 from .sentences import Phrase, Sentence, phrases
 from .verdicts import pair_claims
@@ -38,32 +39,25 @@ def reliability_findings(study: Study, place: str, plan: str) -> Iterator[Senten
         yield Sentence("How large a study", (Phrase(plan),), "#budget", "Plan another size")
 
 
-def way_of_writing(study: Study) -> str:
-    """What configurations of a study are: formats, where they differ in nothing else."""
-    scores = study.source.scores
-    parts = [part for part in ("perturbation", "design") if part in scores and scores[part].nunique() > 1]
-    return "configuration" if parts or "serializer" not in scores else "format"
-
-
 def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     found = study.analysis.configuration_agreement.get(place)
     if found is None or found.value is None or found.raters < 2:
         return
     way, models = way_of_writing(study), in_words(found.models or len(study.models))
-    every = f"Every {way} ranks"
-    some = found.raters < max(study.analysis.settings.configurations.values())
-    if some and (found.own_cells or 0.0) < _SAME:  # else the others do too, over their own examples
-        every = f"All {in_words(found.raters)} {way}s that were asked about the same examples rank"
+    ways, left_out = f"{in_words(found.raters)} {way}s", unranked_line(study, place)
+    whose = f"{ways} that were asked about the same examples" if left_out else ways
+    every = f"All {whose} rank" if left_out else f"Every {way} ranks"
     text = (
-        f"{every} the {models} models the same way."
+        f"{every} the {models} models the same way"
         if found.value >= _SAME
-        else f"The {in_words(found.raters)} {way}s, each alone, rank the {models} models {_likeness(found)}."
+        else f"The {whose}, each alone, rank the {models} models {_likeness(found)}"
     )
+    text += f"; {left_out}." if left_out else "."
     chance = (
         "" if found.chance is None else f"; equal rankings have 1, random ones {format_value(found.chance)}"
     )
     figure = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W = {format_value(found.value)}{chance}"
-    yield Sentence(f"One {way} alone", phrases(text), "#configurations", "On each data set", figure=figure)
+    yield Sentence(f"One {way} alone", (Phrase(text),), "#configurations", "On each data set", figure=figure)
 
 
 def _likeness(found: ConfigurationW) -> str:

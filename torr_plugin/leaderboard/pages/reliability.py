@@ -32,6 +32,7 @@ from ..formats import ALL_DATASETS
 from ..results import StudyResults
 from ..single_model import spread_view, widths_view
 from ..study import Study
+from ..unranked import unranked_line
 from ..views import Panel, View, as_data, panels
 
 Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
@@ -74,7 +75,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "examples": example_view(first) if example_rows(first) else None,
             "prompt_charts": _charts(prompt_chart, prompt_view, curves, titles),
             "example_charts": _charts(example_chart, example_view, curves, titles),
-            "configurations": configuration_view(analysis.configuration_agreement, links),
+            "configurations": configuration_view(study),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
             "variance": variances[0] if variances else None,
@@ -87,6 +88,11 @@ def files(study: Study) -> Iterator[SiteFile]:
             "frontier": _frontier(analysis),
             **planner_values,
             "short": short,
+            "left_out": [
+                (title, line)
+                for place, title in zip(places, titles, strict=True)
+                if (line := unranked_line(study, place))
+            ],
             "data": f"{study.paths.scripts}/reliability.js",
             "budget_data": f"{study.paths.scripts}/budget.js",
         },
