@@ -92,6 +92,7 @@ def test_figures_of_some_examples_say_of_how_many(beside: Study) -> None:
         "robustness": "12 of 24 examples",
         "worst": "12 of 24 examples",
         "best": "12 of 24 examples",
+        "robustness_solvable": "those solved, of 12 of 24 examples",
     }
 
 
