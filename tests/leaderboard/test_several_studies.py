@@ -133,6 +133,12 @@ def test_studies_without_a_model_in_common_have_no_such_table(studies: tuple[Stu
     assert "Models in several studies" not in page_of(studies[:1]).text
 
 
+def test_a_study_that_shares_no_model_is_no_empty_column(studies: tuple[Study, ...]) -> None:
+    page = page_of([replace(studies[2], models=("omega",)), *studies[:2]])
+    assert "\N{EN DASH}" not in page.row("alpha")
+    assert len(page.row("alpha")) == 3
+
+
 def test_the_same_scores_twice_are_said(tmp_path: Path, runs: list[Path]) -> None:
     shutil.copytree(runs[0], tmp_path / "copy")
     found = with_unique_titles(opened([runs[0], tmp_path / "copy", runs[1]]))

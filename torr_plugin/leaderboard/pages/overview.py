@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -116,7 +117,9 @@ class StudyEntry:
 
 def list_of_studies(studies: Sequence[Study]) -> PageFile:
     """``index.html`` of a site of several studies."""
-    same = same_scores(studies)
+    same, counts = same_scores(studies), Counter(model for study in studies for model in study.models)
+    # those of a study that shares no model would be a column without a figure
+    overlapping = [study for study in studies if any(counts[model] > 1 for model in study.models)]
     return PageFile(
         path="index.html",
         template="studies.html",
@@ -124,7 +127,8 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
         values={
             "studies": studies,
             "entries": [_entry(study, same[study.slug]) for study in studies],
-            "common": shared_models(studies),
+            "common": shared_models(overlapping),
+            "overlapping": overlapping,
             "many": len(studies) > MANY,
         },
         scripts=("studies.js",),
