@@ -133,8 +133,10 @@ def test_studies_without_a_model_in_common_have_no_such_table(studies: tuple[Stu
     assert "Models in several studies" not in page_of(studies[:1]).text
 
 
-def test_a_study_that_shares_no_model_is_no_empty_column(studies: tuple[Study, ...]) -> None:
-    page = page_of([replace(studies[2], models=("omega",)), *studies[:2]])
+def test_a_study_that_shares_no_model_is_no_empty_column(studies: tuple[Study, ...], tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", models=["omega"])
+    with_analysis(run, resamples=20)
+    page = page_of([*opened([run]), *studies[:2]])
     assert "\N{EN DASH}" not in page.row("alpha")
     assert len(page.row("alpha")) == 3
 
