@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from torr_plugin.leaderboard.examples.left_out import shown_parts
+from torr_plugin.leaderboard.examples.detail import shown_parts
 
 
 def test_rows_documents_and_demonstrations_are_said_in_words() -> None:

@@ -16,12 +16,13 @@ from torr_plugin.analysis.ratings.planning import Needed
 from torr_plugin.analysis.ratings.ratings import PairShare
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.battles.judge_views import judge_table, needed_table
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
+    judge_table,
     judges_table,
     length_line,
     level_table,
+    needed_table,
     rating_lines,
     rating_table,
     rating_text,

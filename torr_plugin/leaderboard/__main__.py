@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ..cli.command import command_app, emit, guarded, run_app, say
-from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName
+from ..cli.commands.options import Json
+from ..cli.commands.publish import Charts, Config, Models, Out, Previous, Runs, ThemeName
 from .site_config import site_options
 
 app = command_app("Turn runs, or scores files, into a static site that opens from a disk, without a network.")
@@ -24,10 +22,7 @@ def leaderboard(  # noqa: PLR0917, typer calls it by name
     models: Models = None,
     charts: Charts = True,
     previous: Previous = None,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the result as one JSON object on stdout, nothing else there."),
-    ] = False,
+    as_json: Json = False,
 ) -> int:
     """Turn runs, or scores files, into a static site that opens from a disk, without a network."""
     site = site_options(

@@ -12,7 +12,7 @@ import pandas as pd
 from ..examples.detail import MOST_REFERENCES
 from ..files import DataFile, packed_script
 from ..study import Study
-from .answers import BattleAnswers, Cell, read_answers
+from .reading import BattleAnswers, Cell, read_answers
 
 MOST_BATTLES = 20_000
 """Of a study on its page."""

@@ -1,11 +1,17 @@
-"""The battles of a run as the pages take them: without a missing text, except where none says something."""
+"""What a run has of its battles: the verdicts, the answers that met in them, and the references."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from ...running import Run
 from ...scoring.judges.pairs.battles import read_battles
 
 _NAMES = ("question", "dataset", "config", "level", "model_a", "model_b", "order", "judge", "reason")
@@ -36,3 +42,68 @@ def published_battles(run: Path) -> pd.DataFrame | None:
         columns[name] = pd.to_numeric(frame[name], errors="coerce").astype(float)
     found: pd.DataFrame = pd.DataFrame(columns)
     return found
+
+
+Cell = tuple[str, str, str]
+"""Data set, example, configuration."""
+
+_REQUEST = ["key", "model", "dataset", "example", "config", "stage", "references"]
+
+
+@dataclass
+class BattleAnswers:
+    """References of examples and answers of models.
+
+    Attributes:
+        references: (data set, example) -> its references.
+        answers: (cell, model) -> the answer; of a strategy of several calls the last one.
+    """
+
+    references: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    answers: dict[tuple[Cell, str], str] = field(default_factory=dict)
+
+
+def read_answers(run: Run, cells: Collection[Cell], models: Collection[str]) -> BattleAnswers:
+    """The answers of some models in some cells of a run.
+
+    Raises:
+        RunError: requests or answers are damaged.
+    """
+    found = BattleAnswers()
+    keys = _keys(run, frozenset(cells), found)
+    for model in run.models():
+        if model not in models:
+            continue
+        wanted = {cell: key for cell, by_model in keys.items() if (key := _last(by_model, model))}
+        table = run.predictions(model, ["key", "prediction"])
+        there = pc.is_in(table["key"], value_set=pa.array(list(set(wanted.values())), table["key"].type))
+        texts = dict(zip(*(column.to_pylist() for column in table.filter(there).columns), strict=True))
+        for cell, key in wanted.items():
+            if (text := texts.get(key)) is not None:
+                found.answers[cell, model] = text
+    return found
+
+
+Keys = Mapping[str | None, tuple[int, Any]]
+"""Model, or None of a request to all -> its last call and that one's key."""
+
+
+def _keys(run: Run, cells: frozenset[Cell], found: BattleAnswers) -> dict[Cell, dict[str | None, Any]]:
+    keys: dict[Cell, dict[str | None, Any]] = {}
+    examples = pa.array(sorted({example for _, example, _ in cells}), pa.string())
+    for table in run.request_tables(_REQUEST):
+        for row in table.filter(pc.is_in(table["example"], value_set=examples)).to_pylist():
+            cell = row["dataset"], row["example"], row["config"]
+            if cell not in cells:
+                continue
+            found.references.setdefault(cell[:2], [str(each) for each in row["references"] or ()])
+            known = keys.setdefault(cell, {})
+            if row["model"] not in known or row["stage"] > known[row["model"]][0]:
+                known[row["model"]] = row["stage"], row["key"]
+    return keys
+
+
+def _last(by_model: Keys, model: str) -> Any:
+    """The key of a model's last call: a later stage's request names its model."""
+    stages = [by_model[name] for name in (None, model) if name in by_model]
+    return max(stages, key=lambda each: each[0])[1] if stages else None

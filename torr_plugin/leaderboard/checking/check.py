@@ -1,4 +1,4 @@
-"""All checks of a site, and those of completeness: is the run over, are all scores there?"""
+"""All checks of a site, and those of completeness: is the run over, are all scores and verdicts there?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from ...analysis.ratings import BATTLES_FILE
 from ...core.errors import RunError, counted
 from ...running import RunStatus
+from ..battles import published_battles
 from ..source import is_complete, main_rows, study_groups
 from ..theming import SiteText
-from .battles import battles
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site
 from .subject import (
@@ -28,6 +29,7 @@ from .subject import (
 
 _ALIKE = 1e-9
 """Two computations of one mean differ by less."""
+_MOST_TEXTS = 10_000
 _AGAIN = "run the same command again to continue it"
 
 
@@ -149,6 +151,35 @@ def _other_scores(performance: object, scores: pd.DataFrame) -> str:
         if dataset not in holed and value is not None and abs(value - mean) > _ALIKE:
             return f"{model} on {dataset} has {value:.4f}, its scores' mean is {mean:.4f}"
     return ""
+
+
+def battles(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """Verdicts that are missing, models without scores, and keys in what judges said.
+
+    Raises:
+        RunError: the file is damaged.
+    """
+    frame = published_battles(run.path) if run.run is not None else None
+    if frame is None:
+        return
+    where = run.at(BATTLES_FILE)
+    failed = int(frame["verdict"].isna().sum())
+    if failed:
+        what = f"{counted(failed, 'verdict')} of {len(frame):,} failed; ratings leave them out"
+        advice = "`torr judge` with --retry-failed asks them again"
+        yield PublishingIssue("warning", "battles", where, what, advice)
+    scored = set() if run.scores is None else set(run.scores["model"].astype(str))
+    strangers = sorted({*frame["model_a"], *frame["model_b"]} - scored)
+    if strangers and run.scores is not None:
+        what = f"rates {counted(len(strangers), 'model')} without scores: {shortened(strangers)}"
+        advice = "remove the file, and `torr judge` writes the battles of the run's own models"
+        yield PublishingIssue("warning", "battles", where, what, advice)
+    reasons = frame["reason"].drop_duplicates().head(_MOST_TEXTS)
+    keys = sum(without_keys(text) != text for text in reasons)
+    if keys:
+        what = f"{counted(keys, 'reason holds', 'reasons hold')} what looks like a key or a password"
+        advice = "revoke the key; reasons are published as judges gave them"
+        yield PublishingIssue("error", "secrets", run.at(BATTLES_FILE, "reason"), what, advice)
 
 
 EACH = (

@@ -24,9 +24,17 @@ from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
 from .compared import MOST_PROMPTS, compared_pairs, pairs_to_compare
-from .detail import MOST_REFERENCES, ExampleRows, Pictures, constant_lines, detail, plain_scores, question
+from .detail import (
+    MOST_REFERENCES,
+    ExampleRows,
+    Pictures,
+    constant_lines,
+    detail,
+    plain_scores,
+    question,
+    shown_parts,
+)
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
-from .left_out import shown_parts
 from .pairs import ExampleConfiguration, pair_order
 from .scores import (
     DatasetScores,

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from ...analysis.ratings import Ratings
 from ...analysis.result import OVERALL
-from ..battles.judge_views import judge_table, needed_table
 from ..battles.views import (
     MOST_IN_MATRIX,
+    judge_table,
     judges_table,
     length_line,
     level_table,
+    needed_table,
     pairs_table,
     rating_table,
     win_matrix,
