@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,8 +187,18 @@ def _literal(value: Any) -> str:
     return _json(value).translate(_ESCAPED)
 
 
+_CONTROLS = re.compile(r"\\[bfru]")
+"""Characters that are none to look at, as JSON writes them."""
+
+
 def _json(value: Any) -> str:
-    return json.dumps(_shown(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _dumped(value)
+    # most values hold nothing that is to be shown otherwise, and to go through all their texts takes long
+    return text if visible(text) == text and not _CONTROLS.search(text) else _dumped(_shown(value))
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _shown(value: Any) -> Any:
