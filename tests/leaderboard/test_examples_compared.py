@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.leaderboard.examples import compared
 from torr_plugin.leaderboard.examples.compared import compared_pairs, pairs_to_compare
-from torr_plugin.leaderboard.examples.pairs import ExampleConfiguration
+from torr_plugin.leaderboard.examples.flips import ExampleConfiguration
 from torr_plugin.leaderboard.examples.scores import ModelFlip
 from torr_plugin.tables import Table, perturbations, serializers
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from torr_plugin.leaderboard.examples.detail import MOST, constant_lines, question
-from torr_plugin.leaderboard.examples.pairs import ExampleConfiguration, pair_order
+from torr_plugin.leaderboard.examples.flips import ExampleConfiguration, pair_order
 from torr_plugin.leaderboard.examples.scores import Measures, measures, most_telling
 
 SCORES = arrays.arrays(

@@ -14,7 +14,7 @@ import pytest
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.examples import index
 from torr_plugin.leaderboard.examples import scores as cube
-from torr_plugin.leaderboard.examples.pairs import pair_order
+from torr_plugin.leaderboard.examples.flips import pair_order
 from torr_plugin.leaderboard.examples.scores import configurations, measures, scores_by_dataset
 from torr_plugin.leaderboard.pages import examples
 from torr_plugin.running import Run

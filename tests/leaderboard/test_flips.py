@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.leaderboard.example_scores import examples_by_difficulty
-from torr_plugin.leaderboard.flips import Flip, flip_link, widest_flips
+from torr_plugin.analysis import cube as analysis
+from torr_plugin.analysis.frame import main_scores
+from torr_plugin.leaderboard.examples.flips import Flip, flip_link, widest_flips
 from torr_plugin.leaderboard.pages import model as model_page
+from torr_plugin.leaderboard.pages.dataset import examples_by_difficulty
 
 from .made import make_run
 from .pages import read
@@ -32,17 +34,22 @@ cubes = st.dictionaries(
         st.sampled_from(["concat/none/default", "csv/none/default", "csv/transpose/default", "df/x/terse"]),
     ),
     st.sampled_from([0.0, 0.25, 0.5, 1.0, math.nan]),
+    min_size=1,
     max_size=54,
 )
 
 
 def frame(cube: Cube) -> pd.DataFrame:
-    rows = [(*cell, score, True) for cell, score in cube.items()]
+    rows = [(*cell, score, "exact", True) for cell, score in cube.items()]
     # a second metric, which no figure of the page rests on
-    rows += [(*cell, 1.0 - score, False) for cell, score in cube.items()]
-    columns = ["model", "dataset", "example", "config", "score", "main"]
+    rows += [(*cell, 1.0 - score, "other", False) for cell, score in cube.items()]
+    columns = ["model", "dataset", "example", "config", "score", "metric", "main"]
     found: pd.DataFrame = pd.DataFrame(rows, columns=columns)
     return found
+
+
+def flips(scores: pd.DataFrame, most: int) -> dict[str, list[Flip]]:
+    return widest_flips(analysis.cubes(main_scores(scores)), most)
 
 
 def telling(worst: str, best: str) -> tuple[Any, ...]:
@@ -64,11 +71,11 @@ def test_flips_are_what_loops_find(cube: Cube) -> None:
     for (model, dataset, example, config), score in cube.items():
         if not math.isnan(score):
             expected.setdefault(model, {}).setdefault((dataset, example), {})[config] = score
-    found = widest_flips(frame(cube), 100)
+    found = flips(frame(cube), 100)
     for model, examples in expected.items():
-        flips = {(flip.dataset, flip.example): flip for flip in found.get(model, ())}
-        assert set(flips) == {key for key, own in examples.items() if len(set(own.values())) > 1}
-        for key, flip in flips.items():
+        of_model = {(flip.dataset, flip.example): flip for flip in found.get(model, ())}
+        assert set(of_model) == {key for key, own in examples.items() if len(set(own.values())) > 1}
+        for key, flip in of_model.items():
             own = examples[key]
             low, high = min(own.values()), max(own.values())
             assert (flip.low, flip.high) == (low, high)
@@ -76,21 +83,23 @@ def test_flips_are_what_loops_find(cube: Cube) -> None:
             lows, highs = ([name for name, score in own.items() if score == end] for end in (low, high))
             assert (flip.lows, flip.highs) == (len(lows), len(highs))
             assert (flip.low_config, flip.high_config) == min(product(lows, highs), key=lambda p: telling(*p))
-        widths = [flip.width for flip in found.get(model, ())]
-        assert widths == sorted(widths, reverse=True)
-        assert list(widest_flips(frame(cube), 2).get(model, ())) == list(found.get(model, ()))[:2]
+        order = [
+            (-flip.width, round(abs(flip.mean - 0.5), 6), flip.dataset, flip.example)
+            for flip in found.get(model, ())
+        ]
+        assert order == sorted(order), "the widest first, then the least decided, then by name"
+        assert list(flips(frame(cube), 2).get(model, ())) == list(found.get(model, ()))[:2]
 
 
 @settings(deadline=None)
 @given(cubes)
 def test_examples_go_from_hard_to_easy_over_the_models_means(cube: Cube) -> None:
-    every = examples_by_difficulty(frame(cube))
-    for dataset in ("d1", "d2"):
+    for scores in analysis.cubes(main_scores(frame(cube))):
+        dataset, found = scores.dataset, examples_by_difficulty(scores)
         means: dict[str, dict[str, list[float]]] = {}
         for (model, own, example, _), score in cube.items():
             if own == dataset and not math.isnan(score):
                 means.setdefault(example, {}).setdefault(model, []).append(score)
-        found = every.get(dataset, ())
         assert {each.example for each in found} == set(means)
         assert [each.mean for each in found] == sorted(each.mean for each in found)
         for each in found:
@@ -105,7 +114,7 @@ def test_of_prompts_asked_twice_the_first_answers_count(cube: Cube) -> None:
     first = frame(cube)
     again = first.assign(replicate=1, score=1.0 - first["score"])
     both = pd.concat([again, first.assign(replicate=0)]).sample(frac=1.0, random_state=0)
-    assert widest_flips(both, 100) == widest_flips(first, 100)
+    assert flips(both, 100) == flips(first, 100)
 
 
 def test_the_page_says_which_answer_is_shown_of_a_prompt_asked_twice(tmp_path: Path) -> None:

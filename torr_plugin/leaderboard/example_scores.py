@@ -1,4 +1,4 @@
-"""Scores of single examples: means, and how hard they are."""
+"""Mean scores of single examples."""
 
 from __future__ import annotations
 
@@ -47,31 +47,3 @@ def example_means(scores: pd.DataFrame, models: Sequence[str], datasets: Sequenc
             values = part[model].tolist()
             found[model][dataset] = [None if math.isnan(value) else int(value) for value in values]
     return ExampleMeans(examples, found)
-
-
-@dataclass(frozen=True)
-class ExampleDifficulty:
-    """One example over all models: its mean score, and the standard deviation of the models' means."""
-
-    example: str
-    mean: float
-    spread: float
-
-
-def examples_by_difficulty(scores: pd.DataFrame) -> Mapping[str, Sequence[ExampleDifficulty]]:
-    """Data set -> its examples that any model answered, hardest first.
-
-    Args:
-        scores: of the analysis's shape; rows that are not ``main`` or have no score are left out.
-    """
-    main = main_rows(scores)
-    cells = main.groupby(["dataset", "example", "model"], sort=False, observed=True)
-    means = cells["score"].mean().dropna()
-    of_example = means.groupby(["dataset", "example"], observed=True)
-    found = pd.DataFrame({"mean": of_example.mean(), "spread": of_example.std(ddof=0)})
-    examples: dict[str, list[ExampleDifficulty]] = {}
-    for (dataset, example), mean, spread in found.itertuples(name=None):
-        examples.setdefault(dataset, []).append(ExampleDifficulty(example, mean, spread))
-    return {
-        dataset: sorted(own, key=lambda each: (each.mean, each.example)) for dataset, own in examples.items()
-    }

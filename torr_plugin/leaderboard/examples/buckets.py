@@ -18,13 +18,12 @@ import pyarrow.compute as pc
 
 from ...running import Run
 from ...running.answer import answer_schema
-from .pairs import ExampleConfiguration
+from .flips import PARTS, ExampleConfiguration
 from .shortening import shorten_requests
 
 ROWS_A_BUCKET = 3_500
 MOST_BUCKETS = 100
 _REQUEST = ("key", "model", "dataset", "example", "config", "design", "stage", "prompt", "messages")
-_PARTS = ("config", "serializer", "perturbation", "design")
 _ANSWER = ("key", "prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
 
 
@@ -120,8 +119,9 @@ def _spill_requests(run: Run, spilled: ExampleBuckets) -> list[list[pa.Table]]:
 
 
 def _note_configs(table: pa.Table, spilled: ExampleBuckets) -> None:
-    for row in table.select(list(_PARTS)).group_by(list(_PARTS)).aggregate([]).to_pylist():
-        spilled.configs.setdefault(row["config"], ExampleConfiguration(*(row[part] for part in _PARTS)))
+    for row in table.group_by(["config", *PARTS]).aggregate([]).to_pylist():
+        name = row.pop("config")
+        spilled.configs.setdefault(name, ExampleConfiguration(name, **row))
 
 
 def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]) -> None:

@@ -10,7 +10,7 @@ from ...recipes import prompt_of_row
 from ...running.baselines.reading import fields, split_prompt, without_explanations
 from ...tables import Table, serializers
 from ...tables.changes import TableChanges, table_changes, texts_of
-from .pairs import ExampleConfiguration
+from .flips import ExampleConfiguration
 from .scores import ModelFlip
 
 MOST_CELLS = 2_000

@@ -34,8 +34,8 @@ from .detail import (
     question,
     shown_parts,
 )
+from .flips import ExampleConfiguration, pair_order
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
-from .pairs import ExampleConfiguration, pair_order
 from .scores import (
     DatasetScores,
     Measures,

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...analysis.frame import used_names
-from .pairs import ExampleConfiguration, most_telling_pair
+from .flips import PARTS, ExampleConfiguration, most_telling_pair
 
 MOST_METRICS = 12
 """Of a data set, beside its main one; another harness may write hundreds."""
@@ -55,19 +55,10 @@ def configurations(
         planned: names of study.yaml; may be empty.
     """
     found = {config.name: config for config in requested}
-    parts = [name for name in ("serializer", "perturbation", "design") if name in scores]
+    parts = [name for name in PARTS if name in scores]
     for row in scores[["config", *parts]].drop_duplicates("config").itertuples(index=False):
-        known = {name: str(value) for name, value in zip(("config", *parts), row, strict=True)}
-        split = [*known["config"].split("/", 2), "", ""]
-        found.setdefault(
-            known["config"],
-            ExampleConfiguration(
-                known["config"],
-                known.get("serializer", split[0]),
-                known.get("perturbation", split[1]),
-                known.get("design", split[2]),
-            ),
-        )
+        name, *known = map(str, row)
+        found.setdefault(name, ExampleConfiguration.of(name, dict(zip(parts, known, strict=True))))
     places = {name: place for place, name in enumerate(planned)}
     return sorted(found.values(), key=lambda config: places.get(config.name, len(places)))
 
@@ -176,7 +167,7 @@ def measures(scores: NDArray[np.float32] | None, models: int, order: NDArray[np.
     Args:
         scores: models x configurations, NaN where there is none.
         models: how many.
-        order: :func:`.pairs.pair_order` of the configurations.
+        order: :func:`.flips.pair_order` of the configurations.
     """
     if scores is None or not np.isfinite(scores).any():
         return Measures(None, None, None, "-" * models)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
+from ...analysis.cube import Cube
+from ...analysis.statistics import example_means
 from ..beside import noise_of_models
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import difficulty_chart
 from ..claims import pair_hypothesis
 from ..claims.verdicts import detectable
-from ..example_scores import ExampleDifficulty, examples_by_difficulty
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..formats import formats
@@ -27,7 +31,7 @@ MOST_GAPS = 20
 def files(study: Study) -> Iterator[SiteFile]:
     """One page per data set."""
     facts = {each.name: each for each in dataset_facts(study.source)}
-    found = examples_by_difficulty(study.source.scores)
+    cubes = {cube.dataset: cube for cube in study.cubes}
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
         rows = board(study.analysis, study.claims.places, name).rows
@@ -50,7 +54,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "examples_here": _chosen(study, study.paths.examples, name),
                 "tables_here": study.analysis.table_kinds and _chosen(study, study.paths.tables, name),
                 "difficulty": _difficulty(study, name),
-                "example_lists": _example_lists(study, name, found.get(name, ())),
+                "example_lists": _example_lists(study, name, examples_by_difficulty(cubes[name])),
                 "missing": study.analysis.holes.datasets.get(name, 0),
                 "gaps": gaps[:MOST_GAPS],
                 "more_gaps": max(0, len(gaps) - MOST_GAPS),
@@ -90,6 +94,24 @@ def _difficulty(study: Study, name: str) -> Chart | None:
     if own is None or sum(map(bool, own.counts)) < 2:
         return None
     return difficulty_chart(name, own.edges, own.counts)
+
+
+@dataclass(frozen=True)
+class ExampleDifficulty:
+    """One example over all models: its mean score, and the standard deviation of the models' means."""
+
+    example: str
+    mean: float
+    spread: float
+
+
+def examples_by_difficulty(cube: Cube) -> list[ExampleDifficulty]:
+    """The examples that any model answered, hardest first."""
+    means = example_means(cube.scores)
+    known = ~np.isnan(means).all(axis=0)
+    names, means = np.array(cube.examples)[known].tolist(), means[:, known]
+    every = map(ExampleDifficulty, names, np.nanmean(means, axis=0), np.nanstd(means, axis=0))
+    return sorted(every, key=lambda each: (each.mean, each.example))
 
 
 def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) -> list[tuple[str, View]]:

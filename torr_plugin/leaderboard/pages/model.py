@@ -18,9 +18,9 @@ from ..claims import at_limit, pair_hypothesis
 from ..claims.of_model import model_findings
 from ..claims.verdicts import STANDINGS, Standing, standing
 from ..coverage import apart_lines, evenly_asked_means
+from ..examples.flips import flip_link, widest_flips
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
-from ..flips import flip_link, widest_flips
 from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..pairwise import signed_difference
@@ -51,7 +51,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     even = evenly_asked_means(study.bases, study.cubes, study.analysis.settings.level)
-    widest = widest_flips(study.source.scores, MOST_SWINGS)
+    widest = widest_flips(study.cubes, MOST_SWINGS)
     for name in study.models:
         yield PageFile(
             path=study.paths.models[name],
