@@ -106,7 +106,11 @@ def shades(values: Sequence[float | None]) -> list[int | None]:
 
 
 def board_data(
-    core: StudyResults, places: Mapping[str, ClaimedPlaces], bases: Bases, models: Sequence[str]
+    core: StudyResults,
+    places: Mapping[str, ClaimedPlaces],
+    bases: Bases,
+    models: Sequence[str],
+    figures: Sequence[str] = FIGURES,
 ) -> dict[str, Any]:
     """The boards over all data sets and on each, ready for JSON.
 
@@ -115,10 +119,11 @@ def board_data(
         places: as of :func:`board`.
         bases: over how many examples figures are, where that is not all.
         models: in the order of the page's rows, to which all indices refer.
+        figures: of :data:`FIGURES`, those that the page has.
 
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of
-        ``[rank, tier, figure...]`` with the figures of :data:`FIGURES`, each ``[text, bounds, value,
+        ``[rank, tier, figure...]`` with the figures, each ``[text, bounds, value,
         complete, no width, class]``; ``order`` models best first; ``over`` the bases of the figures, ""
         where that is all. ``cells``: a list a model of its figure on each data set.
     """
@@ -135,12 +140,12 @@ def board_data(
                     [
                         row.rank,
                         row.tier,
-                        *(_figure_data(getattr(row, key), row.styles[key]) for key in FIGURES),
+                        *(_figure_data(getattr(row, key), row.styles[key]) for key in figures),
                     ]
                     for row in in_order(found)
                 ],
                 "order": [place[row.model] for row in found.rows],
-                "over": [bases.get(name, {}).get(key, "") for key in FIGURES],
+                "over": [bases.get(name, {}).get(key, "") for key in figures],
             }
             for name, found in scopes.items()
         ],

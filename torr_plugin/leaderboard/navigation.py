@@ -47,6 +47,7 @@ def navigation(study: Study) -> tuple[NavigationEntry, ...]:
     """The pages that the study has; a menu of one page is that page."""
     battles = study.source.battles is not None
     says = {
+        "formats": study.analysis.varied,
         "designs": study.analysis.designs is not None,
         "ratings": battles,
         "battles": battles,

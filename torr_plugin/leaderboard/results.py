@@ -150,13 +150,23 @@ class StudyResults:
         return any(figures.overall.value is not None for figures in self.robustness_5.values())
 
     @property
+    def varied(self) -> bool:
+        """Whether a data set was asked in several configurations: of one alone robustness says nothing."""
+        return set(self.settings.configurations.values()) != {1}
+
+    @property
     def headline_robustness(self) -> Mapping[str, Everywhere]:
         """Robustness over 5 configurations; ToRR's where the study has fewer."""
         return self.robustness_5 if self.compares_robustness else self.robustness
 
     @property
     def compared_figures(self) -> tuple[FigureName, ...]:
-        """Models are compared by performance, the headline robustness, and ToRR's if that is another."""
+        """Models are compared by performance, the headline robustness, and ToRR's if that is another.
+
+        Of one configuration by performance alone.
+        """
+        if not self.varied:
+            return ("performance",)
         if self.compares_robustness:
             return ("performance", "robustness_5", "robustness")
         return ("performance", "robustness")

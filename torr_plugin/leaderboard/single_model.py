@@ -19,6 +19,8 @@ _UNIT = (0.0, 1.0)
 def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View:
     """How far the model's scores move with the way of writing the table, a row per data set.
 
+    Of one configuration its performance alone.
+
     Args:
         analysis: of the study.
         model: its only one.
@@ -28,12 +30,12 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str]) ->
     performance, robustness = (
         own[model].places() for own in (analysis.performance, analysis.headline_robustness)
     )
-    rows = []
-    for name, head in place_heads(links).items():
+    rows: list[tuple[ViewCell, ...]] = []
+    for name, place in place_heads(links).items():
         own = ranges.places().get(name)
         rows.append(
             (
-                head,
+                place,
                 figure_cell(performance[name], "num", whisker(performance[name], _UNIT)),
                 figure_cell(robustness[name], "num robust", whisker(robustness[name], _UNIT)),
                 *(
@@ -42,8 +44,16 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str]) ->
                 ),
             )
         )
-    ends = "Worst configuration", "Best configuration", "Between them"
-    return View(("Data set", "Performance", "Robustness", *ends), tuple(rows))
+    head = (
+        "Data set",
+        "Performance",
+        "Robustness",
+        "Worst configuration",
+        "Best configuration",
+        "Between them",
+    )
+    shown = len(head) if analysis.varied else 2
+    return View(head[:shown], tuple(row[:shown] for row in rows))
 
 
 def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:

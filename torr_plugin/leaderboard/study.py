@@ -256,7 +256,10 @@ def same_scores(studies: Sequence[Study]) -> Mapping[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class StudyStanding:
-    """A model in one study, as texts; ``sort`` is its performance, "" where there is none."""
+    """A model in one study, as texts; ``sort`` is its performance, "" where there is none.
+
+    ``robustness``: "" in a study of one configuration.
+    """
 
     rank: str
     models: int
@@ -289,7 +292,7 @@ def _standing(study: Study, model: str) -> StudyStanding | None:
         rank=format_ranks(study.claims.places[OVERALL].ranks.get(model)),
         models=len(study.models),
         performance=interval_text(performance),
-        robustness=interval_text(analysis.headline_robustness[model].overall),
+        robustness=interval_text(analysis.headline_robustness[model].overall) if analysis.varied else "",
         sort="" if performance.value is None else repr(performance.value),
     )
 

@@ -49,7 +49,9 @@ def hero_chart(study: Study) -> Chart | None:
 
 
 def share_picture(study: Study) -> Spec | None:
-    """The same for the share image, with the study's name above it."""
+    """The same for the share image, with the study's name above it; None of one configuration."""
+    if not study.analysis.varied:
+        return None
     scores, context = _of(study)
     try:
         spec = model_picture(scores, context, _OF_SHARED)

@@ -56,7 +56,7 @@ def _performance(study: Study, model: str) -> _Sized:
 
 def _robustness(study: Study, model: str) -> _Sized:
     """Of models whose robustness says something."""
-    if at_limit(study.analysis, model, "headline_robustness") is None:
+    if study.analysis.varied and at_limit(study.analysis, model, "headline_robustness") is None:
         figure = study.analysis.compared_figures[1]
         yield from _against_others(study, model, figure, "More robust than {}.", "Less robust than {}.")
 

@@ -128,7 +128,7 @@ def _robust(study: Study) -> Sentence | None:
         for model, own in analysis.headline_robustness.items()
         if own.overall.value is not None and at_limit(analysis, model, "headline_robustness") is None
     }
-    if len(known) < 2 or set(analysis.settings.configurations.values()) == {1}:
+    if len(known) < 2 or not analysis.varied:
         return None
     figure, tied = analysis.compared_figures[1], _tied(known)
     first = tied[0]

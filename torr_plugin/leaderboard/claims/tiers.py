@@ -64,6 +64,8 @@ def robust_ranks(analysis: StudyResults, claims: Claims) -> dict[str, Ranks]:
 
     Of more than ``MOST`` models not every pair is known, so nothing is said.
     """
+    if not analysis.varied:
+        return {place: {} for place in (OVERALL, *analysis.settings.examples)}
     figure, found = analysis.compared_figures[1], {}
     for place in (OVERALL, *analysis.settings.examples):
         known = [

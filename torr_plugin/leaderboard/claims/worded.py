@@ -25,15 +25,18 @@ def questions(analysis: StudyResults) -> Iterator[tuple[str, Sequence[Group]]]:
     """Kind of question -> its groups; over all data sets, where most is at stake, apart from each."""
     cells = StudyCells(analysis)
     overall, *datasets = cells.places
-    main, robustness, *torr = analysis.compared_figures
+    main, *robust = analysis.compared_figures
     models = list(analysis.performance)
     yield PERFORMANCE, [_pairs(cells, main, overall)]
-    yield "robustness", [_pairs(cells, robustness, overall)]
+    yield "robustness", [_pairs(cells, each, overall) for each in robust[:1]]
     yield PERFORMANCE_ON_DATASET, [_pairs(cells, main, names) for names in datasets]
-    yield "robustness on a data set", [_pairs(cells, robustness, names) for names in datasets]
+    yield (
+        "robustness on a data set",
+        [_pairs(cells, each, names) for each in robust[:1] for names in datasets],
+    )
     yield (
         "robustness over all configurations",
-        [_pairs(cells, each, names) for each in torr for names in cells.places],
+        [_pairs(cells, each, names) for each in robust[1:] for names in cells.places],
     )
     if analysis.label_keeping is not None:
         kept = StudyCells(analysis.label_keeping)

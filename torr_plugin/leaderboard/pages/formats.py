@@ -32,7 +32,9 @@ from ..views import View, ViewCell, axis_of, figure_cell, whisker
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """The page, and what its choices show."""
+    """The page, and what its choices show; nothing of a study of one configuration."""
+    if not study.analysis.varied:
+        return
     every, models, sentences = places_of_study(study), model_cells(study), study.claims.sentences
     advised = {
         place.name: {model: _formats(study, model, place.name) for model in study.models} for place in every

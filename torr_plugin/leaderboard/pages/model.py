@@ -69,7 +69,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "failed": failures.get(name),
                 "cut": _cut(study.source.run, name) if study.source.run else None,
                 "profiles": _profiles(study, name),
-                "maps": _maps(study, name),
+                "maps": _maps(study, name) if study.analysis.varied else (),
                 "apart": tuple(apart_lines(study.compared.apart, study.short, "configuration")),
                 "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
@@ -89,9 +89,9 @@ def files(study: Study) -> Iterator[SiteFile]:
 def _description(study: Study, name: str) -> str:
     """The model in a sentence for those who see a link to its page."""
     own = study.analysis
-    figures = (own.performance[name].overall, own.headline_robustness[name].overall)
-    performance, robustness = map(interval_text, figures)
-    return f"{name} on {study.title}: performance {performance}, robustness {robustness}."
+    figures = {"performance": own.performance, "robustness": own.headline_robustness if own.varied else {}}
+    known = [f"{kind} {interval_text(found[name].overall)}" for kind, found in figures.items() if found]
+    return f"{name} on {study.title}: {', '.join(known)}."
 
 
 def _cut(run: Run, name: str) -> int | None:
@@ -105,7 +105,7 @@ def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
     analysis, places = study.analysis, study.claims.places
     ranks = {dataset: places[dataset].ranks for dataset in study.datasets}
     performance = profile_chart(name, "performance", standings(analysis.performance, name, ranks))
-    if study.configurations == "1":
+    if not analysis.varied:
         return (performance,)
     return (
         performance,
@@ -150,9 +150,10 @@ def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
 
 
 def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
-    performance, headline, *_ = study.analysis.compared_figures
+    performance, *robust = study.analysis.compared_figures
     swap, claims = pair.models[0] == other, study.claims.sentences
-    robust = pair.of(headline)
+    headline = robust[0] if robust else performance
+    differences = pair.of(headline)
     first, second = (claims.get(pair_hypothesis(figure, name, other)) for figure in (performance, headline))
     limited = any(at_limit(study.analysis, model, headline) for model in (name, other))
     return PairRow(
@@ -160,7 +161,7 @@ def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
         difference=figure_text(signed_difference(pair.performance.overall, swap=swap)),
-        robustness=figure_text(signed_difference(robust.overall, swap=swap) if robust else NOTHING),
+        robustness=figure_text(signed_difference(differences.overall, swap=swap) if differences else NOTHING),
         standing=standing(first, name),
         robust_standing="limited" if limited else standing(second, name),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ..beside import noise_of_models, own_cells_of_models
-from ..board import BoardRow, board, board_data
+from ..board import FIGURES, BoardRow, board, board_data
 from ..charts.hero import hero_chart
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
@@ -37,6 +37,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     analysis = study.analysis
     kept = analysis.label_keeping
     first = board(analysis, study.claims.places)
+    figures = FIGURES if analysis.varied else FIGURES[:1]
     models = tuple(row.model for row in first.rows)
     links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
@@ -49,7 +50,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "picture": hero_chart(study),
+            "picture": hero_chart(study) if analysis.varied else None,
             "findings": study_findings(study)[:_FINDINGS],
             "claims": study.claims,
             "apart": formats_apart(analysis, study.short),
@@ -60,9 +61,11 @@ def files(study: Study) -> Iterator[SiteFile]:
         },
         scripts=("board.js",),
     )
-    yield script(boards["all"], board_data(analysis, study.claims.places, study.bases, models))
+    yield script(boards["all"], board_data(analysis, study.claims.places, study.bases, models, figures))
     if kept and study.claims.kept_places:
-        yield script(boards["kept"], board_data(kept, study.claims.kept_places, study.kept_bases, models))
+        yield script(
+            boards["kept"], board_data(kept, study.claims.kept_places, study.kept_bases, models, figures)
+        )
     for section in study.sections:
         if section.svg is not None:
             yield DataFile(f"{study.paths.data}/section-{section.name}.svg", section.svg)
