@@ -184,11 +184,11 @@
       });
       body.append(line);
     });
-    var head = make("tr", {}, make("td", {}, unseen("Serializer")));
+    var head = make("tr", {}, make("td", {}, unseen("Format")));
     columns.forEach(function (column) { head.append(make("th", { scope: "col" }, column)); });
     var table = make("table", { class: "heat matrix" }, make("thead", {}, head), body);
     table.addEventListener("keydown", function (event) { step(event, table); });
-    return make("div", { class: "scroll", role: "region", "aria-label": "Serializers by perturbations" }, table);
+    return make("div", { class: "scroll", role: "region", "aria-label": "Formats by changes to the table" }, table);
   }
 
   // Arrow keys go from cell to cell, so that the tab key leaves the table.

@@ -217,7 +217,7 @@ def test_formats_are_compared_at_the_base_design() -> None:
         shown = found["serializers"]["scores"][dataset]
         values = {(name, model): own["value"] for name, by in shown.items() for model, own in by.items()}
         assert values == pytest.approx(dict(expected))
-    assert "serializers are compared at the design 'suc' alone on a, d; what other" in str(found["notes"])
+    assert "formats are compared at the design 'suc' alone on a, d; what other" in str(found["notes"])
     assert "at_design" not in found["perturbations"], "there is one, the tables as they are"
     single = analyse(parts[1], resamples=10, repeats=1)
     assert "at_design" not in single["serializers"]
@@ -276,8 +276,8 @@ def test_the_interaction_is_that_of_the_mean_squares() -> None:
 def test_without_two_designs_in_two_formats_there_is_no_interaction() -> None:
     found = designs(scores([*crossed(["html", "csv"], ["default"]), f"html/none/{TREE}"]))
     assert "interaction" not in found or found["interaction"] == {}
-    assert any("no interaction of design and serializer" in note for note in found["notes"])
-    assert f"designs compared with their base in html alone, of 2 serializers: {TREE}" in found["notes"]
+    assert any("no interaction of design and format" in note for note in found["notes"])
+    assert f"designs compared with their base in html alone, of 2 formats: {TREE}" in found["notes"]
 
 
 def test_the_terminal_says_what_the_corrected_tests_bear() -> None:
@@ -322,7 +322,7 @@ def test_designs_that_are_compared_with_none_are_named() -> None:
     study = study_scores(main_scores(frame), Options(resamples=20))
     assert DESIGNS.compute(study) is None
     assert DESIGNS.notes(study, None) == [
-        "no design is compared with another, as none was asked beside its base in one serializer: "
+        "no design is compared with another, as none was asked beside its base in one format: "
         "self_augmented+suc, self_augmented_all+suc"
     ]
     single = study_scores(main_scores(scores(["html/none/suc"])), Options(resamples=20))

@@ -42,8 +42,8 @@ def test_it_is_of_the_middle_pair() -> None:
     assert (own.pairs, result.power) == (3, 0.8)
     (line,) = DETECTABLE.lines(result)
     assert line == (
-        f"detectable: a difference of {result.overall.difference:.3f} between one pair alone; "
-        f"{result.overall.corrected:.3f} after Holm over 3 pairs (80% power)"
+        f"detectable: difference of {result.overall.difference:.3f} of one pair alone, "
+        f"{result.overall.corrected:.3f} after Holm (80% power)"
     )
     assert DETECTABLE.from_json(DETECTABLE.to_json(result)) == result
 
@@ -57,7 +57,7 @@ def test_no_scores_differ_by_more_than_1() -> None:
     assert [row[1:] for row in table.rows(result)] == [(None, None, 3)] * 2
     between = result.overall.model_copy(update={"difference": 0.9})
     assert DETECTABLE.lines(result.model_copy(update={"overall": between})) == [
-        "detectable: a difference of 0.900 between one pair alone; none after Holm over 3 pairs (80% power)"
+        "detectable: difference of 0.900 of one pair alone, none after Holm (80% power)"
     ]
 
 

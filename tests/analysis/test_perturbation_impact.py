@@ -81,7 +81,7 @@ def test_without_serializers_there_are_no_pairs() -> None:
     rows.loc[rows["serializer"] == "a", "serializer"] = None
     found = plain.figures(rows)
     assert "differences" not in found["perturbations"]
-    assert any("not all configurations of d say their serializer" in note for note in found["notes"])
+    assert any("not all configurations of d say their format" in note for note in found["notes"])
 
 
 @given(plain.whole())

@@ -67,22 +67,22 @@ def test_under_half_is_compared_pair_by_pair_too(toon: dict[str, Any]) -> None:
     assert toon["serializers"]["pairs"] == toon["configuration_pairs"]
     (note,) = (note for note in toon["notes"] if "within a model" in note)
     assert note.startswith("one: ")
-    assert "of 244: configurations over 109, serializers over 109;" in note
-    assert "the choice of a serializer is over 244, without csv; that is under half" in note
+    assert "of 244: configurations over 109, formats over 109;" in note
+    assert "the choice of a format is over 244, without csv; that is under half" in note
     assert "read configuration_pairs and serializer_pairs too" in note
 
 
 def test_the_note_names_what_differs() -> None:
     rows = cube_frame(np.random.default_rng(0).random((1, 6, 2)), parts=True)
     uneven = analyse(rows[rows["config"] != "s0/none/x0"], resamples=5)["notes"]
-    assert any("not all serializers were asked with the same perturbations, so" in note for note in uneven)
-    assert any("not all perturbations were asked with the same serializers, so" in note for note in uneven)
+    assert any("not all formats were asked with the same perturbations, so" in note for note in uneven)
+    assert any("not all perturbations were asked with the same formats, so" in note for note in uneven)
     assert not any("were asked with the same" in note for note in analyse(rows, resamples=5)["notes"])
     both = pd.concat([rows.assign(design="x"), rows.assign(design="y", config=rows["config"] + "/y")])
     both = both[(both["serializer"] == "s0") | ~((both["design"] == "y") | (both["perturbation"] == "none"))]
     notes = analyse(both, resamples=5)["notes"]
-    assert any("not all serializers were asked with the same perturbations, so" in note for note in notes)
-    assert "serializers and perturbations are compared at the design 'x' alone; what other" in str(notes)
+    assert any("not all formats were asked with the same perturbations, so" in note for note in notes)
+    assert "formats and perturbations are compared at the design 'x' alone; what other" in str(notes)
 
 
 def test_where_nothing_is_shared_there_are_pairs_alone() -> None:
@@ -101,9 +101,7 @@ def test_where_nothing_is_shared_there_are_pairs_alone() -> None:
         [cells[Cell("m", "d", "b", "x", "z", f"e{e}")] for e in range(6)]
     )
     assert rows["a", "b"]["value"] == pytest.approx(difference)
-    assert any(
-        "so there is no figure per serializer; serializers are compared pair" in n for n in found["notes"]
-    )
+    assert any("so there is no figure per format; formats are compared pair" in n for n in found["notes"])
     assert set(serializers["own_cells"]["scores"]["d"]) == {"a", "b", "c"}
 
 

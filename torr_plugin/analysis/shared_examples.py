@@ -26,6 +26,11 @@ Keys = Mapping[str, Hashable]
 """Configuration -> under what it is compared, as the perturbation and design of a serializer."""
 
 
+def noun(factor: str) -> str:
+    """What a factor, or a configuration, is called in sentences: a serializer is known by its format."""
+    return "format" if factor == "serializer" else factor
+
+
 class SharedExamples(FigureResult):
     """How many examples a model's comparison is over, of how many that the model has a score for."""
 

@@ -16,8 +16,8 @@ from .factor_cubes import FactorCubes, Groups, level_means
 from .level_choice import Behind, ranked_levels, without_gaps
 
 METHOD = (
-    "a model's designs, each a mean over the serializers and perturbations that all of them have, compared "
-    "as its serializers are (choice). chance: the share of resampled sets of tables in which the design has "
+    "a model's designs, each a mean over the formats and perturbations that all of them have, compared "
+    "as its formats are (choice). chance: the share of resampled sets of tables in which the design has "
     "the highest mean of the model's designs, equal ones sharing it; that is about the chance that it is the "
     "best in truth, if before the study every difference was as likely as any other (Efron and Tibshirani, "
     "The problem of regions, 1998)"

@@ -20,7 +20,7 @@ from .perturbation_impact import (
 )
 
 METHOD = (
-    "a design's score less that of its base, same serializer, perturbation and example, over all that was "
+    "a design's score less that of its base, same format, perturbation and example, over all that was "
     "asked both ways; low and high are of the single difference, p of its being 0, over whole tables where "
     "they are known (t, or where skewed the symmetric studentized bootstrap). corrected: p after Holm's "
     "correction over a family: the designs of all models in that place (a data set, or overall), over "

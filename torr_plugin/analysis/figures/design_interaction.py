@@ -18,9 +18,9 @@ from ..options import Options
 from ..result import OVERALL, FigureResult, Interval, interval_cells, interval_of
 
 METHOD = (
-    "shares of the variance of a model's mean scores over designs x serializers, all of these with the same "
-    "perturbations and over the same examples: of the means over serializers (design), of those over designs "
-    "(serializer), and of what is left (interaction). Designs and serializers are taken as given. What the "
+    "shares of the variance of a model's mean scores over designs x formats, all of these with the same "
+    "perturbations and over the same examples: of the means over formats (design), of those over designs "
+    "(serializer), and of what is left (interaction). Designs and formats are taken as given. What the "
     "examples add, the mean over resamples of the same of their errors, is subtracted; bounds are "
     "percentiles over resamples, less it twice, as a resample has it twice. Negative parts count as 0"
 )

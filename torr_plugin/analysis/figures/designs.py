@@ -149,7 +149,7 @@ class DesignsFigure(Figure[Designs]):
             "designs_by_serializer",
             ("serializer", "dataset", "model", "design", *DESIGN_CONTRAST),
             design_contrast_rows,
-            "the same in each serializer alone",
+            "the same in each format alone",
             lambda result: result.by_serializer,
         ),
         FigureTable(
@@ -166,7 +166,7 @@ class DesignsFigure(Figure[Designs]):
             "design_interaction",
             ("model", "dataset", "source", "value", "low", "high"),
             interaction_rows,
-            "shares of the variance of mean scores: design, serializer, and the two together",
+            "shares of the variance of mean scores: design, format, and the two together",
             lambda result: result.interaction,
         ),
     )
@@ -207,7 +207,7 @@ def _no_pairs(study: StudyScores) -> list[str]:
     if len(names) < 2:
         return []
     return [
-        "no design is compared with another, as none was asked beside its base in one serializer: "
+        "no design is compared with another, as none was asked beside its base in one format: "
         f"{format_names(names)}"
     ]
 
@@ -222,12 +222,12 @@ def _notes(study: StudyScores, result: Designs) -> Iterator[str]:
             partly.setdefault(tuple(formats), []).append(design)
     for some, names in partly.items():
         yield (
-            f"designs compared with their base in {format_names(some)} alone, of {len(every)} serializers: "
+            f"designs compared with their base in {format_names(some)} alone, of {len(every)} formats: "
             f"{format_names(names)}"
         )
     if len(every) > 1 and not result.interaction:
         yield (
-            "no interaction of design and serializer: no two designs were asked in the same two serializers "
+            "no interaction of design and format: no two designs were asked in the same two formats "
             "of a data set"
         )
 

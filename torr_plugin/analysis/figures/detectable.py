@@ -110,9 +110,8 @@ class DetectableFigure(Figure[Detectable]):
             return [f"detectable: none ({result.power:.0%} power)"]
         difference = format_detectable(found.difference)
         if found.pairs > 1:
-            corrected = f"{format_detectable(found.corrected)} after Holm over {found.pairs} pairs"
-            difference = f"{difference} between one pair alone; {corrected}"
-        return [f"detectable: a difference of {difference} ({result.power:.0%} power)"]
+            difference += f" of one pair alone, {format_detectable(found.corrected)} after Holm"
+        return [f"detectable: difference of {difference} ({result.power:.0%} power)"]
 
 
 DETECTABLE = DetectableFigure()

@@ -20,7 +20,7 @@ from ..studentized_bootstrap import PairValues, difference_test
 from .factor_cubes import FactorCubes, Groups, level_means
 
 METHOD = (
-    "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
+    "a format's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
     "example; an example that lacks a score in one of them takes no part. all_models: the unweighted mean "
     "over the models. Where all models' rows are alike, formats differ but do not interact with models. p: "
     "of the two-sided t test that a deviation is 0, over whole tables where they are known, each by itself; "

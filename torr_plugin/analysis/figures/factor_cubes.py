@@ -18,6 +18,7 @@ from ..shared_examples import (
     factor_keys,
     factor_levels,
     few_shared,
+    noun,
     other_parts,
     scored_examples,
     set_apart,
@@ -132,12 +133,15 @@ def _key_notes(cube: Cube, factor: Factor) -> list[str]:
     shared, every = shared_keys(cube, levels, keys)
     if len(shared) == len(every):
         return []
-    start = f"{cube.dataset}: not all {factor}s were asked with the same {_what_differs(cube, factor)}, so "
+    start = (
+        f"{cube.dataset}: not all {noun(factor)}s were asked with the same {_what_differs(cube, factor)}, so "
+    )
     if not shared:
         return [
-            f"{start}there is no figure per {factor}; {factor}s are compared pair by pair ({factor}_pairs)"
+            f"{start}there is no figure per {noun(factor)}; {noun(factor)}s are compared pair by pair "
+            f"({factor}_pairs)"
         ]
-    kinds = " and ".join(other_parts(factor))
+    kinds = " and ".join(map(noun, other_parts(factor)))
     return [f"{start}they are compared under the {len(shared)} of {len(every)} {kinds} pairs that all have"]
 
 
@@ -151,8 +155,8 @@ def _what_differs(cube: Cube, factor: Factor) -> str:
         for config, level in levels.items():
             of_level.setdefault(level, set()).add(names.get(config, ""))
         if len(set(map(frozenset, of_level.values()))) > 1:
-            found.append(f"{part}s")
-    return " and ".join(found or [f"pairs of {' and '.join(other_parts(factor))}"])
+            found.append(f"{noun(part)}s")
+    return " and ".join(found or [f"pairs of {' and '.join(map(noun, other_parts(factor)))}"])
 
 
 def example_notes(study: StudyScores) -> list[str]:
@@ -176,7 +180,7 @@ def _example_notes(cube: Cube, formats: Cube, perturbed: Cube) -> list[str]:
     if not fewer:
         return []
     counts = ", ".join(
-        f"{thing}s over {format_range(scored_examples(own).tolist())}" for thing, own in fewer.items()
+        f"{noun(thing)}s over {format_range(scored_examples(own).tolist())}" for thing, own in fewer.items()
     )
     note = (
         f"{cube.dataset}: what is compared within a model is compared over the examples scored in all of it, "
@@ -185,6 +189,6 @@ def _example_notes(cube: Cube, formats: Cube, perturbed: Cube) -> list[str]:
     if apart := set_apart(formats, "serializer"):
         left = sorted(set(factor_levels(formats, "serializer").values()) - set(apart))
         over = format_range(scored_examples(comparable_levels(formats, "serializer", left)).tolist())
-        note += f"; the choice of a serializer is over {over}, without {format_names(sorted(apart))}"
+        note += f"; the choice of a format is over {over}, without {format_names(sorted(apart))}"
     few = [f"{thing}_pairs" for thing, own in fewer.items() if few_shared(cube, own).any()]
     return [f"{note}; that is under half, so read {' and '.join(few)} too" if few else note]

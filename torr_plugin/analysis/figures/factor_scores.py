@@ -17,7 +17,7 @@ from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampl
 from ..figure import FigureChart, FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, rows_of
-from ..shared_examples import Factor
+from ..shared_examples import Factor, noun
 from ..statistics import example_means
 from ..study import StudyScores
 from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
@@ -205,10 +205,12 @@ def design_notes(study: StudyScores) -> list[str]:
     designs = [at_designs(study, factor).get("at_design", {}) for factor in factors]
     names = {name for own in designs for name in own.values()}
     if len(names) == 1:
-        compared = " and ".join(f"{factor}s" for factor, own in zip(factors, designs, strict=True) if own)
+        compared = " and ".join(
+            f"{noun(factor)}s" for factor, own in zip(factors, designs, strict=True) if own
+        )
         return [f"{compared} are compared at the design {names.pop()!r} alone; {_SEE_DESIGNS}"]
     return [
-        f"{factor}s are compared at the design {name!r} alone on {', '.join(where)}; {_SEE_DESIGNS}"
+        f"{noun(factor)}s are compared at the design {name!r} alone on {', '.join(where)}; {_SEE_DESIGNS}"
         for factor, own in zip(factors, designs, strict=True)
         for name in dict.fromkeys(own.values())
         if (where := [dataset for dataset, at in own.items() if at == name])
@@ -230,7 +232,7 @@ def win_rate_table(factor: Factor) -> FigureTable:
     def part(result: Any) -> dict[str, Any] | None:
         return None if result.win_rates is None else rate_parts(result.win_rates)
 
-    about = f"ToRR's share of wins of each {factor}"
+    about = f"ToRR's share of wins of each {noun(factor)}"
     return FigureTable(f"{factor}_win_rates", rate_header(factor), about=about, part=part)
 
 
@@ -246,7 +248,7 @@ def rate_parts(rates: WinRates) -> dict[str, Any]:
 
 def examples_table(factor: Factor) -> FigureTable:
     """The table of how many examples comparisons are over."""
-    about = f"the examples that {factor}s are compared over, of those that a model has a score of"
+    about = f"the examples that {noun(factor)}s are compared over, of those that a model has a score of"
     header = ("dataset", "model", "shared", "of")
     return FigureTable(
         f"{factor}_examples", header, rows_of("shared", "of"), about, lambda result: result.examples
@@ -255,7 +257,7 @@ def examples_table(factor: Factor) -> FigureTable:
 
 def unnamed(factor: Factor) -> str:
     """Why there is nothing per serializer or perturbation."""
-    return f"the scores do not say the {factor}s of all configurations"
+    return f"the scores do not say the {noun(factor)}s of all configurations"
 
 
 _MEANING = "share of wins: how many others one beats on an example, over all wins on it"
@@ -273,7 +275,7 @@ def win_rate_chart(factor: Factor, source: str = "") -> FigureChart:
             if (figure := bounds_row(rates[name]))
         ]
         layout = DotLayout(rows=list(names.values()), x=_MEANING.split(":", maxsplit=1)[0], format="~%")
-        return dot_chart(rows, layout, f"Win rates of {factor}s", _win_lines(context, len(rates)))
+        return dot_chart(rows, layout, f"Win rates of {noun(factor)}s", _win_lines(context, len(rates)))
 
     return FigureChart(
         f"{factor}_win_rates", build, source, unnamed(factor), lambda result: result.win_rates.overall

@@ -23,6 +23,7 @@ from ..shared_examples import (
     factor_keys,
     factor_levels,
     few_shared,
+    noun,
 )
 from ..studentized_bootstrap import PairValues, bootstrapped
 
@@ -184,6 +185,6 @@ def pair_table(things: str, part: Any = lambda result: result) -> FigureTable:
         f"{things}_pairs",
         ("dataset", "model", "first", "second", *CONTRAST, "examples"),
         rows,
-        f"differences of {things}s pair by pair, where all of them share under half of the examples",
+        f"differences of {noun(things)}s pair by pair, where all of them share under half of the examples",
         part,
     )

@@ -14,7 +14,7 @@ from ..cube import Cube
 from ..estimates import Estimate, resampled
 from ..figure import FigureTable
 from ..options import Options
-from ..shared_examples import Factor
+from ..shared_examples import Factor, noun
 from .factor_cubes import FactorCubes, Groups, level_means
 from .factor_scores import WinRates, rate_header, rate_parts, rates_everywhere
 
@@ -77,6 +77,6 @@ def pairwise_table(factor: Factor) -> FigureTable:
     return FigureTable(
         f"{factor}_pairwise_win_rates",
         rate_header(factor),
-        about=f"how often each {factor} scores higher than another one, ties counting half",
+        about=f"how often each {noun(factor)} scores higher than another one, ties counting half",
         part=lambda result: rate_parts(result.pairwise_win_rates),
     )

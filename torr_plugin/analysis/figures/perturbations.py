@@ -10,7 +10,7 @@ from ..charts.vega import Spec
 from ..cube import Cube, by_factor
 from ..figure import Figure, FigureChart, FigureTable
 from ..result import CONTRAST, INTERVAL, OVERALL, FigureResult, Interval, contrast_rows
-from ..shared_examples import Factor, SharedExamples
+from ..shared_examples import Factor, SharedExamples, noun
 from ..study import StudyScores
 from .deviations import Deviations, deviation_table, deviations
 from .factor_cubes import comparison_notes, factor_cubes
@@ -74,8 +74,8 @@ def _unnamed_notes(cubes: Sequence[Cube], factor: Factor) -> list[str]:
     if not lacking or not any(cube.parts.get(factor) for cube in cubes):
         return []
     return [
-        f"not all configurations of {', '.join(lacking)} say their {factor}, "
-        f"so figures per {factor} are left out"
+        f"not all configurations of {', '.join(lacking)} say their {noun(factor)}, "
+        f"so figures per {noun(factor)} are left out"
     ]
 
 
@@ -112,7 +112,7 @@ def _chart(
 _CHANGE = (
     "change of the score",
     "Mean change of the score under each perturbation",
-    "Score with the perturbation less that without, same serializer and example; dashed: no change",
+    "Score with the perturbation less that without, same format and example; dashed: no change",
 )
 
 
@@ -120,7 +120,7 @@ def _impact_chart(key: str, of: Literal["model", "data set"], source: str) -> Fi
     words = (
         "mean absolute change",
         f"Mean absolute change of the score under each perturbation, per {of}",
-        "Absolute difference of the scores with and without the perturbation, same serializer and example",
+        "Absolute difference of the scores with and without the perturbation, same format and example",
     )
     return _chart(
         f"perturbation_impact_{key}",
@@ -148,7 +148,7 @@ class PerturbationsFigure(Figure[Perturbations]):
             "perturbation_differences_by_serializer",
             ("serializer", "dataset", "model", "perturbation", *CONTRAST),
             contrast_rows,
-            "the same in each serializer alone",
+            "the same in each format alone",
             lambda result: result.differences_by_serializer,
         ),
         deviation_table(

@@ -12,13 +12,13 @@ from .factor_cubes import FactorCubes
 from .level_choice import Behind, ranked_levels
 
 METHOD = (
-    "a model's serializers, each a mean over the perturbations that all of them have, at the base design, "
+    "a model's formats, each a mean over the perturbations that all of them have, at the base design, "
     "compared example by example; behind is the best one's mean less its own. Its bounds and p are "
-    "simultaneous over all pairs of the model's serializers (Tukey's procedure with the observed "
+    "simultaneous over all pairs of the model's formats (Tukey's procedure with the observed "
     f"covariances, each pair with a standard error of its own, {DRAWS:,} draws; where a difference does not "
     "vary, random flips of its signs with Bonferroni's correction), so that they allow for the best having "
     "been picked on the same scores. worse: p times the number of models compared in that place is at most 1 "
-    "- level (Bonferroni), so that the chance of calling a serializer worse that is not, of any model, is at "
+    "- level (Bonferroni), so that the chance of calling a format worse that is not, of any model, is at "
     "most 1 - level. Not corrected for the number of data sets"
 )
 

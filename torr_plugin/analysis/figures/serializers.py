@@ -158,7 +158,7 @@ MOST_CELLS = 300
 """Of a heat map: texts take long to draw, and nobody reads more of them."""
 
 _WIDTH = 105
-_TITLE = "Best less worst serializer, per model and data set"
+_TITLE = "Best less worst format, per model and data set"
 
 
 def _range_chart(result: Mapping[str, Mapping[str, SerializerRange]], context: ChartContext) -> Spec:
@@ -171,7 +171,7 @@ def _range_chart(result: Mapping[str, Mapping[str, SerializerRange]], context: C
         if dataset in datasets and (figure := bounds_row(own))
     ]
     if not rows:
-        raise NoChart("there is one serializer only")
+        raise NoChart("there is one format only")
     if len(rows) > MOST_CELLS:
         return _range_panels(rows, context)
     top = max(row["value"] for row in rows) or 1.0
@@ -202,7 +202,7 @@ def _range_panels(rows: Sequence[ChartRow], context: ChartContext) -> Spec:
 
 
 def _meaning(context: ChartContext) -> str:
-    picked = "The mean score with the best serializer less that with the worst, both picked on these scores"
+    picked = "The mean score with the best format less that with the worst, both picked on these scores"
     return f"{context.basis}. {picked}"
 
 
@@ -237,27 +237,27 @@ class SerializersFigure(Figure[Serializers]):
 
     key = "serializers"
     tables = (
-        score_table("serializer", "mean score of each model with each serializer"),
+        score_table("serializer", "mean score of each model with each format"),
         win_rate_table("serializer"),
         FigureTable(
             "choice",
             _CHOICE,
             choice_rows,
-            "which serializer to use for a model, and which are worse than its best",
+            "which format to use for a model, and which are worse than its best",
             lambda result: result.choice,
         ),
         FigureTable(
             "family_choice",
             _CHOICE,
             choice_rows,
-            "the same without serializers that few examples were asked in, over more examples",
+            "the same without formats that few examples were asked in, over more examples",
             lambda result: result.family_choice,
         ),
         FigureTable(
             "serializer_apart_pairs",
             ("dataset", "model", "first", "second", *CONTRAST, "examples", "first_tokens", "second_tokens"),
             _apart_rows,
-            "serializers that few examples were asked in, with each other one over what both were asked",
+            "formats that few examples were asked in, with each other one over what both were asked",
             lambda result: result.apart_pairs,
         ),
         pairwise_table("serializer"),
@@ -265,26 +265,24 @@ class SerializersFigure(Figure[Serializers]):
             "serializer_tokens",
             ("dataset", "model", "serializer", "prompt_tokens"),
             rows_of(),
-            "mean tokens of a prompt with each serializer",
+            "mean tokens of a prompt with each format",
             lambda result: result.tokens,
         ),
         FigureTable(
             "serializer_range",
             ("model", "dataset", *INTERVAL, "best", "worst"),
             _range_rows,
-            "best less worst serializer",
+            "best less worst format",
             lambda result: result.range,
         ),
-        deviation_table(
-            "serializer", "how far each model's mean with a serializer lies from its mean over all"
-        ),
+        deviation_table("serializer", "how far each model's mean with a format lies from its mean over all"),
         examples_table("serializer"),
         pair_table("serializer", lambda result: result.pairs),
     )
     charts = (
         win_rate_chart("serializer"),
-        win_rate_chart_by("serializer", "models", "Win rates of serializers per model", "Fig. 10"),
-        win_rate_chart_by("serializer", "datasets", "Win rates of serializers per data set", "Fig. 11"),
+        win_rate_chart_by("serializer", "models", "Win rates of formats per model", "Fig. 10"),
+        win_rate_chart_by("serializer", "datasets", "Win rates of formats per data set", "Fig. 11"),
         FigureChart(
             "serializer_range", _range_chart, "Table 5", unnamed("serializer"), lambda result: result.range
         ),

@@ -144,7 +144,7 @@ def _study_notes(study: StudyScores) -> list[str]:
         notes.append(
             "intervals of robustness, robustness_5, worst, best and robustness_solvable are two-way "
             "resamples moved onto the figure, as a resample holds fewer different configurations; those per "
-            "configuration, serializer and perturbation are over examples alone"
+            "configuration, format and perturbation are over examples alone"
         )
     shared, every = (
         len(common_configurations(all_cubes)),
