@@ -21,7 +21,6 @@ import pytest
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse, findings
 from torr_plugin.analysis.charts import chart_names, specifications, to_pdf, to_png, to_svg
-from torr_plugin.analysis.charts.label_places import Point, label_places, text_width
 from torr_plugin.analysis.charts.labels import LONGEST, shortened, unique_labels
 from torr_plugin.analysis.charts.panels import curve_chart
 from torr_plugin.analysis.charts.vega import SERIES, SHAPES
@@ -170,33 +169,6 @@ def test_what_says_nothing_is_grey_in_the_picture() -> None:
     scores[0], scores[1], scores[2] = 0.0, 1.0, scores[2, :1]
     rows = picture(analyse(cube_frame(scores, parts=True), resamples=10))
     assert {row["label"]: row["grey"] for row in rows} == {"m0": True, "m1": True, "m2": True, "m3": False}
-
-
-@pytest.mark.parametrize("count", [1, 3, 14])
-def test_labels_in_the_picture_cover_neither_one_another_nor_a_mark(count: int) -> None:
-    rng = np.random.default_rng(count)
-    values = rng.random((count, 2)) * (400, 200) + 50
-    points = [Point(f"model-{n}", x, y, x - 30, x + 30, y - 30, y + 30) for n, (x, y) in enumerate(values)]
-    boxes = []
-    for point, place in zip(points, label_places(points, 500, 300, 12), strict=True):
-        assert place is not None
-        wide = text_width(point.label, 12)
-        boxes.append((place.x, place.y - 6, place.x + wide, place.y + 6))
-        assert boxes[-1][0] >= 0
-        assert boxes[-1][2] <= 500
-    marks = [(point.x - 8, point.y - 8, point.x + 8, point.y + 8) for point in points]
-    for number, one in enumerate(boxes):
-        for other in boxes[:number] + marks[:number] + marks[number + 1 :]:
-            assert min(one[2], other[2]) <= max(one[0], other[0]) or min(one[3], other[3]) <= max(
-                one[1], other[1]
-            )
-
-
-def test_a_label_without_a_place_is_left_out() -> None:
-    points = [Point("a long name of a model", 50, 50, 50, 50, 50, 50) for _ in range(40)]
-    places = label_places(points, 200, 100, 12)
-    assert places[0] is not None
-    assert None in places
 
 
 def test_a_pdf_is_the_same_every_time() -> None:

@@ -193,7 +193,7 @@ def test_a_chart_is_as_wide_as_its_place_and_its_letters_can_be_read(
       return [wide, Math.min(...sizes) * wide / svg.viewBox.baseVal.width];
     }""")
     assert wide > 300
-    assert 10 <= letters <= 16
+    assert 12 <= letters <= 16
 
 
 @pytest.mark.site

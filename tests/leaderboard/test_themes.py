@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from itertools import combinations
+from operator import mul
 from pathlib import Path
 
 import pytest
 
+from torr_plugin.analysis.charts.vega import GREY
+from torr_plugin.analysis.figures.performance_robustness import TIER_COLOURS
 from torr_plugin.core.errors import RunError
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
@@ -311,3 +314,48 @@ def shown(colour: str, seen: tuple[Three, ...]) -> Three:
 
 def distance(first: Three, second: Three) -> float:
     return math.dist(first, second)
+
+
+# how eyes without one kind of cone see: Machado, Oliveira and Fernandes, 2009, in linear RGB
+SIGHTS = (
+    ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
+)
+TO_XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+
+
+def apart(first: str, second: str) -> float:
+    """How different two colours look (CIE 1976) to the eyes for which they differ least."""
+
+    def seen(colour: str, sight: tuple[tuple[float, ...], ...]) -> list[float]:
+        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        light = [min(max(sum(map(mul, row, linear)), 0), 1) for row in sight]
+        x, y, z = (
+            value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116
+            for value in (
+                sum(map(mul, row, light)) / white
+                for row, white in zip(TO_XYZ, (0.9505, 1, 1.089), strict=True)
+            )
+        )
+        return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+
+    return min(math.dist(seen(first, sight), seen(second, sight)) for sight in SIGHTS)
+
+
+@pytest.mark.parametrize("theme", ["", *theme_names()])
+def test_tiers_differ_from_one_another_and_from_grey(theme: str) -> None:
+    """The grey is that of figures which say little."""
+    for shipped, own in zip((LIGHT, DARK), SHEETS.get(theme, ({}, {})), strict=True):
+        found = {**shipped, **own}
+        tiers = [found[f"tier-{number}"] for number in range(1, 7)]
+        assert min(contrast(tier, found[ground]) for tier in tiers for ground in ("page", "card")) >= 3
+        assert min(apart(*pair) for pair in combinations(tiers, 2)) >= 15
+        assert min(apart(tier, found["soft"]) for tier in tiers) >= 15
+
+
+def test_the_drawn_tiers_are_on_paper_what_they_are_on_a_page() -> None:
+    assert min(contrast(colour, "#ffffff") for colour in TIER_COLOURS) >= 3
+    assert min(apart(*pair) for pair in combinations((*TIER_COLOURS, GREY), 2)) >= 15

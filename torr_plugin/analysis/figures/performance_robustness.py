@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..charts.label_places import Point, label_fields, label_layers, label_places
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.vega import (
-    BLACK,
     DATA,
     GREY,
     INK,
     PAPER,
-    SERIES,
     ChartRow,
     Spec,
     heading,
@@ -30,11 +28,13 @@ from ..result import Everywhere
 if TYPE_CHECKING:
     from .model_scores import ModelScores  # which draws this chart
 
-TIER_COLOURS = (*SERIES[:5], BLACK)
-"""Of the tiers, the best first; all later ones have the last. Marks bear their tier's number besides."""
+TIER_COLOURS = ("#240057", "#622800", "#07a75c", "#8f3fa8", "#9d9317", "#106bff")
+"""Of the tiers, the best first; all later ones have the last. Marks bear their tier's number besides.
+They were searched for: 3 to 1 on paper, and none near another or grey, for colour-blind readers too."""
 
-LETTERS = 12
-_BADGE = 210  # square pixels: some 16 pixels across
+LETTERS = 13
+_BADGE = 300  # square pixels: some 20 pixels across with its ring, and so room for two digits
+_MARK = 10.0
 _LEAST_SPAN = 0.1
 _MARGIN = 0.06
 _COARSE = 0.45  # an axis that is longer has ticks of whole tenths
@@ -132,7 +132,7 @@ def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]],
         )
         for row in rows
     ]
-    for row, place in zip(rows, label_places(points, size.width, size.height, LETTERS), strict=True):
+    for row, place in zip(rows, label_places(points, size.width, size.height, LETTERS, _MARK), strict=True):
         row.update(label_fields(place))
 
 
@@ -156,13 +156,13 @@ def _layers(ends: Mapping[str, tuple[float, float]]) -> list[Spec]:
         nominal("tier", title="Tier"),
     ]
     marks: Spec = {"x": x, "y": y, "stroke": nominal("colour", scale=None), "tooltip": tooltip}
-    lead, letters = {"color": cross["color"]}, {"color": ink}
+    lead, letters = {"color": {"value": INK}, "opacity": {"value": 0.6}}, {"color": ink}
     return [
         layer("rule", {"x": x_low, "x2": {"field": "x_high"}, "y": y, **cross}, strokeWidth=1.5),
         layer("rule", {"x": x, "y": y_low, "y2": {"field": "y_high"}, **cross}, strokeWidth=1.5),
-        *label_layers("label", LETTERS, lead=lead, ink=letters, paper=PAPER),
         layer("point", marks, shape="circle", size=_BADGE, fill=PAPER, strokeWidth=2.5, opacity=1),
         layer(
-            "text", {"x": x, "y": y, "text": nominal("tier"), "color": ink}, fontSize=10, fontWeight="bold"
+            "text", {"x": x, "y": y, "text": nominal("tier"), "color": ink}, fontSize=12.5, fontWeight="bold"
         ),
+        *label_layers("label", LETTERS, lead=lead, ink=letters, paper=PAPER),
     ]

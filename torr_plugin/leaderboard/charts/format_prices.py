@@ -12,10 +12,10 @@ from ..candidates import Candidate
 from ..views import drawn_ends, interval_text
 from .chart import Chart, chart_of
 
-WIDTH, HEIGHT = 300, 190
+WIDTH, HEIGHT = 290, 190
 """Pixels within the axes; a chart is as wide as the inlined ones, with its axis."""
-_BESIDE, _LETTERS = 45, 12.5
-"""Pixels right of the axes where names may stand, and their size."""
+_BESIDE, _LETTERS, _MARK = 20, 13.5, 6.0
+"""Pixels right of the axes where names may stand, their size, and from a dot to its edge."""
 _LEAST = 0.01
 """The axis of what is lost is at least so long."""
 
@@ -54,7 +54,7 @@ def format_prices(
     lost = max(_LEAST, *(max(row["value"], row["high"] or 0.0) for row in every))
     ends = _Ends(1.08 * max(row["tokens"] for row in every), -0.1 * lost, 1.05 * lost)
     for number, (model, rows) in enumerate(known.items(), 1):
-        places = label_places([_point(row, ends) for row in rows], WIDTH + _BESIDE, HEIGHT, _LETTERS)
+        places = label_places([_point(row, ends) for row in rows], WIDTH + _BESIDE, HEIGHT, _LETTERS, _MARK)
         told = "; ".join(f"{row['name']}: {row['lost']} lost, {row['price']} tokens" for row in rows)
         yield (
             model,
@@ -114,7 +114,7 @@ def _specification(ends: _Ends) -> Spec:
         "height": HEIGHT,
         "layer": [
             layer("rule", rule, strokeWidth=1.5, opacity=0.35),
-            *label_layers("name", _LETTERS, lead=soft, ink={}, paper="var(--card)"),
             layer("point", {**dot, "tooltip": tooltip}, filled=True, size=90, opacity=1),
+            *label_layers("name", _LETTERS, lead=soft, ink={}, paper="var(--card)"),
         ],
     }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME = "performance_robustness"
 """Its files among the downloads."""
 
-_WIDE, _NARROW, _OF_SHARED = PictureSize(500, 225), PictureSize(300, 320), PictureSize(520, 175)
+_WIDE, _NARROW, _OF_SHARED = PictureSize(580, 265), PictureSize(290, 330), PictureSize(520, 175)
 
 
 def hero_chart(study: Study) -> Chart | None:
@@ -37,6 +37,9 @@ def hero_chart(study: Study) -> Chart | None:
         if any(row["grey"] for row in rows)
         else ""
     )
+    unnamed = max(sum(not row["named"] for row in each["datasets"]["rows"]) for each in (wide, narrow))
+    without = " Names without room stand in the table." if unnamed else ""
+    lines = "Numbers are tiers, lines" if context.tiers else "Lines are"
     return Chart(
         "hero",
         "Performance and robustness",
@@ -44,7 +47,7 @@ def hero_chart(study: Study) -> Chart | None:
         wide,
         download=NAME,
         narrow=narrow,
-        note=f"{'Numbers are tiers, lines' if context.tiers else 'Lines are'} {study.level} intervals.{grey}",
+        note=f"{lines} {study.level} intervals.{grey}{without}",
     )
 
 

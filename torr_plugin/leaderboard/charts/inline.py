@@ -18,12 +18,14 @@ from markupsafe import Markup
 
 from ...analysis.charts.rendering import to_svg
 from ...analysis.charts.vega import GREY, INK, ORDERED, PAPER, SERIES, Spec
+from ...analysis.figures.performance_robustness import TIER_COLOURS
 from ..text import visible
 from .chart import Chart
 
-WIDTH = 400
-"""Pixels of a chart that fills its place: on a phone its letters shrink by a tenth, in a column they grow."""
+WIDTH = 390
+"""Pixels of a chart that fills its place: on a phone letters shrink to 12 pixels, in a column they grow."""
 
+_AXIS = 50  # pixels beside a plot
 _COLUMN = 480  # what is wider needs more than half a page
 
 Draw = Callable[[Mapping[str, Any]], str]
@@ -43,8 +45,8 @@ THEME: Spec = {
         "domainColor": _LINE,
         "tickColor": _LINE,
         "titleFontWeight": "normal",
-        "labelFontSize": 12.5,
-        "titleFontSize": 12.5,
+        "labelFontSize": 13.5,
+        "titleFontSize": 13.5,
         "labelLimit": 150,
     },
     "legend": {
@@ -52,11 +54,11 @@ THEME: Spec = {
         "labelColor": _INK,
         "titleColor": _SOFT,
         "titleFontWeight": "normal",
-        "labelFontSize": 12.5,
-        "titleFontSize": 12.5,
+        "labelFontSize": 13.5,
+        "titleFontSize": 13.5,
         "symbolOpacity": 1,
     },
-    "header": {"labelColor": _INK, "titleColor": _SOFT, "labelFontSize": 12},
+    "header": {"labelColor": _INK, "titleColor": _SOFT, "labelFontSize": 13.5},
     "title": {"color": _INK},
     "mark": {"color": "var(--series-1)"},
     "text": {"color": _INK},
@@ -67,6 +69,7 @@ THEME: Spec = {
 # what the analysis paints, in the colours of the reader's theme
 _COLOURS = {colour.lower(): f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)}
 _COLOURS |= {colour: f"color-mix(in srgb, {colour} 65%, {_INK})" for colour in ORDERED}
+_COLOURS |= {colour: f"var(--tier-{number})" for number, colour in enumerate(TIER_COLOURS, 1)}
 _COLOURS |= {GREY: _SOFT, INK: _INK, PAPER: "var(--ground)"}
 
 _SVG = "http://www.w3.org/2000/svg"
@@ -138,8 +141,11 @@ def chart_svg(chart: Chart, draw: Draw = to_svg) -> Markup:
 def _themed(specification: Mapping[str, Any]) -> Spec:
     """The chart in the page's look, as wide as it may be, with its tooltips as descriptions of its marks."""
     chart = {name: part for name, part in specification.items() if name not in ("title", "config", "$schema")}
-    if chart.get("width") == "container":
+    width = chart.get("width")
+    if width == "container":
         chart["width"] = WIDTH
+    elif isinstance(width, int) and WIDTH - _AXIS < width < WIDTH:  # a little too wide for a phone's letters
+        chart["width"] = WIDTH - _AXIS
     return {**_described(chart), "config": THEME}
 
 

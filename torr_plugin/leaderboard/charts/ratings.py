@@ -61,7 +61,7 @@ def rating_chart(name: str, found: Ratings, questions: str) -> Chart:
             align="left",
             baseline="middle",
             dx=7,
-            fontSize=11,
+            fontSize=13.5,
         ),
     ]
     rows = rating_rows(found)
