@@ -109,7 +109,7 @@ class Study:
     @cached_property
     def claims(self) -> SiteClaims:
         """What its pages may claim, in words and in bold."""
-        return claims_of(self.analysis)
+        return claims_of(self.analysis, outside="" if self.source.battles is None else "Ratings")
 
     @cached_property
     def several_designs(self) -> bool:

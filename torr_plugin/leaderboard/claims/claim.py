@@ -75,6 +75,8 @@ class Claims:
     rate: float
     levels: Mapping[str, float] = field(default_factory=dict)
     """Of sentences, kind of question -> the level at which each of its groups is tested at least."""
+    outside: str = ""
+    """A page whose sentences keep a rate of their own."""
 
     def __contains__(self, hypothesis: object) -> bool:
         return hypothesis in self.made
@@ -138,9 +140,10 @@ class Claims:
     @property
     def sentence_rule(self) -> str:
         """What a reader must know beside sentences and verdicts."""
+        but = f", apart from those on {self.outside}," if self.outside else ""
         return (
-            "The probability that even one sentence or verdict of this study is due to chance is at most "
-            f"{self.rate:.2g}."
+            f"The probability that even one sentence or verdict of this study{but} is due to chance is at "
+            f"most {self.rate:.2g}."
         )
 
     @property

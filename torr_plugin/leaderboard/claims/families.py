@@ -22,7 +22,7 @@ last part within that one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..results import StudyResults
 from .bold import bold_differences
@@ -46,10 +46,10 @@ class SiteClaims:
     kept_places: Mapping[str, ClaimedPlaces] | None
 
 
-def claims_of(analysis: StudyResults) -> SiteClaims:
-    """All claims that a site can make of an analysis."""
+def claims_of(analysis: StudyResults, outside: str = "") -> SiteClaims:
+    """All claims that a site can make of an analysis; ``outside``: a page that keeps a rate of its own."""
     level, kept = analysis.settings.level, analysis.label_keeping
-    sentences = sentence_claims(dict(questions(analysis)), level)
+    sentences = replace(sentence_claims(dict(questions(analysis)), level), outside=outside)
     return SiteClaims(
         sentences=sentences,
         bold=bold_claims(bold_differences(analysis), level),
