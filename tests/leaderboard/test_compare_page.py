@@ -17,6 +17,7 @@ from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.claims.verdicts import verdict
 from torr_plugin.leaderboard.example_scores import UNIT, example_means
 from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import compare
 from torr_plugin.leaderboard.pairwise import p_text
 from torr_plugin.leaderboard.rendering import Renderer
@@ -187,6 +188,6 @@ def test_an_analysis_without_pairs_is_said(study: Study, run: Path) -> None:
 def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", models=["alone"])
     with_analysis(path, resamples=50)
-    page, _ = published(study_of(open_source(path), set(), alone=True))
-    assert page.problems == []
-    assert "This study has only one model" in page.text
+    study = study_of(open_source(path), set(), alone=True)
+    assert list(compare.files(study)) == []
+    assert "Compare" not in [entry.label for entry in navigation(study)]

@@ -51,6 +51,7 @@ def navigation(study: Study) -> tuple[NavigationEntry, ...]:
         "designs": study.analysis.designs is not None,
         "ratings": battles,
         "battles": battles,
+        "compare": len(study.models) > 1,
         "tables": study.analysis.table_kinds is not None,
         "history": len(study.history) > 1,
     }

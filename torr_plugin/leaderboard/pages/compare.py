@@ -27,7 +27,9 @@ _OF_ROBUSTNESS: Mapping[Standing, str] = {"better": "more robust", "worse": "les
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """The page, and a file of each model with what it needs beside the others."""
+    """The page, and a file of each model with what it needs beside the others; nothing of a model alone."""
+    if len(study.models) < 2:
+        return
     means = example_means(study.source.scores, study.models, study.datasets)
     folder = f"{study.paths.scripts}/compare"
     parts = _parts(study)
@@ -48,8 +50,6 @@ def _values(study: Study, parts: Parts, folder: str) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
     pair = study.models[:2]
     figures = study.analysis.compared_figures
-    if len(pair) < 2:
-        return {}
     return {
         "verdict": verdict(study, *pair),
         "map": _maps(study, parts, *pair)[0],
