@@ -127,7 +127,16 @@
   };
   View.prototype.name = function (place) {
     var config = this.known.configs[place];
+    return config ? config.short : "";
+  };
+  View.prototype.whole = function (place) {
+    var config = this.known.configs[place];
     return config ? config.name : "";
+  };
+  // The short name with the whole of it on pointing.
+  View.prototype.named = function (place) {
+    var whole = this.whole(place), shown = this.name(place);
+    return make("bdi", shown === whole ? {} : { title: whole }, shown);
   };
 
   function cellOf(view, models, place, by) {
@@ -163,7 +172,7 @@
     view.places.forEach(function (place) {
       var config = configs[place];
       var row = config.serializer + "\u0000" + config.design;
-      if (!rows.has(row)) rows.set(row, { title: designs.size > 1 ? config.serializer + ", " + config.design : config.serializer, cells: new Map() });
+      if (!rows.has(row)) rows.set(row, { title: designs.size > 1 ? config.format + ", " + config.design : config.format, cells: new Map() });
       rows.get(row).cells.set(config.perturbation, place);
       if (columns.indexOf(config.perturbation) < 0) columns.push(config.perturbation);
     });
@@ -220,12 +229,11 @@
   }
 
   function promptOf(view, place) {
-    var name = view.name(place);
-    var box = make("div", { class: "side" }, make("h4", {}, make("bdi", {}, name)));
+    var box = make("div", { class: "side" }, make("h4", {}, view.named(place)));
     var list = view.data.prompts && view.data.prompts[place];
     var calls = (view.data.calls || []).filter(function (call) { return call[1] === place; })[0];
     if (calls) box.append(make("p", { class: "legend" }, "The first of several calls; all of them are shown with each model’s answer."));
-    if (list) box.append(messages(view, list, "Prompt of " + name));
+    if (list) box.append(messages(view, list, "Prompt of " + view.whole(place)));
     else box.append(make("p", { class: "legend" }, view.data.whole ? "This configuration has no prompt." : "Its prompts and answers are not published here."));
     return box;
   }
@@ -276,7 +284,7 @@
   function answers(view, models, places) {
     var order = models.slice().sort(function (a, b) { return a - b; });
     var head = make("tr", {}, make("th", { scope: "col" }, "Model"));
-    places.forEach(function (place) { head.append(make("th", { scope: "col" }, make("bdi", {}, view.name(place)))); });
+    places.forEach(function (place) { head.append(make("th", { scope: "col" }, view.named(place))); });
     var body = make("tbody");
     order.forEach(function (model) {
       var title = make("th", { scope: "row" }, make("bdi", {}, view.known.models[model]));

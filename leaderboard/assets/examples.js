@@ -78,7 +78,7 @@
   // "csv → html": the parts in which the worst and the best configuration differ
   function why(flip) {
     var worst = known.configs[flip[2]], best = known.configs[flip[3]];
-    return ["serializer", "perturbation", "design"].filter(function (part) { return worst[part] !== best[part]; })
+    return ["format", "perturbation", "design"].filter(function (part) { return worst[part] !== best[part]; })
       .map(function (part) { return worst[part] + " → " + best[part]; }).join(", ");
   }
 
@@ -201,7 +201,7 @@
     var content = make("section", { "aria-labelledby": "example-heading", class: "example" }, steps, heading);
     if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
     content.append(one.facts(data, view.metric));
-    function named(places) { return places.map(function (place) { return [names[place], names[place]]; }); }
+    function named(places) { return places.map(function (place) { return [names[place], known.configs[place].short]; }); }
     var choices = make("div", { class: "controls no-print" },
       select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value, config: null, with: null }, "example-model"); }),
       select("example-config", "Configuration", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),

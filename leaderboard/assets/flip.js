@@ -90,8 +90,8 @@
     var sides = make("div", { class: "sides two" });
     places.forEach(function (place) {
       var second = place === found[1];
-      sides.append(make("div", { class: "side" }, make("h4", {}, make("bdi", {}, view.name(place))),
-        grid(view.data.compared.tables[found[second ? 4 : 3]], sideOf(found[5], second), view.name(place))));
+      sides.append(make("div", { class: "side" }, make("h4", {}, view.named(place)),
+        grid(view.data.compared.tables[found[second ? 4 : 3]], sideOf(found[5], second), view.whole(place))));
     });
     box.append(sides);
     return box;

@@ -46,6 +46,8 @@ def test_breakable_keeps_numbers_whole() -> None:
         (["torr/lexical", "torr/random-cell"], ["lexical", "random-cell"]),
         (["html/none/default", "csv/none/default"], ["html", "csv"]),
         (["torr_wiki", "torr_fin"], ["wiki", "fin"]),
+        (["torr.df", "torr.csv"], ["df", "csv"]),
+        (["torr.df/none/default", "torr.csv/transpose/default"], ["df/none", "csv/transpose"]),
         (["a/insert_rows", "b/shuffle_rows"], ["a/insert_rows", "b/shuffle_rows"]),
         (["model_1", "model_2"], ["model_1", "model_2"]),
         (["org/model.7b", "org/model.70b"], ["model.7b", "model.70b"]),
@@ -111,7 +113,7 @@ def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
         *(f"{who}, design long" for who in ("Mean of all models", "a", "b")),
     ]
     a = maps["a, design plain"]
-    assert a.head == ("Format", "none")
+    assert a.head == ("Format", "Mean score")
     assert [(name.text, cell.text, cell.style) for name, cell in a.rows] == [
         ("html", "0.10", "shade-0"),
         ("csv", "0.10", "shade-0"),

@@ -45,7 +45,8 @@ def heat_maps(
             cells = {place: values[config] for config, place in places.items()}
             lines = {name: [cells.get((name, each)) for each in perturbations] for name in serializers}
             title_here = f"{title}, design {design}" if len(designs) > 1 else title
-            found.append(_heat_map(title_here, ("Format", *perturbations), lines, short))
+            kinds = perturbations if len(perturbations) > 1 else ("Mean score",)
+            found.append(_heat_map(title_here, ("Format", *kinds), lines, short))
     return tuple(found)
 
 

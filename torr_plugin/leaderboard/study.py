@@ -97,10 +97,11 @@ class Study:
 
     @cached_property
     def short(self) -> Mapping[str, str]:
-        """Model, data set or format -> its name without what all models, say, share."""
+        """Model, data set, format or configuration -> its name without what all models, say, share."""
         scores = self.source.scores
         formats = scores["serializer"].dropna().unique() if "serializer" in scores else ()
         return {
+            **short_names(sorted(map(str, scores["config"].dropna().unique()))),
             **short_names(sorted(map(str, formats))),
             **short_names(self.datasets),
             **short_names(self.models),

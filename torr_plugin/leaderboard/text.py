@@ -19,7 +19,7 @@ _UNSEEN = frozenset(
 )
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _SPECIAL = re.compile(r"[^\n\t\x20-\x7e]")
-_SAYS_ENOUGH = re.compile(r"[^\W\d_]..")
+_SAYS_ENOUGH = re.compile(r"[^\W\d_].")
 _NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MOST_OF_A_SLUG = 48
 # no file can be called like these on Windows, whatever its ending
@@ -70,7 +70,7 @@ def named(name: str, short: Mapping[str, str]) -> Markup:
 def short_names(names: Iterable[str]) -> dict[str, str]:
     """Names without the parts that all of them begin or end with: ``bundled.lookup`` is ``lookup`` there.
 
-    Parts end at ``.`` and ``/``, leading ones at ``_`` too. What is left begins with a letter and has three
+    Parts end at ``.`` and ``/``, leading ones at ``_`` too. What is left begins with a letter and has two
     characters or more, or else keeps a part more; of a single name nothing is shared.
     """
     found = list(dict.fromkeys(names))

@@ -115,3 +115,25 @@ def test_nothing_is_said_of_grey_without_a_grey_figure(open_page: OpenPage, site
     page = open_page(site / "index.html").page
     assert not page.locator("#leaderboard td.at-limit").count()
     assert page.locator("#leaderboard > .grey").is_hidden()
+
+
+def test_first_columns_leave_a_phone_room_for_the_others(browser: Any, site: Path) -> None:
+    """And a name takes three lines at most."""
+    for path in (site / "index.html", *sorted(site.rglob("models/*.html"))[:1]):
+        page = Opened(browser, path.as_uri(), width=390).settle().page
+        found = page.evaluate("""() => Array.from(document.querySelectorAll("tbody th.sticky"))
+          .filter(each => each.checkVisibility() && !each.closest(".heat"))
+          .map(each => { const name = each.querySelector("a, bdi, .value") || each; return [
+            each.textContent, each.getBoundingClientRect().width / innerWidth,
+            name.getBoundingClientRect().height / parseFloat(getComputedStyle(name).lineHeight)]; })""")
+        assert found
+        assert [row for row in found if row[1] > 0.4 or row[2] > 3.3] == []
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1400, True), (768, False)])
+def test_what_belongs_together_stands_side_by_side_where_it_fits(
+    browser: Any, site: Path, width: int, beside: bool
+) -> None:
+    page = Opened(browser, next(site.rglob("compare.html")).as_uri(), width=width).settle().page
+    tops = [page.locator(each).bounding_box()["y"] for each in ("#formats", "#examples")]
+    assert (tops[0] == tops[1]) == beside

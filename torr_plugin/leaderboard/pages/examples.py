@@ -42,7 +42,14 @@ def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
     metrics = study.analysis.settings.metrics
     return {
         "models": list(study.models),
-        "configs": [asdict(config) for config in found.configs],
+        "configs": [
+            {
+                **asdict(config),
+                "short": study.short.get(config.name, config.name),
+                "format": study.short.get(config.serializer, config.serializer),
+            }
+            for config in found.configs
+        ],
         "datasets": [
             {
                 "name": name,
