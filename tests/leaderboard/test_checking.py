@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -431,7 +432,7 @@ def test_odd_words_in_study_yaml_raise_nothing_else(run: Path) -> None:
 
 def test_findings_are_plain_data(tmp_path: Path) -> None:
     found = check([make_run(tmp_path / "run")])
-    assert json.loads(json.dumps([each.as_dict() for each in found]))[0].keys() == {
+    assert json.loads(json.dumps([asdict(each) for each in found]))[0].keys() == {
         "level",
         "check",
         "where",

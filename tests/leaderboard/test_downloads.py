@@ -209,7 +209,7 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     monkeypatch.setattr(workers, "draw_chart", draw_two)
     studies = {tmp_path / "charts": AnalysisResults.from_json(plain)}
     with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
-        found = charts.of(tmp_path / "charts")
+        found = charts(tmp_path / "charts")
     assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}
     (line,) = found.failed
     assert line.startswith("no chart rank_intervals: KeyError")
@@ -225,7 +225,7 @@ def test_charts_that_cannot_be_written_are_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     studies = {tmp_path / "file" / "charts": results}
     with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
-        found = charts.of(tmp_path / "file" / "charts")
+        found = charts(tmp_path / "file" / "charts")
     assert found.files == ()
     (line,) = found.failed
     assert line.startswith("no chart: NotADirectoryError")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,26 +58,13 @@ class DrawnCharts:
     failed: tuple[str, ...] = ()
 
 
-class ChartDrawing:
-    """The charts that are being drawn, one folder per study."""
-
-    def __init__(self, drawn: Mapping[Path, Future[DrawnCharts]]) -> None:
-        self._futures = drawn
-
-    def of(self, folder: Path) -> DrawnCharts:
-        """What was drawn into a folder; waits for it. Whatever goes wrong is reported in ``failed``."""
-        try:
-            return self._futures[folder].result()
-        except Exception as error:  # a chart that fails must not stop the site
-            why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
-            return DrawnCharts(failed=(why,))
-
-
 @contextmanager
 def draw_in_background(
     studies: Mapping[Path, AnalysisResults], shared: Mapping[Path, Spec], workers: ChartWorkers
-) -> Iterator[ChartDrawing]:
-    """Draw the charts of studies while the body runs.
+) -> Iterator[Callable[[Path], DrawnCharts]]:
+    """Draw the charts of studies while the body runs; of a folder, what was drawn into it, waiting for it.
+
+    Whatever goes wrong with charts is reported in ``failed``.
 
     Args:
         studies: where a study's charts go -> its results.
@@ -87,8 +74,16 @@ def draw_in_background(
     with ThreadPoolExecutor(1) as thread:
         jobs = {folder: thread.submit(_draw, folder, results, workers) for folder, results in studies.items()}
         images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
+
+        def drawn(folder: Path) -> DrawnCharts:
+            try:
+                return jobs[folder].result()
+            except Exception as error:  # a chart that fails must not stop the site
+                why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                return DrawnCharts(failed=(why,))
+
         try:
-            yield ChartDrawing(jobs)
+            yield drawn
             for image in images:
                 image.result()
         finally:

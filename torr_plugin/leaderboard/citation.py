@@ -105,41 +105,26 @@ def _day(study: Study) -> str:
 
 def _datasets(study: Study) -> tuple[Citation, ...]:
     datasets: Mapping[str, Any] = study.source.study.get("datasets") or {}
-    found = []
-    for name in study.datasets:
-        place = card_source(str((datasets.get(name) or {}).get("card") or ""))
-        parts = [f"arXiv:{place.arxiv}"] if place.arxiv else []
-        if place.hub:
-            parts.append(f"{place.hub} on the Hugging Face hub, revision {place.revision or 'not stated'}")
-        if parts:
-            found.append(Citation(f"Data set {name}", "; ".join(parts) + "."))
-    return tuple(found)
+    places = {name: card_source(str((datasets.get(name) or {}).get("card") or "")) for name in study.datasets}
+    return tuple(Citation(f"Data set {name}", f"{place}.") for name, place in places.items() if place)
 
 
-@dataclass(frozen=True)
-class CardSource:
-    """Where a card's data is from, as its file says; "" where it does not."""
-
-    arxiv: str = ""
-    hub: str = ""
-    revision: str = ""
-
-
-def card_source(card: str) -> CardSource:
-    """The source that a card names; nothing of a card that is not installed, or cannot be read."""
+def card_source(card: str) -> str:
+    """Where a card's data is from, as its file says; "" of one that is not installed, or cannot be read."""
     if not card.startswith("cards."):
-        return CardSource()  # a file of someone's disk
+        return ""  # a file of someone's disk
     try:
         file, _ = card_place(card)
         found = json.loads(file.read_text(encoding="utf-8"))
     except (InputError, OSError, ValueError, RecursionError):
-        return CardSource()
-    hub = (found.get("loader") or {}).get("hub") or {}
+        return ""
     arxiv = str((found.get("__tags__") or {}).get("arxiv") or "")
-    path, revision = (str(hub.get(key) or "") for key in ("path", "revision"))
-    return CardSource(
-        arxiv if _ARXIV.fullmatch(arxiv) else "", path if _HUB.fullmatch(path) else "", revision[:40]
-    )
+    parts = [f"arXiv:{arxiv}"] if _ARXIV.fullmatch(arxiv) else []
+    hub = (found.get("loader") or {}).get("hub") or {}
+    if _HUB.fullmatch(path := str(hub.get("path") or "")):
+        revision = str(hub.get("revision") or "not stated")[:40]
+        parts.append(f"{path} on the Hugging Face hub, revision {revision}")
+    return "; ".join(parts)
 
 
 HARNESSES = ("helm", "lm-eval", "unitxt")

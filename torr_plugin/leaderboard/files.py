@@ -7,7 +7,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from ..core.atomic_files import write_file as write_whole
 from ..core.errors import RunError
-from .text import slug, visible
+from .text import slugs, visible
 
 
 @dataclass(frozen=True)
@@ -86,35 +86,15 @@ class StudyPaths:
 
 
 def study_paths(name: str, *, alone: bool, models: Iterable[str], datasets: Iterable[str]) -> StudyPaths:
-    """The paths of a study.
-
-    Args:
-        name: its slug.
-        alone: whether the site has no other study.
-        models: their names; two with the same slug are numbered.
-        datasets: their names; likewise.
-    """
-    pages = (
-        "formats",
-        "designs",
-        "reliability",
-        "examples",
-        "tables",
-        "ratings",
-        "battles",
-        "compare",
-        "history",
-        "method",
-        "downloads",
-    )
-    return StudyPaths(
-        overview="index.html" if alone else f"{name}/index.html",
-        models=_named(f"{name}/models", models),
-        datasets=_named(f"{name}/datasets", datasets),
-        data=f"data/{name}",
-        scripts=f"data/{name}/pages",
-        **{page: f"{name}/{page}.html" for page in pages},
-    )
+    """The paths of a study of this slug; ``alone``: whether the site has no other."""
+    own: dict[str, Any] = {
+        "overview": "index.html" if alone else f"{name}/index.html",
+        "models": _named(f"{name}/models", models),
+        "datasets": _named(f"{name}/datasets", datasets),
+        "data": f"data/{name}",
+        "scripts": f"data/{name}/pages",
+    }
+    return StudyPaths(**{page.name: f"{name}/{page.name}.html" for page in fields(StudyPaths)} | own)
 
 
 def root_of(path: str) -> str:
@@ -123,13 +103,7 @@ def root_of(path: str) -> str:
 
 
 def _named(folder: str, names: Iterable[str]) -> dict[str, str]:
-    taken: set[str] = set()
-    found = {}
-    for name in names:
-        short = slug(name, taken)
-        taken.add(short)
-        found[name] = f"{folder}/{short}.html"
-    return found
+    return {name: f"{folder}/{short}.html" for name, short in slugs(names).items()}
 
 
 def with_choice(path: str, **chosen: str) -> str:

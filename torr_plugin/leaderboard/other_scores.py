@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from ..analysis import first_answers
-from ..analysis.examples import known_examples
-from ..analysis.result import NOTHING, Interval
-from ..core.clusters import clustered_means
-from ..core.score_intervals import score_bounds
+from ..analysis.cube import numbered
+from ..analysis.estimates import unsampled_means
+from ..analysis.result import Interval
 from .examples.scores import MOST_METRICS
 from .views import View, ViewCell, figure_cell
 
@@ -46,22 +43,26 @@ def other_scores(study: Study, dataset: str, models: Sequence[str]) -> View | No
         return None
     unscored = rows[rows["score"].isna()]
     holes = set(zip(unscored["metric"].astype(str), unscored["model"].astype(str), strict=True))
-    tables, level = _tables(study, dataset), study.analysis.settings.level
-    columns = [
-        _means(means.loc[metric].unstack("example").reindex(list(models)), tables, level)
-        for metric in metrics
-    ]
+    cube = next(cube for cube in study.cubes if cube.dataset == dataset)
+    tables = dict(zip(cube.examples, cube.clusters.tolist(), strict=True))
+
+    def mean(metric: str) -> dict[str, Interval]:
+        """Of each model, over examples; those of one table are drawn together."""
+        values = means.loc[metric].unstack("example").reindex(list(models))
+        clusters = numbered([tables.get(name, name) for name in map(str, values.columns)])
+        complete = np.array([(metric, model) not in holes for model in models])
+        found = unsampled_means(values.to_numpy(float), clusters, complete)
+        return found.intervals(study.analysis.settings.level, models)
+
+    columns = list(map(mean, metrics))
     return View(
         ("Model", *metrics),
         tuple(
             (
                 ViewCell(model, href=study.paths.models[model]),
-                *(
-                    figure_cell(own[place].model_copy(update={"complete": (metric, model) not in holes}))
-                    for metric, own in zip(metrics, columns, strict=True)
-                ),
+                *(figure_cell(own[model]) for own in columns),
             )
-            for place, model in enumerate(models)
+            for model in models
         ),
         tuple(line for line, of in _ABOUT.items() if any(name.startswith(of) for name in metrics)),
     )
@@ -73,31 +74,3 @@ _ABOUT = {
     "were exchanged.": ("both_right", "consistency"),
 }
 """What is said above the table of scores whose names begin so."""
-
-
-def _means(values: pd.DataFrame, tables: Mapping[str, str], level: float) -> list[Interval]:
-    """The mean of each row, over examples, with its interval.
-
-    Args:
-        values: (models x examples), NaN where there is no score.
-        tables: the table of each example that is known.
-        level: of the intervals.
-    """
-    units = np.unique([tables.get(name, name) for name in map(str, values.columns)], return_inverse=True)[1]
-    found = clustered_means(values.to_numpy(float), units)
-    low, high = score_bounds([found], level)
-    return [
-        NOTHING if math.isnan(mean) else Interval(value=float(mean), low=_number(a), high=_number(b))
-        for mean, a, b in zip(found.mean, low, high, strict=True)
-    ]
-
-
-def _number(bound: float) -> float | None:
-    return None if math.isnan(bound) else float(bound)
-
-
-def _tables(study: Study, dataset: str) -> dict[str, str]:
-    """Example -> its table; empty where none is known."""
-    run = study.source.run
-    known = known_examples(run.examples()).get(dataset, {}) if run else {}
-    return {name: each.groups["table"] for name, each in known.items() if "table" in each.groups}

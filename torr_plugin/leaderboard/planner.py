@@ -12,11 +12,8 @@ from typing import Any
 from ..analysis import Options
 from ..analysis.budget import Measure, Planner
 from ..analysis.cube import Cube
-from ..analysis.examples import known_examples
-from ..analysis.frame import main_scores
 from ..analysis.options import Settings
 from ..analysis.result import Interval
-from ..analysis.study import cubes_with_tables
 from ..core.errors import counted
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
@@ -62,13 +59,6 @@ class BudgetPlan:
     sizes: tuple[tuple[str, ...], ...]
     level: str
     notes: tuple[str, ...]
-
-
-def study_cubes(study: Study) -> list[Cube]:
-    """The study's scores, one cube per data set."""
-    run = study.source.run
-    known = known_examples(run.examples()) if run else {}
-    return cubes_with_tables(main_scores(study.source.scores), known)
 
 
 def cell_costs(study: Study, cubes: Sequence[Cube]) -> dict[str, Any]:

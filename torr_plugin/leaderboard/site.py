@@ -153,27 +153,20 @@ def _build(
         ) as drawn,
     ):
         renderer = Renderer(chosen, words, workers.svg)
-        unused = _unused(shown)
+        unused = OF_BATTLES if all(study.source.battles is None for study in shown) else ()
         assets = (
             DataFile(f"assets/{asset.name}", asset.read_bytes())
             for asset in renderer.assets()
             if asset.name not in unused
         )
         _write([*assets, *theme_files(chosen)], renderer, out)
-        shown = [_with_sections(study, renderer) for study in shown]
-        shown = [with_history(study, previous) for study in shown]
+        shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
         if charts:
-            shown = [replace(study, drawn=partial(drawn.of, folders[study.slug])) for study in shown]
+            shown = [replace(study, drawn=partial(drawn, folders[study.slug])) for study in shown]
         _write_studies(shown, renderer, out)
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
-
-
-def _unused(studies: Sequence[Study]) -> frozenset[str]:
-    """Assets of pages that no study has."""
-    battles = any(study.source.battles is not None for study in studies)
-    return frozenset() if battles else OF_BATTLES
 
 
 def _studies(

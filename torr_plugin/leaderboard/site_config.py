@@ -86,15 +86,6 @@ class SiteOptions:
     left_out: tuple[str, ...] = ()
     """Optional studies that are not there, a line each."""
 
-    def refuse_wrong_theme(self) -> None:
-        """A theme that cannot be used is reported before anything is read or built.
-
-        Raises:
-            RunError: as :func:`.theming.find_theme`.
-        """
-        if self.theme is not None:
-            find_theme(self.theme)
-
     def build(self) -> Path:
         """Build it; the path of ``index.html``.
 
@@ -179,7 +170,8 @@ def site_options(
 
     Raises:
         RecipeError: the configuration is wrong.
-        RunError: neither it nor the command line names a run, or ``previous`` is no folder.
+        RunError: neither it nor the command line names a run, ``previous`` is no folder, or the theme cannot
+            be used.
     """
     if previous is not None and not previous.is_dir():
         # a history that a misspelt path would begin anew is lost for good
@@ -187,11 +179,13 @@ def site_options(
     given = read_config(config) if config else SiteOptions()
     if not (runs or given.runs):
         raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")
+    if chosen := theme or given.theme:
+        find_theme(chosen)  # one that cannot be used is reported before anything is read or built
     return replace(
         given,
         runs=tuple(runs or given.runs),
         out=out,
-        theme=theme or given.theme,
+        theme=chosen,
         models=models or given.models,
         charts=charts,
         previous=previous,

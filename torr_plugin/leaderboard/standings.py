@@ -44,12 +44,7 @@ def standings(
     return tuple(_standing(name, figures, model, ranks.get(name) or {}) for name in figures[model].datasets)
 
 
-def _standing(
-    dataset: str,
-    figures: Mapping[str, Everywhere],
-    model: str,
-    ranks: Ranks,
-) -> DatasetStanding:
+def _standing(dataset: str, figures: Mapping[str, Everywhere], model: str, ranks: Ranks) -> DatasetStanding:
     own = figures[model].datasets[dataset]
     known = [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]
     return DatasetStanding(

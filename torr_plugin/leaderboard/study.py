@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
-from ..analysis.cube import Cube, cubes, label_keeping
+from ..analysis.cube import Cube, label_keeping
+from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
+from ..analysis.study import cubes_with_tables
 from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, DrawnCharts
@@ -144,8 +146,10 @@ class Study:
 
     @cached_property
     def cubes(self) -> list[Cube]:
-        """Its scores, a data set each."""
-        return cubes(main_scores(self.source.scores))
+        """Its scores, a data set each, with what is known of the tables of its examples."""
+        run = self.source.run
+        known = known_examples(run.examples()) if run else {}
+        return cubes_with_tables(main_scores(self.source.scores), known)
 
     @cached_property
     def compared(self) -> ComparedConfigurations:

@@ -107,6 +107,14 @@ def in_words(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 
+def slugs(names: Iterable[str], **known: str) -> dict[str, str]:
+    """Names, each with a slug of its own, after those that are known."""
+    found = dict(known)
+    for name in names:
+        found.setdefault(name, slug(name, set(found.values())))
+    return found
+
+
 def slug(name: str, taken: Collection[str] = ()) -> str:
     """A name for a file or an anchor: small letters, digits and hyphens, none of ``taken``."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()

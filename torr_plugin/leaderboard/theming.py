@@ -43,19 +43,18 @@ def theme_names() -> list[str]:
     return sorted(path.parent.name for path in (folder("leaderboard") / "themes").glob(f"*/{CSS}"))
 
 
-def find_theme(name: str | Path, base: Path | None = None) -> Theme:
+def find_theme(name: str | Path) -> Theme:
     """A theme.
 
     Args:
         name: of a bundled one, or the path of a folder with any of ``theme.css``, ``logo.svg`` and
             ``templates/``, or of a CSS file.
-        base: the folder that a relative path starts from; by default the working directory.
 
     Raises:
         RunError: there is no such theme, a file of it cannot be read, its style would fetch something, or
             a template has an error.
     """
-    path = (base or Path()) / name
+    path = Path(name)
     if str(name) in theme_names():
         return _of_folder(folder("leaderboard") / "themes" / str(name))
     try:

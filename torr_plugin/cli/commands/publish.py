@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -65,12 +66,11 @@ def publish(
     site = site_options(
         runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
     )
-    site.refuse_wrong_theme()
     if not check:
         running.refuse_repeats(site.runs)
         leaderboard.check_site_folder(out, site.runs)
     found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
-    plain = [each.as_dict() for each in found]
+    plain = [asdict(each) for each in found]
     errors = sum(each.level == "error" for each in found)
     if check or (errors and not anyway):
         if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,10 +38,6 @@ class PublishingIssue:
     where: str
     what: str
     advice: str
-
-    def as_dict(self) -> dict[str, str]:
-        """The finding as plain data."""
-        return asdict(self)
 
 
 def shortened(names: Sequence[str]) -> str:

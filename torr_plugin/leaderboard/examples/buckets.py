@@ -6,6 +6,7 @@ all that belongs to some examples; the buckets are then read one after the other
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -34,8 +35,8 @@ class ExampleBuckets:
     Attributes:
         folder: where they lie.
         examples: (data set, example) in the order of the requests; its place is the example's number.
-        sizes: bytes of each example's prompts, as they are shown, and answers.
-        pictures: bytes of each example's pictures.
+        sizes: number of an example -> bytes of its prompts, as they are shown, and answers.
+        pictures: likewise, of its pictures.
         a_bucket: how many examples a bucket has.
         configs: the configurations of the requests.
     """
@@ -43,8 +44,8 @@ class ExampleBuckets:
     folder: Path
     a_bucket: int
     examples: list[tuple[str, str]] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    pictures: list[int] = field(default_factory=list)
+    sizes: Counter[int] = field(default_factory=Counter)
+    pictures: Counter[int] = field(default_factory=Counter)
     configs: dict[str, ExampleConfiguration] = field(default_factory=dict)
 
     def buckets(self) -> Iterator[tuple[range, pa.Table, pa.Table]]:
@@ -64,7 +65,6 @@ class ExampleBuckets:
         return examples, self._read(f"requests-{number}"), self._read(f"answers-{number}")
 
     def _read(self, name: str) -> pa.Table:
-
         with pa.OSFile(str(self.folder / name)) as file:
             return pa.ipc.open_stream(file).read_all()
 
@@ -99,9 +99,8 @@ def _spill_requests(run: Run, spilled: ExampleBuckets) -> list[list[pa.Table]]:
             _note_configs(table, spilled)
             pairs = zip(table["dataset"].to_pylist(), table["example"].to_pylist(), strict=True)
             of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs], np.int64)
-            _grow(spilled, len(numbers))
-            _count(spilled, of_row, _lengths(pc.coalesce(table["messages"], table["prompt"])))
-            _count(spilled, of_row, _of_pictures(table), pictures=True)
+            _count(spilled.sizes, of_row, _lengths(pc.coalesce(table["messages"], table["prompt"])))
+            _count(spilled.pictures, of_row, _of_pictures(table))
             kept = table.select([*_REQUEST, "references", "images", "cut", "gaps"]).append_column(
                 "number", pa.array(of_row)
             )
@@ -147,7 +146,7 @@ def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]
             for writer, code in zip(writers, codes, strict=True):
                 wanted = code[at[code] >= 0]
                 part = answers.take(pa.array(at[wanted]))
-                _count(spilled, of_code[wanted], _lengths(part["prediction"]))
+                _count(spilled.sizes, of_code[wanted], _lengths(part["prediction"]))
                 model_column = pa.array(np.full(part.num_rows, number, np.int16))
                 writer.write_table(part.append_column("model", model_column).cast(schema))
 
@@ -156,17 +155,10 @@ def _writer(path: Path, schema: pa.Schema) -> Any:
     return pa.ipc.new_stream(str(path), schema, options=pa.ipc.IpcWriteOptions(compression="lz4"))
 
 
-def _grow(spilled: ExampleBuckets, count: int) -> None:
-    more = count - len(spilled.sizes)
-    spilled.sizes.extend([0] * more)
-    spilled.pictures.extend([0] * more)
-
-
-def _count(spilled: ExampleBuckets, of_row: Any, lengths: Any, *, pictures: bool = False) -> None:
+def _count(counts: Counter[int], of_row: Any, lengths: Any) -> None:
     """Add bytes to the examples that they belong to."""
-    totals = np.bincount(of_row, weights=lengths) if len(of_row) else np.zeros(0)
-    for number in np.flatnonzero(totals).tolist():
-        (spilled.pictures if pictures else spilled.sizes)[number] += int(totals[number])
+    totals = np.bincount(of_row, weights=lengths)
+    counts.update({number: int(totals[number]) for number in np.flatnonzero(totals).tolist()})
 
 
 def _lengths(texts: Any) -> Any:

@@ -280,9 +280,9 @@ class _Packer:
         sizes, pictures = spilled.sizes, spilled.pictures
         budget = max(0, self._known.budget - self._scores_of_others())
         share = 4 / 3
-        if share * sum(sizes) + sum(pictures) > budget:
+        if share * sizes.total() + pictures.total() > budget:
             share = self._share(spilled)
-        costs = [share * size + shown for size, shown in zip(sizes, pictures, strict=True)]
+        costs = [share * sizes[number] + pictures[number] for number in range(len(found))]
         return most_telling([each.flipped for each in found], costs, budget)
 
     def _scores_of_others(self) -> int:

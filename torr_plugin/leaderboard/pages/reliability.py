@@ -178,7 +178,7 @@ def _agreement(analysis: StudyResults) -> DatasetAgreement | None:
 
 def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
     """The planner's figures of all data sets and of each that has them; of the others, why not."""
-    cubes = planner.study_cubes(study)
+    cubes = study.cubes
     costs = planner.cell_costs(study, cubes)
     sizes = planner.offered_sizes(study.analysis.settings)
     asked: dict[str, Sequence[Cube]] = {OVERALL: cubes} if several else {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ...analysis.figures.table_kinds import DATASET, LEAST_EXAMPLES, MOST_TOGETHER, KindOfTable, TableKinds
 from ...core.errors import counted
 from ..files import PageFile, SiteFile, packed_script
 from ..kinds import facet_tables
 from ..study import Study
-from ..text import slug
+from ..text import slugs
 from ..views import View, ViewCell, as_data, figure_cell, whisker
 
 _UNIT = (0.0, 1.0)
@@ -32,7 +32,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="tables",
         values={
             "found": found,
-            "states": _states(found.facets),
+            "states": slugs(found.facets, **{DATASET: "dataset"}),
             "left_out": _left_out(found),
             "data": path,
             "every": kind_view(study, every, every),
@@ -73,11 +73,3 @@ def _place(found: TableKinds, kind: KindOfTable) -> str:
         str(values.index(kind.of[name]) + 1 if name in kind.of else 0)
         for name, values in found.facets.items()
     )
-
-
-def _states(names: Iterable[str]) -> dict[str, str]:
-    """Facet -> its name in the address."""
-    found = {DATASET: "dataset"}
-    for name in names:
-        found.setdefault(name, slug(name, set(found.values())))
-    return found
