@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from torr_plugin.leaderboard.examples import ExampleFiles, example_files
+from torr_plugin.leaderboard.examples.packing import ExampleFiles
 from torr_plugin.leaderboard.files import DataFile
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import study_of
@@ -23,8 +23,8 @@ class Published:
     """
 
     def __init__(self, path: Path, budget: int | None = None) -> None:
-        study = replace(study_of(open_source(path), set(), alone=True), room=budget)
-        self.known: ExampleFiles = example_files(study)
+        study = study_of(open_source(path), set(), alone=True)
+        self.known = ExampleFiles(study if budget is None else replace(study, room=budget))
         self.files: dict[str, DataFile] = {file.path: file for file in self.known.files()}
         self.index = {
             dataset: [self._read(path) for path in index.chunks]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,14 +151,14 @@ def test_what_has_no_room_is_left_out_by_questions(
     study: Study, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(packing, "MOST_BATTLES", most)
-    found = BattleFiles(study, 10**9)
+    found = BattleFiles(study)
     assert study.source.battles is not None
     list(found.files(study.source.battles))
     assert (found.shown, found.of) == (most - most % 3, 12), "each question has three battles"
 
 
 def test_a_budget_bounds_the_battles(study: Study) -> None:
-    found = BattleFiles(study, 4_000)
+    found = BattleFiles(replace(study, room=4_000 * packing.SHARE))
     assert study.source.battles is not None
     written = sum(len(file.content) for file in found.files(study.source.battles) if "list" not in file.path)
     assert 0 < found.shown < found.of

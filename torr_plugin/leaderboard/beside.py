@@ -14,10 +14,7 @@ from .views import View, ViewCell, figure_cell, number_cell, percent
 def noise_view(analysis: StudyResults, rows: Iterable[tuple[ViewCell, str, str]], first: str) -> View | None:
     """Robustness with and without answer noise, and the noise; None where no prompt was asked again.
 
-    Args:
-        analysis: of the study.
-        rows: a cell for the head of the row, its model, and its data set or ``OVERALL``.
-        first: what the first column holds.
+    ``rows``: a cell for the head of the row, its model, and its data set or ``OVERALL``.
     """
     found = analysis.noise
     if found is None:

@@ -58,13 +58,7 @@ class Board:
 
 
 def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], scope: str = OVERALL) -> Board:
-    """The table of the figures of an analysis, or of its label-keeping part.
-
-    Args:
-        core: the figures.
-        places: tiers and ranks, as the site claims them.
-        scope: the data set whose figures are taken, or ``OVERALL``.
-    """
+    """The table of an analysis, or of its label-keeping part, on a data set or ``OVERALL``."""
     datasets, claimed = tuple(core.settings.examples), places[scope]
     values = {model: own.places()[scope].value for model, own in core.performance.items()}
     # those without a figure last
@@ -94,10 +88,7 @@ def _limit(core: StudyResults, model: str, figure: str, scope: str) -> str:
 
 
 def shades(values: Sequence[float | None]) -> list[int | None]:
-    """The shade of each value between the lowest and the highest; None where there is none.
-
-    Values that lie closer together than 0.05 share the lighter shades, so that noise is not painted.
-    """
+    """The shade of each value between the lowest and the highest; None where there is none."""
     known = [value for value in values if value is not None]
     return [
         None if value is None else shade(value, min(known), max(known), SHADES, _LEAST_SPAN)
@@ -114,12 +105,8 @@ def board_data(
 ) -> dict[str, Any]:
     """The boards over all data sets and on each, ready for JSON.
 
-    Args:
-        core: the figures.
-        places: as of :func:`board`.
-        bases: over how many examples figures are, where that is not all.
-        models: in the order of the page's rows, to which all indices refer.
-        figures: of :data:`FIGURES`, those that the page has.
+    ``models`` are in the order of the page's rows, to which all indices refer; ``figures`` are those of
+    :data:`FIGURES` that the page has.
 
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of

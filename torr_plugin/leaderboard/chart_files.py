@@ -62,12 +62,10 @@ class DrawnCharts:
 def draw_in_background(
     studies: Mapping[Path, AnalysisResults], shared: Mapping[Path, Spec], workers: ChartWorkers
 ) -> Iterator[Callable[[Path], DrawnCharts]]:
-    """Draw the charts of studies while the body runs; of a folder, what was drawn into it, waiting for it.
-
-    Whatever goes wrong with charts is reported in ``failed``.
+    """Draw charts while the body runs; of a folder, what was drawn into it, waiting for it.
 
     Args:
-        studies: where a study's charts go -> its results.
+        studies: where a study's charts go -> its results; what goes wrong with one is reported in ``failed``.
         shared: where a study's share image goes -> the picture.
         workers: who draw.
     """

@@ -23,11 +23,6 @@ def heat_maps(
 
     First of the mean over models, where there are several, then of each. Empty where configurations are not
     named serializer/perturbation/design.
-
-    Args:
-        scores: of the configurations.
-        models: whose maps.
-        short: names of serializers as readers know them.
     """
     parts = {config: config.split("/") for config in scores}
     if not parts or any(len(part) != 3 for part in parts.values()):

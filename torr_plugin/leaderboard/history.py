@@ -121,9 +121,7 @@ def _now() -> str:
 def fingerprint(scores: Any) -> str:
     """A digest of scores, whatever the order of their rows: 32 hexadecimal digits.
 
-    Args:
-        scores: a frame of the scores' shape, names as text or categories of text; columns beside the cell,
-            metric and score do not count.
+    Names are text or categories of text; columns beside the cell, metric and score do not count.
     """
     kept = [name for name in ("model", "dataset", "config", "example", "metric") if name in scores]
     frame = scores[[*kept, "score"]].astype({"score": "float64"})

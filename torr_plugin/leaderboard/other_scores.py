@@ -22,15 +22,7 @@ def other_scores(study: Study, dataset: str, models: Sequence[str]) -> View | No
     """The mean of each other score of each model, over examples, of each the mean over its configurations.
 
     A mean is marked where answers that were to have the score have none (a judge was unclear, say). Scores
-    that are not from 0 to 1 are left out.
-
-    Args:
-        study: whose.
-        dataset: on which data set.
-        models: in the order of the rows.
-
-    Returns:
-        None where there is no other score.
+    that are not from 0 to 1 are left out; None where there is no other score.
     """
     scores = first_answers(study.source.scores)
     if "main" not in scores:

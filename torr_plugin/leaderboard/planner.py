@@ -88,11 +88,6 @@ def offered_sizes(settings: Settings) -> Sizes:
 def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iterator[BudgetPlan]:
     """The planner of these data sets together, one plan per measure.
 
-    Args:
-        cubes: of the data sets.
-        costs: of :func:`cell_costs`.
-        sizes: whose reliability is predicted.
-
     Raises:
         AnalysisError: the variance components cannot be estimated from these scores.
     """

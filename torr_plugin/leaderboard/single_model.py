@@ -17,14 +17,9 @@ _UNIT = (0.0, 1.0)
 
 
 def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View:
-    """How far the model's scores move with the way of writing the table, a row per data set.
+    """How far the only model's scores move with the way of writing the table, a row per data set.
 
     Of one configuration its performance alone.
-
-    Args:
-        analysis: of the study.
-        model: its only one.
-        links: data set -> its page.
     """
     ranges = analysis.configuration_range.get(model) or ConfigurationRanges()
     performance, robustness = (
@@ -60,10 +55,8 @@ def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:
     """How many examples of each data set an interval of a desired width takes, in the same configurations.
 
     Where examples alone are resampled, the variance of a mean over n of them falls as 1 / n; that of the mean
-    over D data sets is the sum of theirs over D squared.
-
-    Returns:
-        None where configurations are resampled too, or no interval has a width.
+    over D data sets is the sum of theirs over D squared. None where configurations are resampled too, or no
+    interval has a width.
     """
     if analysis.settings.two_way:
         return None

@@ -20,7 +20,6 @@ from ..running import refuse_foreign_run
 from ..running.store.joining import refuse_repeats
 from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background
 from .charts.hero import share_picture
-from .examples import packing
 from .figure_sections import figure_sections
 from .files import DataFile, PageFile, SiteFile, root_of, write_file
 from .pages import (
@@ -43,7 +42,7 @@ from .pages.overview import list_of_studies
 from .rendering import Renderer
 from .sections import shown_sections
 from .source import open_joined, study_groups
-from .study import Study, study_of, with_unique_titles
+from .study import ROOM, Study, study_of, with_unique_titles
 from .theming import SiteText, Theme, find_theme, theme_files
 
 OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
@@ -205,7 +204,7 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
 
 def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
     """Each study's files, small studies first: what they leave of the site's budget, others may take."""
-    left = packing.BUDGET
+    left = ROOM
     ordered = sorted(studies, key=lambda study: len(study.source.scores))
     for done, study in enumerate(ordered):
         roomy = replace(study, room=max(0, left) // (len(ordered) - done))

@@ -187,21 +187,21 @@ def _described(
 def _figures(
     run: Run, scores: pd.DataFrame, described: Mapping[str, Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """The run's own analysis; a new one where there is none or it cannot serve, and a line that says why.
-
-    Args:
-        run: the run.
-        scores: its scores.
-        described: what is known of its models, from the run and from elsewhere.
-    """
+    """The run's own analysis; a new one where there is none or it cannot serve, and a line that says why."""
     recipe = run.study.get("recipe") or {}
     options = {name: value for name, value in (recipe.get("analysis") or {}).items() if name in _OPTIONS}
     options["seed"] = int(run.study.get("seed") or 0)
     found = run.analysis() if (run.path / "analysis.json").exists() else None
-    why = _why_again(found, scores, same_models=described == model_descriptions(run.study))
-    if found is not None and why is None:
+    if found is None:
+        why = "The run has no analysis.json"
+    elif not _rests_on(found, scores):
+        why = "The analysis.json of the run does not match its current scores"
+    elif described != model_descriptions(run.study):
+        why = "Families, sizes or openness of models were given separately from the run"
+    elif is_complete(found):
         return found, ()
-    if why is _OLDER and found is not None:
+    else:
+        why = "The analysis.json of the run is from an earlier version and lacks figures that are shown here"
         options = {name: found["settings"][name] for name in _SETTINGS if name in found["settings"]}
     figures = analyse(
         with_prompt_tokens(scores, run),
@@ -213,23 +213,6 @@ def _figures(
         design_bases=design_bases(run.study),
     )
     return figures, (f"{why}: the figures of this site were recomputed from its scores.",)
-
-
-_NONE = "The run has no analysis.json"
-_OTHER = "The analysis.json of the run does not match its current scores"
-_DESCRIBED = "Families, sizes or openness of models were given separately from the run"
-_OLDER = "The analysis.json of the run is from an earlier version and lacks figures that are shown here"
-
-
-def _why_again(found: Mapping[str, Any] | None, scores: pd.DataFrame, *, same_models: bool) -> str | None:
-    """Why an analysis cannot serve; None where it can."""
-    if found is None:
-        return _NONE
-    if not _rests_on(found, scores):
-        return _OTHER
-    if not same_models:
-        return _DESCRIBED
-    return None if is_complete(found) else _OLDER
 
 
 def is_complete(found: Mapping[str, Any]) -> bool:
@@ -246,14 +229,9 @@ def is_complete(found: Mapping[str, Any]) -> bool:
 def _several_designs(found: Mapping[str, Any]) -> bool:
     """Whether some data set's configurations, called as ``html/none/default`` is, have several designs."""
     places = found.get("configurations")
-    names = (
-        [own for own in places.values() if isinstance(own, Mapping)] if isinstance(places, Mapping) else []
-    )
-    return any(len({str(name).rpartition("/")[2] for name in own}) > 1 for own in names if _named(own))
-
-
-def _named(configurations: Mapping[str, Any]) -> bool:
-    return all(str(name).count("/") == 2 for name in configurations)
+    every = places.values() if isinstance(places, Mapping) else ()
+    parts = [[str(name).split("/") for name in own] for own in every if isinstance(own, Mapping)]
+    return any({*map(len, own)} == {3} and len({part[2] for part in own}) > 1 for own in parts)
 
 
 def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:

@@ -36,10 +36,7 @@ def standings(
 ) -> tuple[DatasetStanding, ...]:
     """One per data set, in the figures' order.
 
-    Args:
-        figures: model -> its figures, of performance or of robustness; higher is better.
-        model: whose standing it is.
-        ranks: data set -> model -> the first and the last rank that it may have; perhaps empty.
+    ``ranks``: data set -> model -> the first and the last rank that it may have; perhaps empty.
     """
     return tuple(_standing(name, figures, model, ranks.get(name) or {}) for name in figures[model].datasets)
 

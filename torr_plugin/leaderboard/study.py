@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from .figure_sections import FigureSection  # which is made of charts, and these of studies
 
 
+ROOM = 250_000_000
+"""Bytes that the examples of a site may take, of all its studies together."""
+
+
 @dataclass(frozen=True)
 class ModelWords:
     """What is known of a model beside its figures; None where unknown. ``size`` in billions."""
@@ -67,7 +71,7 @@ class Study:
         changed_line: what changed since the publication before, in a line; None where there is none before.
         drawn: waits for its charts as files, and says which there are; None where none are drawn.
         share_image: the path of its share image from the site's root; "" where there is none.
-        room: bytes that its examples may take; None: as many as those of a whole site.
+        room: bytes that its examples may take.
     """
 
     title: str
@@ -90,7 +94,7 @@ class Study:
     changed_line: str | None = None
     drawn: Callable[[], DrawnCharts] | None = None
     share_image: str = ""
-    room: int | None = None
+    room: int = ROOM
 
     @property
     def analysis(self) -> StudyResults:
@@ -171,13 +175,7 @@ class Study:
 
 
 def study_of(source: PublishedSource, taken: set[str], *, alone: bool) -> Study:
-    """A study to publish.
-
-    Args:
-        source: what it is made from.
-        taken: slugs of other studies.
-        alone: whether the site has no other study.
-    """
+    """A study to publish, with a slug that is not taken; ``alone``: whether the site has no other."""
     name = slug(source.name, {"index", "assets", "data", *taken})
     analysis = source.analysis
     models, datasets = tuple(analysis.ranked), tuple(analysis.settings.examples)

@@ -36,7 +36,6 @@ class BattleFiles:
 
     Attributes:
         study: whose battles.
-        budget: bytes that they may take.
         asked: (data set, example) -> its question, where the site has it.
         models, judges, levels, datasets, configs: names; the files have their numbers.
         chunks: the files of the list.
@@ -45,7 +44,6 @@ class BattleFiles:
     """
 
     study: Study
-    budget: int
     asked: Mapping[tuple[str, str], str] = field(default_factory=dict)
     models: list[str] = field(default_factory=list)
     judges: list[str] = field(default_factory=list)
@@ -63,13 +61,9 @@ class BattleFiles:
         return f"{self.study.paths.scripts}/battles"
 
     def files(self, frame: pd.DataFrame) -> Iterator[DataFile]:
-        """Everything that the page loads.
-
-        Args:
-            frame: of :func:`.reading.published_battles`.
-        """
+        """Everything that the page loads of :func:`.reading.published_battles`."""
         self.of = len(frame[_CELL].drop_duplicates())
-        kept = _within(frame, self.budget)
+        kept = _within(frame, self.study.room // SHARE)
         self.shown = len(kept[_CELL].drop_duplicates())
         self.models = sorted({*kept["model_a"], *kept["model_b"]})
         for name in ("judge", "level", "dataset", "config"):

@@ -47,10 +47,8 @@ def rate_battles(
 ) -> RatedBattles:
     """Rate the models of a study's battles, at equal length too where answers differ in length.
 
-    Args:
-        battles: of :func:`.reading.published_battles`.
-        settings: of the study's analysis: resamples, level and seed are the same here.
-        contestants: judge -> the model of the study that it is, where their names differ.
+    Resamples, level and seed are those of the study's analysis; ``contestants``: judge -> the model of the
+    study that it is, where their names differ.
     """
     resamples = settings.resamples if len(battles) <= MANY_VERDICTS else FEWER_RESAMPLES
     options = RatingOptions(resamples=max(2, resamples), level=settings.level, seed=settings.seed)

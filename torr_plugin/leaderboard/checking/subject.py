@@ -116,12 +116,7 @@ class CheckedRun:
 
 
 def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title: str = "") -> CheckedRun:
-    """Read a run or a scores file.
-
-    Args:
-        path: of either.
-        models: what is known of models from elsewhere; it overrules what a run says.
-        title: what the site calls the study.
+    """Read a run or a scores file; what is known of models from elsewhere overrules what a run says.
 
     Raises:
         RunError: the directory is no run, or damaged.

@@ -70,12 +70,7 @@ class ExampleBuckets:
 
 
 def write_buckets(run: Run, folder: Path, examples: int) -> ExampleBuckets:
-    """Lay a run's requests and answers out by example.
-
-    Args:
-        run: the run.
-        folder: an empty one for the buckets.
-        examples: about how many there are.
+    """Lay a run's requests and answers out by example, of which there are about so many, in an empty folder.
 
     Raises:
         RunError: requests or answers are damaged.

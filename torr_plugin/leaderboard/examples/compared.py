@@ -22,12 +22,7 @@ MOST_PROMPTS = 3_000
 
 
 def pairs_to_compare(flips: Sequence[Sequence[ModelFlip]], most: int) -> dict[int, set[tuple[int, int]]]:
-    """Example -> its pairs to compare: each model's widest flips, as many as may be read.
-
-    Args:
-        flips: of each example.
-        most: prompts that may be read.
-    """
+    """Example -> its pairs to compare: each model's widest flips, until ``most`` prompts are to be read."""
     of_model: dict[int, list[tuple[float, int, tuple[int, int]]]] = {}
     for example, own in enumerate(flips):
         for flip in own:
@@ -52,12 +47,7 @@ def compared_pairs(
     rows: Mapping[int, Mapping[str, Any]],
     configs: Sequence[ExampleConfiguration],
 ) -> dict[str, Any]:
-    """What differs between pairs of an example's configurations.
-
-    Args:
-        pairs: (worst, best) configurations.
-        rows: configuration -> its request.
-        configs: by their numbers.
+    """What differs between pairs (worst, best) of an example's configurations, given the request of each.
 
     Returns:
         ``tables``: texts row by row, each table once. ``pairs``: [from, to, what differs in sentences, the

@@ -27,11 +27,7 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
     """The last line with words that all prompts of an example share, and other examples' prompts have not.
 
     The table is written differently in every configuration and so has hardly a line in common; instruction
-    and labels are in the prompts of all examples; demonstrations stand before the question.
-
-    Args:
-        prompts: of one example in different configurations, the text of the last message each.
-        constant: lines that are also in other examples' prompts.
+    and labels are in the prompts of all examples (``constant``); demonstrations stand before the question.
 
     Returns:
         At most ``MOST`` characters, without a label such as ``Question:``; "" where nothing is found.
@@ -64,11 +60,8 @@ _LOST = {True: "not shown", False: "shown", None: "not known"}
 def shown_parts(cuts: Iterable[str | None]) -> list[list[str]]:
     """What is shown of an example's table, document and demonstrations, where that may not be all.
 
-    Args:
-        cuts: of its requests, equal where they are not null.
-
-    Returns:
-        Names and values; none where all is shown, and of what is no such column.
+    Names and values, from the column ``cut`` of its requests, whose texts are equal where they are not null;
+    none where all is shown, and of what is no such column.
     """
     cut = _cut(next(filter(None, cuts), "{}"))
     found = []

@@ -47,8 +47,6 @@ from .scores import (
 from .shared_parts import SharedParts, characters
 from .shortening import Shown
 
-BUDGET = 250_000_000
-"""Bytes that the examples of a site may take, of all its studies together."""
 A_FILE = 200_000
 """Characters of a file before it is packed, at which no further example is added to it."""
 _MOST_QUESTION, _MOST_REFERENCE = 300, 120
@@ -83,7 +81,6 @@ class ExampleFiles:
     """
 
     study: Study
-    budget: int
     configs: Sequence[ExampleConfiguration] = ()
     datasets: dict[str, DatasetIndex] = field(default_factory=dict)
     summary: list[DatasetSummary] = field(default_factory=list)
@@ -123,11 +120,6 @@ class ExampleFiles:
                 index = DatasetIndex(others={metric: [] for metric in cube.others}, hidden=cube.hidden)
             self.datasets[dataset] = index
             yield from index_files(index, f"{self.folder}/index-{number}", found)
-
-
-def example_files(study: Study) -> ExampleFiles:
-    """The examples of a study, at most about as many bytes of them as it has room."""
-    return ExampleFiles(study, BUDGET if study.room is None else study.room)
 
 
 class _Packer:
@@ -278,7 +270,7 @@ class _Packer:
     def _keep(self, spilled: ExampleBuckets, found: Sequence[Measures]) -> NDArray[np.bool_]:
         """Which examples to publish whole."""
         sizes, pictures = spilled.sizes, spilled.pictures
-        budget = max(0, self._known.budget - self._scores_of_others())
+        budget = max(0, self._known.study.room - self._scores_of_others())
         share = 4 / 3
         if share * sizes.total() + pictures.total() > budget:
             share = self._share(spilled)

@@ -47,12 +47,9 @@ class DatasetScores:
 def configurations(
     scores: pd.DataFrame, requested: Iterable[ExampleConfiguration], planned: Sequence[str]
 ) -> list[ExampleConfiguration]:
-    """All configurations, in the plan's order where there is one, else as they come.
+    """All configurations, in the order planned where there is one, else as they come.
 
-    Args:
-        scores: a row per score.
-        requested: those of the requests, including ones without a score.
-        planned: names of study.yaml; may be empty.
+    Those of requests may be without a score.
     """
     found = {config.name: config for config in requested}
     parts = [name for name in PARTS if name in scores]
@@ -66,13 +63,7 @@ def configurations(
 def scores_by_dataset(
     scores: pd.DataFrame, models: Sequence[str], configs: Sequence[ExampleConfiguration]
 ) -> dict[str, DatasetScores]:
-    """The scores of each data set: the main ones, and those of its other metrics.
-
-    Args:
-        scores: a row per score, names as categories.
-        models: in the order of the cubes.
-        configs: likewise.
-    """
+    """The scores of each data set: the main ones, and those of its other metrics; names are categories."""
     of_model = {name: place for place, name in enumerate(models)}
     of_config = {config.name: place for place, config in enumerate(configs)}
     is_main = scores["main"].astype(bool) if "main" in scores else None
@@ -162,13 +153,7 @@ class Measures:
 
 
 def measures(scores: NDArray[np.float32] | None, models: int, order: NDArray[np.int64]) -> Measures:
-    """The measures of an example.
-
-    Args:
-        scores: models x configurations, NaN where there is none.
-        models: how many.
-        order: :func:`.flips.pair_order` of the configurations.
-    """
+    """The measures of an example from its scores, (models x configurations), NaN where there is none."""
     if scores is None or not np.isfinite(scores).any():
         return Measures(None, None, None, "-" * models)
     there = np.isfinite(scores)
@@ -192,13 +177,7 @@ def measures(scores: NDArray[np.float32] | None, models: int, order: NDArray[np.
 
 
 def most_telling(flipped: Sequence[float | None], costs: Sequence[float], budget: float) -> NDArray[np.bool_]:
-    """The examples to keep: those that configurations flip most, as many as the budget bears.
-
-    Args:
-        flipped: how far configurations move each example's scores; None counts as not at all.
-        costs: bytes of each on the site.
-        budget: bytes in all.
-    """
+    """The examples to keep: those that configurations flip most, as many as the budget bears."""
     cost = np.asarray(costs, float)
     keep: NDArray[np.bool_] = np.ones(len(cost), bool)
     if cost.sum() <= budget:

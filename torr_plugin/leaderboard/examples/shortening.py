@@ -40,14 +40,9 @@ _TEXTS, _ABOUT = ("prompt", "messages"), ("question", "evidence")
 
 
 def shortened(text: str, about: str = "") -> tuple[str, Gaps]:
-    """A text of at most ``MOST_TEXT`` characters, and what is left out of it.
+    """A text of at most ``MOST_TEXT`` characters, and the gaps between the parts that are left.
 
-    Args:
-        text: any.
-        about: what bears on the answer; the part of the middle is kept that shares most phrases with it.
-
-    Returns:
-        The parts kept, joined, and the gaps between them.
+    ``about`` is what bears on the answer: the part of the middle is kept that shares most phrases with it.
     """
     if len(text) <= MOST_TEXT:
         return text, []
@@ -77,11 +72,7 @@ def in_parts(text: str, gaps: Gaps) -> Shown:
 def shorten_requests(table: pa.Table) -> pa.Table:
     """Rows of requests with the texts of long prompts shortened; ``gaps`` says of what, as JSON.
 
-    Args:
-        table: with the columns ``prompt``, ``messages``, ``references`` and ``facts``.
-
-    Returns:
-        The same rows with ``gaps`` in place of ``facts``: the gaps of each message, or null.
+    The column ``gaps`` takes the place of ``facts``: the gaps of each message, or null.
     """
     lengths = pc.fill_null(pc.binary_length(pc.coalesce(*(table[name] for name in _TEXTS))), 0)
     long = pc.greater(lengths, MOST_TEXT).combine_chunks()

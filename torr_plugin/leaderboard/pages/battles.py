@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..battles.packing import MOST_ANSWER, SHARE, BattleFiles
-from ..examples import BUDGET, ExampleFiles
+from ..battles.packing import MOST_ANSWER, BattleFiles
+from ..examples.packing import ExampleFiles
 from ..files import PageFile, SiteFile
 from ..study import Study
 
@@ -14,15 +14,12 @@ from ..study import Study
 def files(study: Study, examples: ExampleFiles) -> Iterator[SiteFile]:
     """The page and all that it loads; nothing for a study without battles.
 
-    Args:
-        study: whose battles.
-        examples: its examples, whose files are made: they say what a question asks.
+    The files of its examples are made: they say what a question asks.
     """
     battles = study.source.battles
     if battles is None:
         return
-    budget = BUDGET if study.room is None else study.room
-    found = BattleFiles(study, budget // SHARE, examples.questions)
+    found = BattleFiles(study, examples.questions)
     yield from found.files(battles)
     yield PageFile(
         path=study.paths.battles,

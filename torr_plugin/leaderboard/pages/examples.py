@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from ..examples import ExampleFiles, example_files
+from ..examples.packing import ExampleFiles
 from ..examples.shortening import MOST_TEXT
 from ..files import PageFile, SiteFile
 from ..study import Study
@@ -18,7 +18,7 @@ MOST_NAMED = 20
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, an index of each data set, the examples themselves, and battles about them."""
-    found = example_files(study)
+    found = ExampleFiles(study)
     yield from found.files()
     yield PageFile(
         path=study.paths.examples,

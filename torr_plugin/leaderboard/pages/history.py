@@ -17,12 +17,7 @@ from ..views import View, ViewCell, drawn_ends, interval_text
 
 
 def with_history(study: Study, earlier: Path) -> Study:
-    """The study with what was published of it before, and this publication.
-
-    Args:
-        study: to publish.
-        earlier: the folder of the site that was published before; it need not be there.
-    """
+    """The study with what a site published of it before, which need not be there, and this publication."""
     now = snapshot_of(study.source, study.claims.places[OVERALL].ranks)
     before, notes = earlier_history(earlier, study.slug, now)
     history = continued(before, now)
