@@ -15,14 +15,14 @@ from torr_plugin.analysis import AnalysisResults
 from torr_plugin.analysis.figures.detectable import DetectableDifference
 from torr_plugin.analysis.multiplicity import benjamini_hochberg, holm_adjusted
 from torr_plugin.analysis.result import NOTHING, OVERALL, Interval
-from torr_plugin.leaderboard.claims import Claim, Claims, Hypothesis, at_limit, pair_hypothesis
+from torr_plugin.leaderboard.claims import Claim, Claims, Hypothesis, pair_hypothesis
 from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_claims
 from torr_plugin.leaderboard.claims.families import claims_of
 from torr_plugin.leaderboard.claims.verdicts import detectable
 from torr_plugin.leaderboard.claims.worded import PERFORMANCE, PERFORMANCE_ON_DATASET
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import model as model_page
-from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.results import StudyResults, at_limit
 from torr_plugin.leaderboard.study import Study
 
 from .known_truth import DATASETS, study_from, truths

@@ -9,17 +9,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.claims.verdicts import verdict
-from torr_plugin.leaderboard.example_scores import UNIT, example_means
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import compare
-from torr_plugin.leaderboard.pairwise import p_text
+from torr_plugin.leaderboard.pages.compare import UNIT, p_text
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
@@ -38,52 +35,6 @@ ODD = "b<script>&'\""
 )
 def test_p_values_are_short(p: float | None, text: str) -> None:
     assert p_text(p) == text
-
-
-@settings(deadline=None)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from("ab"),
-            st.sampled_from("de"),
-            st.sampled_from("xyz"),
-            st.sampled_from("12"),
-            st.one_of(st.none(), st.floats(0, 1)),
-        ),
-        min_size=1,
-        max_size=40,
-        unique_by=lambda row: row[:4],
-    )
-)
-def test_means_of_examples_are_those_of_a_plain_loop(rows: list[tuple[str, str, str, str, float]]) -> None:
-    frame = pd.DataFrame(rows, columns=["model", "dataset", "example", "config", "score"])
-    frame["score"] = frame["score"].astype(float)
-    found = example_means(frame.assign(main=True), ["a", "b"], ["d", "e"])
-    for dataset in "de":
-        names = list(dict.fromkeys(row[2] for row in rows if row[1] == dataset))
-        assert sorted(found.examples[dataset]) == sorted(names)
-        for model in "ab":
-            for name, mean in zip(found.examples[dataset], found.of[model][dataset], strict=True):
-                scores = [r[4] for r in rows if r[:3] == (model, dataset, name) and r[4] is not None]
-                if scores:
-                    assert mean is not None
-                    assert abs(mean / UNIT - sum(scores) / len(scores)) <= 0.5 / UNIT + 1e-9
-                else:
-                    assert mean is None
-
-
-def test_metrics_beside_the_main_one_do_not_count() -> None:
-    frame = pd.DataFrame(
-        {
-            "model": "a",
-            "dataset": "d",
-            "example": "x",
-            "config": "c",
-            "score": [1.0, 0.0],
-            "main": [True, False],
-        }
-    )
-    assert example_means(frame, ["a"], ["d"]).of["a"]["d"] == [UNIT]
 
 
 @pytest.fixture(scope="module")

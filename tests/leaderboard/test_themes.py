@@ -131,11 +131,12 @@ def test_a_folder_with_style_logo_and_a_template(tmp_path: Path) -> None:
     assert "assets/logo.svg" in page
 
 
-def test_a_css_file_alone(tmp_path: Path) -> None:
+def test_a_css_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     css = tmp_path / "ours.css"
     css.write_text("\ufeff:root { --link: #123456; }", encoding="utf-8")
     assert find_theme(css).css == ":root { --link: #123456; }"
-    assert find_theme("ours.css", tmp_path) == find_theme(css)
+    assert find_theme("ours.css") == find_theme(css)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,8 @@ def test_a_style_that_fetches_nothing_is_taken(tmp_path: Path, css: str) -> None
     assert find_theme(tmp_path / "good.css").css == css
 
 
-def test_what_is_no_theme(tmp_path: Path) -> None:
+def test_what_is_no_theme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "theme.txt").write_text("")
     (tmp_path / "latin.css").write_bytes(b"a\xff")
@@ -192,7 +194,7 @@ def test_what_is_no_theme(tmp_path: Path) -> None:
         ("odd", "overveiw.html: is not a template of the site; did you mean 'overview.html'"),
     ):
         with pytest.raises(RunError) as raised:
-            find_theme(name, tmp_path)
+            find_theme(name)
         assert said in str(raised.value)
 
 

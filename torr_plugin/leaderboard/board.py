@@ -8,10 +8,9 @@ from typing import Any
 
 from ..analysis import format_ranks
 from ..analysis.result import OVERALL
-from .claims import at_limit
 from .claims.tiers import ClaimedPlaces
 from .coverage import Bases
-from .results import StudyResults
+from .results import StudyResults, at_limit
 from .views import FigureText, figure_text, shade
 
 SHADES = 5

@@ -12,8 +12,7 @@ from ..analysis.charts.drawing import chart_context
 from ..analysis.figure import figures
 from ..analysis.registered import OWN_FIGURES
 from ..core.errors import PluginError, blamed
-from .charts.chart import Chart
-from .charts.of_figures import figure_chart
+from .charts.chart import Chart, figure_chart
 from .results import StudyResults
 from .text import slug
 from .views import View, ViewCell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from ..analysis import AnalysisResults
 from ..analysis.figures.configuration_agreement import CONFIGURATION_AGREEMENT, ConfigurationW
@@ -30,8 +30,11 @@ from ..analysis.figures.serializers import SERIALIZERS
 from ..analysis.figures.settings import HOLES, SETTINGS
 from ..analysis.figures.slices import SLICES
 from ..analysis.figures.table_kinds import TABLE_KINDS
-from ..analysis.result import ByDataset, Everywhere
-from .pairwise import FigureName
+from ..analysis.limits import Limit, robustness_limit, score_limit
+from ..analysis.result import OVERALL, ByDataset, Everywhere
+
+FigureName = Literal["performance", "robustness_5", "robustness"]
+"""Figures by which models are compared."""
 
 T = TypeVar("T")
 
@@ -182,3 +185,23 @@ class StudyResults:
         """Data set -> agreement between configurations."""
         found = self.results.get(CONFIGURATION_AGREEMENT)
         return found.configuration_agreement_intervals if found else {}
+
+
+def at_limit(analysis: StudyResults, model: str, figure: str, place: str = OVERALL) -> Limit | None:
+    """Where a model's figure says nothing; None where it does.
+
+    A model that is nearly always wrong, or right, has no scores to change, so that its robustness says
+    nothing either.
+
+    ``figure``: ``performance``, ``robustness``, ``robustness_5``, ``headline_robustness``, ...
+    """
+    value = _value(analysis, model, figure, place)
+    if figure in ("performance", "worst", "best"):
+        return score_limit(value)
+    return robustness_limit(value, _value(analysis, model, "performance", place))
+
+
+def _value(analysis: StudyResults, model: str, figure: str, place: str) -> float | None:
+    found = getattr(analysis, figure).get(model)
+    value: float | None = found.places()[place].value if found else None
+    return value

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ...analysis import FigureChart
+from ...analysis.charts.labels import ChartContext, NoChart
 from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
 from ..standings import DatasetStanding
+from ..text import slug
 from ..views import FigureText
 
 DASH = "\N{EN DASH}"
@@ -53,18 +56,9 @@ def chart_of(
 ) -> Chart:
     """A chart on the page with its rows.
 
-    Where the specification sets no height, it has this one, axes and legends included, and is as wide as its
-    place.
-
-    Args:
-        name: as in :class:`Chart`, like the others that are not named here.
-        title: see there.
-        description: see there.
-        chart: Vega-Lite without its data.
-        rows: plain values under field names of ours; names of models and the like are values, never fields.
-        height: in pixels.
-        table: see there.
-        download: see there.
+    Where the specification, Vega-Lite without its data, sets no height, it has this one in pixels, axes and
+    legends included, and is as wide as its place. ``rows`` are plain values under field names of ours; names
+    of models and the like are values, never fields.
     """
     specification = {"data": DATA, **chart, "datasets": {"rows": list(rows)}}
     if "height" not in specification and not any(part in specification for part in _COMPOSED):
@@ -72,6 +66,22 @@ def chart_of(
         specification["height"] = min(_HIGHEST, height)
         specification.setdefault("autosize", {"type": "fit", "contains": "padding"})
     return Chart(name, title, description, specification, tuple(map(tuple, table)), download)
+
+
+def figure_chart(chart: FigureChart, result: Any, context: ChartContext, download: str = "") -> Chart | None:
+    """A chart that ``torr analyse`` writes too; None where the study has no such chart."""
+    part = chart.part(result)
+    if not part:
+        return None
+    try:
+        drawn = dict(chart.build(part, context))
+    except NoChart:
+        return None
+    heading = drawn.get("title", {})
+    title = heading if isinstance(heading, str) else heading.get("text", chart.name)
+    subtitle = () if isinstance(heading, str) else heading.get("subtitle", ())
+    description = " ".join((f"{title}.", *subtitle))
+    return Chart(slug(f"figure-{chart.name}"), title, description, drawn, download=download)
 
 
 _AROUND = 64

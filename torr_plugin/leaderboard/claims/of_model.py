@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from ...analysis.result import OVERALL
 from ..coverage import one_design
 from ..files import with_choice
+from ..results import at_limit
 from .cells import pair_hypothesis
 from .claim import Claim
 from .kinds import example_kinds
-from .limits import at_limit
 from .places import LEAST_EXAMPLES
 from .sentences import Phrase, Sentence, name, names, number, phrases, size
 from .worded import best_format

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from ...analysis.result import OVERALL, Interval
 from ..coverage import one_design
-from ..pairwise import FigureName
+from ..results import FigureName, at_limit
 from ..text import in_words, sentence
 from .bold import unsure
 from .cells import pair_hypothesis
 from .claim import Claim
-from .limits import at_limit
 from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
 from .worded import best_format
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from ...analysis.figures.pairs import MOST
 from ...analysis.result import OVERALL
-from ..results import StudyResults
+from ..results import StudyResults, at_limit
 from .cells import pair_hypothesis
 from .claim import Claims, Hypothesis
-from .limits import at_limit
 
 Ranks = Mapping[str, tuple[int, int] | None]
 """Model -> its first and last rank: below all that are claimed to be better, above all that are worse."""

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 from ...analysis import format_value
 from ...analysis.result import OVERALL
-from ..pairwise import FigureName
+from ..results import FigureName, at_limit
 from ..views import interval_text
 from .cells import pair_hypothesis
 from .claim import Claim
-from .limits import at_limit
 from .worded import PERFORMANCE, PERFORMANCE_ON_DATASET
 
 if TYPE_CHECKING:

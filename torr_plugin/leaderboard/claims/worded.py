@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...analysis.figures.designs import Designs
 from ...analysis.figures.level_choice import Behind
 from ...analysis.result import OVERALL, Interval
-from ..pairwise import FigureName
-from ..results import StudyResults
+from ..results import FigureName, StudyResults
 from .cells import StudyCells, pair_hypothesis
 from .claim import Claim, Group, Hypothesis
 from .kinds import example_kinds

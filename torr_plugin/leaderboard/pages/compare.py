@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isnan
 from typing import Any
 
+from ...analysis.cube import Cube
 from ...analysis.result import NOTHING, OVERALL
+from ...analysis.statistics import example_means
 from ..chosen import places_of_study
-from ..claims import at_limit, pair_hypothesis
+from ..claims import pair_hypothesis
 from ..claims.verdicts import STANDINGS, Standing, standing, verdict, verdict_on
 from ..configurations import Parts, configuration_differences, difference_map
-from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
-from ..pairwise import FigureName, p_text
+from ..results import FigureName, at_limit
 from ..study import Study
 from ..views import View, ViewCell, as_data, axis_of, figure_cell, signed, verdict_cell, whisker
+
+UNIT = 10_000
+"""Means of examples are kept as whole numbers of ten-thousandths."""
 
 TITLES: Mapping[FigureName, str] = {
     "performance": "Performance",
@@ -30,12 +35,11 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The page, and a file of each model with what it needs beside the others; nothing of a model alone."""
     if len(study.models) < 2:
         return
-    means = example_means(study.source.scores, study.models, study.datasets)
     folder = f"{study.paths.scripts}/compare"
     parts = _parts(study)
-    yield packed_script(f"{folder}/examples.js", [list(means.examples[name]) for name in study.datasets])
+    yield packed_script(f"{folder}/examples.js", [list(cube.examples) for cube in study.cubes])
     for number, model in enumerate(study.models):
-        yield packed_script(f"{folder}/{number}.js", _side(study, model, means, parts))
+        yield packed_script(f"{folder}/{number}.js", _side(study, model, parts))
     yield PageFile(
         path=study.paths.compare,
         template="compare.html",
@@ -62,7 +66,7 @@ def _values(study: Study, parts: Parts, folder: str) -> dict[str, Any]:
             "folder": folder,
             "models": study.models,
             "short": [study.short[model] for model in study.models],
-            "datasets": study.datasets,
+            "datasets": [cube.dataset for cube in study.cubes],
             "figures": list(figures),
             "unit": UNIT,
             "examples": study.paths.examples,
@@ -119,7 +123,16 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
     )
 
 
-def _side(study: Study, model: str, means: ExampleMeans, parts: Parts) -> dict[str, Any]:
+def p_text(p: float | None) -> str:
+    """``p = 0.012``, ``p < 0.001``; "" where there is none."""
+    if p is None:
+        return ""
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
+
+
+def _side(study: Study, model: str, parts: Parts) -> dict[str, Any]:
     """What the page needs of a model: itself beside each other one, and its scores."""
     return {
         "beside": {
@@ -134,8 +147,14 @@ def _side(study: Study, model: str, means: ExampleMeans, parts: Parts) -> dict[s
             for number, other in enumerate(study.models)
             if other != model
         },
-        "examples": [means.of[model][name] for name in study.datasets],
+        "examples": [example_means_of(cube, model) for cube in study.cubes],
     }
+
+
+def example_means_of(cube: Cube, model: str) -> list[int | None]:
+    """A model's mean score on each example, in ``UNIT``; None where it has no score."""
+    means = example_means(cube.scores[[cube.models.index(model)]])[0]
+    return [None if isnan(mean) else round(mean * UNIT) for mean in means.tolist()]
 
 
 def _maps(study: Study, parts: Parts, one: str, other: str) -> list[View]:

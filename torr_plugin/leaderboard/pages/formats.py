@@ -20,12 +20,12 @@ from ..chosen import (
     places_of_study,
     with_rows,
 )
-from ..claims import at_limit
 from ..claims.bold import unsure
 from ..coverage import comparison_lines, design_lines, formats_apart
 from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
+from ..results import at_limit
 from ..source import keeps_labels
 from ..study import Study
 from ..views import View, ViewCell, axis_of, figure_cell, whisker

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analysis.figures.pairs import ModelPair
 from ...analysis.result import NOTHING, OVERALL
 from ...analysis.shared_examples import SharedExamples
 from ...core.errors import counted
@@ -14,7 +13,7 @@ from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
-from ..claims import at_limit, pair_hypothesis
+from ..claims import pair_hypothesis
 from ..claims.of_model import model_findings
 from ..claims.verdicts import STANDINGS, Standing, standing
 from ..coverage import apart_lines, evenly_asked_means
@@ -23,7 +22,7 @@ from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
-from ..pairwise import signed_difference
+from ..results import at_limit
 from ..standings import standings
 from ..study import Study
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels
@@ -39,7 +38,7 @@ class PairRow:
     link: str
     compare: str
     difference: FigureText
-    robustness: FigureText | None
+    robustness: FigureText
     standing: Standing
     robust_standing: Standing
 
@@ -143,25 +142,23 @@ def _over(found: SharedExamples) -> str:
 
 def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
     """The other models, best first, each against this one."""
-    found = {model: pair for pair in study.analysis.pairs if name in pair.models for model in pair.models}
-    return tuple(
-        _pair(study, name, other, found[other]) for other in study.models if other in found and other != name
-    )
+    known = {model for pair in study.analysis.pairs if name in pair.models for model in pair.models}
+    return tuple(_pair(study, name, other) for other in study.models if other in known and other != name)
 
 
-def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
+def _pair(study: Study, name: str, other: str) -> PairRow:
     performance, *robust = study.analysis.compared_figures
-    swap, claims = pair.models[0] == other, study.claims.sentences
     headline = robust[0] if robust else performance
-    differences = pair.of(headline)
-    first, second = (claims.get(pair_hypothesis(figure, name, other)) for figure in (performance, headline))
+    first, second = (
+        study.claims.sentences.get(pair_hypothesis(figure, name, other)) for figure in (performance, headline)
+    )
     limited = any(at_limit(study.analysis, model, headline) for model in (name, other))
     return PairRow(
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
-        difference=figure_text(signed_difference(pair.performance.overall, swap=swap)),
-        robustness=figure_text(signed_difference(differences.overall, swap=swap) if differences else NOTHING),
+        difference=figure_text(first.seen_from(name) if first else NOTHING),
+        robustness=figure_text(second.seen_from(name) if second else NOTHING),
         standing=standing(first, name),
         robust_standing="limited" if limited else standing(second, name),
     )

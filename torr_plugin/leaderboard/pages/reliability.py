@@ -24,7 +24,7 @@ from ..agreement import (
     variance_view,
 )
 from ..charts import Chart
-from ..charts.of_figures import figure_chart
+from ..charts.chart import figure_chart
 from ..charts.reliability import example_chart, example_rows, prompt_chart, prompt_rows, variance_chart
 from ..claims.of_reliability import reliability_findings
 from ..files import PageFile, SiteFile, packed_script
