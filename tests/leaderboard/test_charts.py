@@ -21,7 +21,6 @@ from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.site import PAGES
-from torr_plugin.leaderboard.standings import standings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import figure_text
 
@@ -50,8 +49,8 @@ def of_models(values: dict[str, float | None]) -> dict[str, Everywhere]:
 def every_chart() -> list[Chart]:
     figures = of_models({NAMES[0]: 0.4, NAMES[1]: 0.7, NAMES[2]: None})
     return [
-        profile_chart(NAMES[0], "performance", standings(figures, NAMES[0], {})),
-        profile_chart(NAMES[2], "robustness", standings(figures, NAMES[2], {})),
+        profile_chart(NAMES[0], "performance", figures, {}),
+        profile_chart(NAMES[2], "robustness", figures, {}),
         difficulty_chart(NAMES[3], [0, 0.5, 1], [3, 4]),
     ]
 
@@ -109,10 +108,10 @@ def test_a_chart_that_cannot_be_drawn_is_a_line() -> None:
 def test_the_table_of_a_profile_has_its_numbers() -> None:
     found = of_models({"a": 0.25, "b": 0.5, "c": 0.75, "d": None})
     intervals = {name: {"b": (1, 3)} for name in NAMES}
-    chart = profile_chart("b", "performance", standings(found, "b", intervals))
+    chart = profile_chart("b", "performance", found, intervals)
     assert chart.table[0] == ("Data set", "Performance", "Rank", "Lowest", "Median", "Highest")
     assert chart.table[1] == (NAMES[0], "0.500 [0.450, 0.550]", "1\N{EN DASH}3", "0.25", "0.50", "0.75")
-    without = profile_chart("d", "performance", standings(found, "d", {}))
+    without = profile_chart("d", "performance", found, {})
     assert without.table[0] == ("Data set", "Performance", "Lowest", "Median", "Highest")
     assert without.table[1] == (NAMES[0], "\N{EN DASH}", "0.25", "0.50", "0.75")
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, Literal
 
-from ...analysis import FigureChart
+from ...analysis import FigureChart, format_ranks
 from ...analysis.charts.labels import ChartContext, NoChart
 from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
-from ..standings import DatasetStanding
+from ...analysis.result import Everywhere, Interval
+from ..claims.tiers import Ranks
 from ..text import slug
-from ..views import FigureText
+from ..views import FigureText, figure_text
 
 DASH = "\N{EN DASH}"
 _HIGHEST = 1440
@@ -144,25 +146,25 @@ def difficulty_chart(dataset: str, edges: Sequence[float], counts: Sequence[int]
 Kind = Literal["performance", "robustness"]
 
 
-def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) -> Chart:
-    """A row per data set: a dot with its interval on a bar from the least to the greatest of all models."""
-    several, ranked = (any(each.models > 1 for each in standings), any(each.ranks for each in standings))
-    among = (*(("Rank",) if ranked else ()), *(("Lowest", "Median", "Highest") if several else ()))
+def profile_chart(
+    model: str, kind: Kind, figures: Mapping[str, Everywhere], ranks: Mapping[str, Ranks]
+) -> Chart:
+    """A row per data set: a dot with its interval on a bar from the least to the greatest of all models.
+
+    ``figures``: of all models; ``ranks``: data set -> those that models may have by what is claimed.
+    """
+    known = {
+        dataset: [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]
+        for dataset in figures[model].datasets
+    }
     rows = [
-        {
-            "label": each.dataset,
-            "value": each.figure.value,
-            "low": each.figure.low,
-            "high": each.figure.high,
-            "least": each.least,
-            "middle": each.middle,
-            "greatest": each.greatest,
-            "text": marked_text(each.text),
-            "field": f"{_two(each.least)} to {_two(each.greatest)}, median {_two(each.middle)}",
-            "place": each.ranks or DASH,
-        }
-        for each in standings
+        _profile_row(dataset, figures[model].datasets[dataset], values, ranks.get(dataset, {}).get(model))
+        for dataset, values in known.items()
     ]
+    several = any(len(values) > 1 for values in known.values())
+    ranked = any(row["place"] != DASH for row in rows)
+    among = {"Rank": "place"} if ranked else {}
+    among |= {"Lowest": "least", "Median": "middle", "Highest": "greatest"} if several else {}
     return chart_of(
         kind,
         f"{kind.capitalize()} on each data set",
@@ -173,12 +175,28 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) 
         height=row_height(len(rows), 28),
         table=[
             ("Data set", kind.capitalize(), *among),
-            *(
-                (each.dataset, marked_text(each.text), *(_among(each)[name] for name in among))
-                for each in standings
-            ),
+            *((row["label"], row["text"], *(_two(row[each]) for each in among.values())) for row in rows),
         ],
     )
+
+
+def _profile_row(
+    dataset: str, figure: Interval, values: Sequence[float], ranks: tuple[int, int] | None
+) -> dict[str, Any]:
+    """A model's figure on a data set among the values of all, and the ranks that it may have."""
+    least, middle, greatest = (of(values) if values else None for of in (min, median, max))
+    return {
+        "label": dataset,
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "least": least,
+        "middle": middle,
+        "greatest": greatest,
+        "text": marked_text(figure_text(figure)),
+        "field": f"{_two(least)} to {_two(greatest)}, median {_two(middle)}",
+        "place": format_ranks(ranks) if ranks else DASH,
+    }
 
 
 def _profile_specification(kind: Kind, *, several: bool, ranked: bool) -> Spec:
@@ -207,11 +225,6 @@ def _profile_specification(kind: Kind, *, several: bool, ranked: bool) -> Spec:
     }
 
 
-def _among(each: DatasetStanding) -> dict[str, str]:
-    """Where it stands among all models, by what a column is called."""
-    found = {"Lowest": each.least, "Median": each.middle, "Highest": each.greatest}
-    return {"Rank": each.ranks or DASH, **{name: _two(value) for name, value in found.items()}}
-
-
-def _two(value: float | None) -> str:
-    return DASH if value is None else f"{value:.2f}"
+def _two(value: float | str | None) -> str:
+    """A number with two decimals; a text as it is."""
+    return value if isinstance(value, str) else DASH if value is None else f"{value:.2f}"

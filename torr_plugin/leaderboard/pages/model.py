@@ -23,7 +23,6 @@ from ..files import PageFile, SiteFile, with_choice
 from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..results import at_limit
-from ..standings import standings
 from ..study import Study
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels
 
@@ -103,15 +102,11 @@ def _cut(run: Run, name: str) -> int | None:
 def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
     analysis, places = study.analysis, study.claims.places
     ranks = {dataset: places[dataset].ranks for dataset in study.datasets}
-    performance = profile_chart(name, "performance", standings(analysis.performance, name, ranks))
+    performance = profile_chart(name, "performance", analysis.performance, ranks)
     if not analysis.varied:
         return (performance,)
-    return (
-        performance,
-        profile_chart(
-            name, "robustness", standings(analysis.headline_robustness, name, study.claims.robust_ranks)
-        ),
-    )
+    robustness = analysis.headline_robustness
+    return performance, profile_chart(name, "robustness", robustness, study.claims.robust_ranks)
 
 
 def _maps(study: Study, name: str) -> tuple[Panel[tuple[View, ...]], ...]:
