@@ -117,7 +117,7 @@
     if (model >= 0) return { r: "right", w: "wrong", f: "flips", "-": "no score" }[row.states[model]];
     var of = { r: 0, f: 0, w: 0 };
     Array.from(row.states).forEach(function (letter) { if (letter in of) of[letter] += 1; });
-    return "● " + of.r + "  ⇄ " + of.f + "  ○ " + of.w;
+    return "● " + of.r + (known.flips ? "  ⇄ " + of.f : "") + "  ○ " + of.w;
   }
 
   function line(row, state, dataset) {
@@ -127,7 +127,7 @@
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
-    [row.mean, row.flipped].concat(known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
+    [row.mean].concat(known.flips ? [row.flipped] : [], known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
     cells.push(make("td", { class: "states" }, states(row, model)));
     if (known.flips) cells.push(flipCell(flipOf(row, model), model));
     return make.apply(null, ["tr", {}].concat(cells));

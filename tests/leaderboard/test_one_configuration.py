@@ -9,13 +9,13 @@ import pytest
 from torr_plugin.leaderboard.charts.hero import share_picture
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.navigation import navigation
-from torr_plugin.leaderboard.pages import compare, dataset, formats, model, overview, reliability
+from torr_plugin.leaderboard.pages import compare, dataset, examples, formats, model, overview, reliability
 from torr_plugin.leaderboard.study import Study
 
 from .pages import Page, read_script
 from .rendered import noise, rendered, scored
 
-PAGES = (overview, model, dataset, compare, reliability)
+PAGES = (overview, model, dataset, compare, examples, reliability)
 
 
 def one_way(path: Path, models: str) -> Study:
@@ -43,7 +43,17 @@ def test_no_page_speaks_of_robustness_or_of_formats(tmp_path: Path, models: str)
         assert page.problems == []
         # the site's own name has the word
         text = page.text.replace("Table reasoning and robustness", "")
-        for word in ("obust", "Worst", "Format", "Kendall", "no width", "1 of 1", "planner"):
+        for word in (
+            "obust",
+            "Worst",
+            "Format",
+            "Kendall",
+            "no width",
+            "1 of 1",
+            "planner",
+            "Flip",
+            " flip",
+        ):
             assert word not in text, word
         assert not [link for link in page.attributes("href") if "formats.html" in link]
 
