@@ -48,7 +48,7 @@ class DatasetIndex:
     Attributes:
         chunks: its files, in order.
         others: metric -> files with what changes of the list where that one is chosen, as many.
-        hidden: metrics that are not shown (:class:`~.cube.DatasetScores`).
+        hidden: metrics that are not shown (:class:`.scores.DatasetScores`).
     """
 
     chunks: list[str] = field(default_factory=list)
