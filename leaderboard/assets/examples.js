@@ -203,7 +203,7 @@
     content.append(one.facts(data, view.metric));
     function named(places) { return places.map(function (place) { return [names[place], known.configs[place].short]; }); }
     var choices = make("div", { class: "controls no-print" },
-      select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value, config: null, with: null }, "example-model"); }),
+      known.models.length > 1 ? select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value, config: null, with: null }, "example-model"); }) : null,
       select("example-config", "Configuration", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),
       select("example-with", "Compare with", [["", "none"]].concat(named(view.places.filter(function (place) { return place !== config; }))), beside >= 0 ? names[beside] : "", function (value) { again({ config: names[config], with: value }, "example-with"); }),
       dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null);
@@ -254,6 +254,9 @@
   function show(state, focus, back) {
     var turn = shown += 1;
     var dataset = datasetOf(state);
+    // of one there is nothing to choose
+    if (known.datasets.length === 1) answer(state, "dataset", "Data set", dataset.name, dataset.name);
+    if (known.models.length === 1) answer(state, "model", "Model", known.models[0], known.models[0]);
     if (state.metric === dataset.metric) state = Object.assign({}, state, { metric: "" });
     var metrics = byId("choose-metric");
     if (metrics && metrics.dataset.of !== dataset.name) {

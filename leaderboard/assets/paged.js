@@ -87,6 +87,7 @@
       open: function (content, heading, focus) {
         box.replaceChildren(content);
         one.reachable(box);
+        torr.tables.watch(box);
         if (focus) { torr.reveal(); heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
       },
 

@@ -119,11 +119,15 @@
   }
 
   var watched = new ResizeObserver(function (entries) { entries.forEach(function (entry) { edges(entry.target.closest(".scroll")); }); });
-  document.querySelectorAll(".scroll").forEach(function (box) {
-    box.addEventListener("scroll", function () { edges(box); }, { passive: true });
-    watched.observe(box);
-    if (box.firstElementChild) watched.observe(box.firstElementChild);
-  });
+  // The regions in an element of the page.
+  function watch(within) {
+    within.querySelectorAll(".scroll").forEach(function (box) {
+      box.addEventListener("scroll", function () { edges(box); }, { passive: true });
+      watched.observe(box);
+      if (box.firstElementChild) watched.observe(box.firstElementChild);
+    });
+  }
+  watch(document);
 
-  window.torr.tables = { again: again };
+  window.torr.tables = { again: again, watch: watch };
 })();

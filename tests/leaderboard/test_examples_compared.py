@@ -20,6 +20,8 @@ TABLE = Table.flat(
     rows=[["Ely", "12", "3"], ["Wells", "40", "7"], ["<b>Bude</b>", "9", "1"], ["Deal", "55", "2"]],
 )
 
+SHORT = {"json/none/default": "as json", "json/transpose/default": "exchanged", "concat": "joined"}
+
 SEED = 5
 """With which every perturbation changes the table."""
 
@@ -38,7 +40,7 @@ def asked(serializer: str, perturbation: str = "none", design: str = "default", 
 def found(one: Any, other: Any) -> list[Any]:
     """The comparison of two, the first of them the worst."""
     configs, rows = zip(one, other, strict=True)
-    value = compared_pairs([(0, 1)], dict(enumerate(rows)), configs)
+    value = compared_pairs([(0, 1)], dict(enumerate(rows)), configs, SHORT)
     (pair,) = value["pairs"]
     return [*pair, value["tables"]]
 
@@ -67,7 +69,9 @@ def test_a_perturbation_is_said_from_the_unperturbed_table(
         assert [one, other][first][0].perturbation == "none"
         assert [one, other][second][0].perturbation == perturbation
         assert says[0] == "The perturbation alone differs."
-        assert says[1].startswith(f"From {serializer}/none/default to {serializer}/{perturbation}/default: ")
+        names = [f"{serializer}/{each}/default" for each in ("none", perturbation)]
+        plain, changed = (SHORT.get(name, name) for name in names)
+        assert says[1].startswith(f"From {plain} to {changed}: ")
         assert said in says[1]
         assert "<b>Bude</b>" in {cell for row in tables[before] for cell in row}, "as text"
         assert tables[before] != tables[after]
@@ -75,7 +79,7 @@ def test_a_perturbation_is_said_from_the_unperturbed_table(
 
 def test_what_cannot_be_read_back_is_said() -> None:
     assert found(asked("concat"), asked("csv"))[2][-1] == (
-        "The cells are not compared: nothing reads concat back."
+        "The cells are not compared: nothing reads joined back."
     )
     config, row = asked("csv")
     imported = ExampleConfiguration("own/none/default", "own", "none", "default"), row

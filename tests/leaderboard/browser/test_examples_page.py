@@ -328,3 +328,19 @@ def test_of_one_model_nothing_is_apart(tmp_path: Path, open_page: OpenPage) -> N
     assert page.locator("#choose-sort option[value=apart]").count() == 0
     for cells in page.locator(".examples-table tr").all():
         assert cells.locator("th, td").count() == 7
+    assert page.locator("#choose-model, #choose-dataset").count() == 0, "of one there is nothing to choose"
+    opened = open_page(f"{path.as_uri()}#dataset=nothing&model=nobody").page
+    opened.locator("#examples-rows a").first.wait_for()
+    assert opened.locator(".address-notice p").count() == 2
+
+
+def test_tables_of_an_example_that_go_on_to_the_right_fade_there(page: str, open_page: OpenPage) -> None:
+    address = f"{page}#dataset=facts&example=facts-2&config=torr.html/none/default&with=torr.csv/none/default"
+    opened = open_page(address, width=390).page
+    opened.locator(".matrix").wait_for()
+    opened.wait_for_timeout(200)
+    found = opened.locator("#examples-view .scroll").evaluate_all(
+        "boxes => boxes.map(box => [box.scrollWidth > box.clientWidth + 1, box.classList.contains('more')])"
+    )
+    assert [True, True] in found
+    assert [True, False] not in found

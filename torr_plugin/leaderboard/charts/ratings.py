@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...analysis.charts.vega import Spec, layer, nominal, quantitative
+from ...analysis.charts.vega import PAPER, Spec, layer, nominal, quantitative
 from ...analysis.ratings import Ratings
 from ..battles.views import rating_text
 from .chart import Chart, chart_of, label_axis, row_height
@@ -55,13 +55,18 @@ def rating_chart(name: str, found: Ratings, questions: str) -> Chart:
             strokeWidth=2.5,
         ),
         layer("point", {**shared, "shape": shapes, "x": value}, size=70, filled=True, opacity=1),
-        layer(
-            "text",
-            {**shared, "x": end, "text": nominal("number")},
-            align="left",
-            baseline="middle",
-            dx=7,
-            fontSize=13.5,
+        *(
+            layer(
+                "text",
+                {**shared, "x": end, "text": nominal("number")},
+                align="left",
+                baseline="middle",
+                dx=7,
+                fontSize=13.5,
+                **halo,
+            )
+            # so that a number on the line of 1000 is read
+            for halo in ({"stroke": PAPER, "strokeWidth": 4}, {})
         ),
     ]
     rows = rating_rows(found)

@@ -46,8 +46,11 @@ def compared_pairs(
     pairs: Iterable[tuple[int, int]],
     rows: Mapping[int, Mapping[str, Any]],
     configs: Sequence[ExampleConfiguration],
+    short: Mapping[str, str],
 ) -> dict[str, Any]:
     """What differs between pairs (worst, best) of an example's configurations, given the request of each.
+
+    ``short``: configuration or format -> what pages call it.
 
     Returns:
         ``tables``: texts row by row, each table once. ``pairs``: [from, to, what differs in sentences, the
@@ -56,7 +59,8 @@ def compared_pairs(
         configuration's; they are as :class:`TableChanges` has them, -1 for None.
     """
     wanted = sorted({pair for pair in pairs if pair[0] in rows and pair[1] in rows})
-    read = {place: _read(rows[place], configs[place]) for place in {each for pair in wanted for each in pair}}
+    places = {each for pair in wanted for each in pair}
+    read = {place: _read(rows[place], configs[place], short) for place in places}
     numbers: dict[tuple[tuple[str, ...], ...], int] = {}
     found = []
     for worst, best in wanted:
@@ -68,7 +72,8 @@ def compared_pairs(
             found.append([first, second, [*_differing(one, other), reason], None, None, None])
             continue
         changes = table_changes(before, after)
-        lines = [*_differing(one, other), changes_in_words(changes, one.name, other.name)]
+        names = (short.get(each.name, each.name) for each in (one, other))
+        lines = [*_differing(one, other), changes_in_words(changes, *names)]
         shown: list[Any] = [None, None, None]
         if not changes.nothing:
             texts = (tuple(map(tuple, texts_of(table))) for table in (before, after))
@@ -109,12 +114,13 @@ def _differing(one: ExampleConfiguration, other: ExampleConfiguration) -> list[s
     return [f"The {', '.join(words[:-1])} and the {words[-1]} differ."] if words else []
 
 
-def _read(row: Mapping[str, Any], config: ExampleConfiguration) -> Table | str:
+def _read(row: Mapping[str, Any], config: ExampleConfiguration, short: Mapping[str, str]) -> Table | str:
     """The table that a prompt asks about; or, in a sentence, why its cells are not compared."""
     known = config.serializer in serializers.registry
     serializer = serializers.get(config.serializer) if known else None
+    name = short.get(config.serializer, config.serializer)
     if serializer is None or not serializer.is_readable:
-        return f"The cells are not compared: nothing reads {config.serializer} back."
+        return f"The cells are not compared: nothing reads {name} back."
     if row.get("gaps"):
         return "The cells are not compared: the prompts are too long."
     found = None
@@ -122,9 +128,7 @@ def _read(row: Mapping[str, Any], config: ExampleConfiguration) -> Table | str:
         if found is None and len(message.content) <= MOST_PROMPT:
             found = _table_in(message.content, serializer)
     if found is None:
-        return (
-            f"The cells are not compared: no table in the format {config.serializer} was found in a prompt."
-        )
+        return f"The cells are not compared: no table in the format {name} was found in a prompt."
     if found.n_rows * found.n_columns > MOST_CELLS:
         return f"The cells are not compared: a table has more than {MOST_CELLS:,} of them."
     return found

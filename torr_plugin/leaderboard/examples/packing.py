@@ -254,7 +254,7 @@ class _Packer:
 
     def _compared(self, pairs: Iterable[tuple[int, int]], rows: ExampleRows) -> dict[str, Any]:
         first = {self._places[row["config"]]: row for row in reversed(rows.requests)}
-        return compared_pairs(pairs, first, self._known.configs)
+        return compared_pairs(pairs, first, self._known.configs, self._known.study.short)
 
     def _measures(self, dataset: str, example: str) -> Measures:
         cube = self._cubes.get(dataset)
