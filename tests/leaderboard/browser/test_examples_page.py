@@ -344,3 +344,6 @@ def test_tables_of_an_example_that_go_on_to_the_right_fade_there(page: str, open
     )
     assert [True, True] in found
     assert [True, False] not in found
+    opened.emulate_media(media="print")
+    masks = "boxes => boxes.map(box => getComputedStyle(box).maskImage)"
+    assert set(opened.locator("#examples-view .scroll").evaluate_all(masks)) == {"none"}, "paper cuts nothing"
