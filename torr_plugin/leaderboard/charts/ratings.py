@@ -16,6 +16,8 @@ _A_MODEL = 36
 _LEGEND = 28
 _PADDING = {"left": 2, "top": 2, "right": 40, "bottom": 2}
 """Room for the number beside the last interval."""
+_HALOS: tuple[Spec, ...] = ({"stroke": PAPER, "strokeWidth": 4}, {})
+"""First what is below a number, so that it is read on the line of 1000."""
 _SERIES = ("Bradley-Terry", "Elo")
 _COLOURS = ["var(--performance)", "var(--robustness)"]
 
@@ -65,8 +67,7 @@ def rating_chart(name: str, found: Ratings, questions: str) -> Chart:
                 fontSize=13.5,
                 **halo,
             )
-            # so that a number on the line of 1000 is read
-            for halo in ({"stroke": PAPER, "strokeWidth": 4}, {})
+            for halo in _HALOS
         ),
     ]
     rows = rating_rows(found)
