@@ -29,6 +29,7 @@ from .known_truth import DATASETS, study_from, truths
 from .rendered import noise, opened, scored, with_results
 from .simulated import MODELS, simulate
 
+THOUSANDTHS = st.integers(0, 1000).map(lambda number: number / 1000)
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
@@ -113,9 +114,9 @@ def test_readers_learn_what_is_stated_and_what_is_bold_and_how_often_that_is_wro
     p_values = group(dict(enumerate([1e-9] * claimed + [0.9] * (80 - claimed))))
     verb = "is" if claimed == 1 else "are"
     assert bold_claims(p_values, 0.95).bold_line == (
-        f"Of 80 figures that could be bold, {claimed} {verb}. On average at most one bold figure in 20 is "
-        "due to chance (false discovery rate 0.05). Sentences and verdicts keep a stricter rule, so a "
-        "figure can be bold where they state no difference."
+        f"Of 80 figures that could be highlighted, {claimed} {verb}. On average at most one highlighted "
+        "figure in 20 is due to chance (false discovery rate 0.05). Sentences and verdicts keep a stricter "
+        "rule, so a figure can be highlighted where they state no difference."
     )
     assert sentence_claims({"kind": [p_values]}, 0.95).sentence_line == (
         f"Of 80 differences that could be stated, {claimed} {verb}. The probability that even one sentence "
@@ -274,3 +275,25 @@ def test_the_detectable_difference_is_found_four_times_of_five_by_the_site_s_own
         pairs = group({"differs": differs, **dict(enumerate(others))})
         stated += "differs" in names(sentence_claims({**nothing, PERFORMANCE: [pairs]}, 1 - rate))
     assert stated / times == pytest.approx(0.8, abs=0.04)
+
+
+@given(
+    st.lists(st.lists(st.lists(THOUSANDTHS, min_size=1, max_size=4), min_size=1, max_size=3), max_size=3),
+    st.sampled_from([0.5, 0.8, 0.9, 0.95]),
+)
+def test_the_p_of_a_claim_is_the_least_rate_at_which_it_holds(
+    kinds: list[list[list[float]]], level: float
+) -> None:
+    """So that no difference is called real at a p above the rate, nor unproven at one below."""
+    asked = {
+        str(kind): [group({f"{kind}/{g}/{n}": p for n, p in enumerate(own)}) for g, own in enumerate(groups)]
+        for kind, groups in enumerate(kinds)
+    }
+    for claim in sentence_claims(asked, level).every.values():
+        assert claim.adjusted is not None
+        assert claim.holds is (claim.adjusted <= 1 - level)
+        assert claim.adjusted >= (claim.p or 0.0) - 1e-12
+        if 0 < claim.adjusted < 1:
+            for rate, holds in ((claim.adjusted * 1.001, True), (claim.adjusted * 0.999, False)):
+                found = sentence_claims(asked, 1 - rate).every[claim.hypothesis]
+                assert found.holds is holds

@@ -118,7 +118,7 @@ def test_cells_within_formats_are_coloured_where_the_correction_bears_it(study: 
     assert "less-" in rows["suc_no_demonstration"][3][2]
     assert rows["suc_no_marks"][3][2] == "num even"
     assert rows["self_augmented+suc"][4][0] == "\N{EN DASH}"
-    assert "bold figure in 20" in values["bold_rule"]
+    assert "highlighted figure in 20" in values["bold_rule"]
 
 
 def test_a_design_of_one_format_is_tested_once(study: Study) -> None:
@@ -242,8 +242,9 @@ def test_of_several_with_the_same_mean_none_is_named_alone() -> None:
         )
 
     alike = [one("suc", 0.0), one("suc_no_role", 0.0), one("suc_no_marks", 0.1)]
-    ((_, best, chance, furthest, others),) = glance_view({"m": alike}, {"m": ViewCell("m")}).rows
+    ((_, best, chance, behind, furthest, others),) = glance_view({"m": alike}, {"m": ViewCell("m")}).rows
     assert (best.text, best.bounds, chance.text) == ("suc", "and 1 other, equal", "40%")
+    assert behind.text == "0.000"
     assert (furthest.text, furthest.bounds) == ("suc_no_marks", "0.100 [0.000, 0.100]")
     assert others.bounds == "suc_no_role, suc_no_marks"
     assert advice(alike[:2], "design") == ("All 2 designs have the same mean score.",)

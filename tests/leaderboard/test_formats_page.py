@@ -165,7 +165,7 @@ def test_ties_are_worded_as_ties() -> None:
     assert [row[-1].text for row in candidates_view(found).rows][:3] == [
         *("best mean", "best mean", "not shown to be worse"),
     ]
-    assert glance_view({"m": found}, {"m": ViewCell("m")}).rows[0][2].text == "df, xml"
+    assert glance_view({"m": found}, {"m": ViewCell("m")}).rows[0][3].text == "df, xml"
     found[2:] = [one("df", 0.1, worse=True), one("xml", 0.1)]
     assert advice(found)[0] == (
         "Use any of csv and html, which have the highest mean score; xml is not shown to be worse."
@@ -380,6 +380,8 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     study = of_scores(tmp_path, uneven())
     values, data = page_of(study)
     (line,) = values["apart_lines"]
+    last = "csv was asked on fewer examples and is not among these: see Formats asked on fewer examples."
+    assert values["views"]["glance"].lines[-1] == values["views"]["formats"].lines[-1] == last
     assert line.startswith("d: csv was asked on 8 of 20 examples, so it stands apart")
     for of_model in data["formats"]:
         assert {row[0][0] for row in of_model[0]["rows"]} == {"html", "json"}

@@ -170,12 +170,12 @@ def test_words_that_find_no_difference_know_of_bold_ones(toon: Study) -> None:
     assert len(bold) == 2
     formats = next(one for one in study_findings(toon) if "format" in one.title)
     assert formats.title == "No difference between formats is sure"
-    rule = "bold and may be real: on average at most one bold figure in 20 is due to chance."
+    rule = "highlighted and may be real: on average at most one highlighted figure in 20 is due to chance."
     assert formats.text.endswith(f"worse than another. Two figures on Formats are {rule}")
     page, data = formats_page.files(toon)
     assert isinstance(page, PageFile)
     assert isinstance(data, DataFile)
-    assert f"Two figures below are {rule}" in page.values["views"]["glance"].lines[-1]
+    assert f"Two figures below are {rule}" in page.values["views"]["glance"].lines[-2]
     models = read_script(data.content)[1]["formats"]
     for model, (own,) in zip(toon.models, models, strict=True):
         mentioned = f"One figure below is {rule}" in " ".join(own["lines"])

@@ -273,6 +273,7 @@ def glance_view(
             and ("Prompt tokens", lambda row: tokens_cell(row[2], row[1])),
             any(one.chance is not None for one in every)
             and ("Chance to be the best", lambda row: number_cell(chance_text(row[2].chance))),
+            ("Behind the best", lambda row: figure_cell(row[2].behind)),
             ("Furthest behind", lambda row: _furthest(row[1])),
             ("Not shown to be worse", lambda row: _priced(row[1], row[2], worse=False)),
             any(one.worse for one in every) and ("Worse", lambda row: _priced(row[1], row[2], worse=True)),

@@ -41,6 +41,7 @@ class Claim:
         family: within which ``p`` is corrected.
         sides: of two models, whose figure is taken from whose: the first less the second.
         holds: whether it may be stated.
+        adjusted: of sentences, ``p`` corrected for all of the family: the least rate at which it would hold.
     """
 
     kind: str
@@ -52,6 +53,7 @@ class Claim:
     family: Family
     sides: tuple[str, str] | None = None
     holds: bool = False
+    adjusted: float | None = None
 
     def __post_init__(self) -> None:
         """Let no limit be compared with NaN, which lies neither above it nor below."""
@@ -117,25 +119,25 @@ class Claims:
         """What a reader must know beside what is bold."""
         return (
             f"{sentence(self._bold_error)} (false discovery rate {self.rate:.2g}). Sentences and verdicts "
-            "keep a stricter rule, so a figure can be bold where they state no difference."
+            "keep a stricter rule, so a figure can be highlighted where they state no difference."
         )
 
     @property
     def bold_line(self) -> str:
         """How much is bold, and the rule."""
         figures = counted(self.tested, "figure")
-        return f"Of {figures} that could be bold, {self.held:,} {_is(self.held)}. {self.bold_rule}"
+        return f"Of {figures} that could be highlighted, {self.held:,} {_is(self.held)}. {self.bold_rule}"
 
     def may_be_real(self, number: int, where: str) -> str:
         """What stands beside words that state no difference, of bold figures; "" where there are none."""
         if not number:
             return ""
         figures = f"{in_words(number)} {'figure' if number == 1 else 'figures'}"
-        return f" {sentence(figures)} {where} {_is(number)} bold and may be real: {self._bold_error}."
+        return f" {sentence(figures)} {where} {_is(number)} highlighted and may be real: {self._bold_error}."
 
     @property
     def _bold_error(self) -> str:
-        return f"on average at most one bold figure in {floor(1 / self.rate + 1e-6)} is due to chance"
+        return f"on average at most one highlighted figure in {floor(1 / self.rate + 1e-6)} is due to chance"
 
     @property
     def sentence_rule(self) -> str:
@@ -185,9 +187,9 @@ def sentence_claims(kinds: Mapping[str, Sequence[Group]], level: float) -> Claim
         for kind, groups in kinds.items()
         if (known := [own for own in map(_p_values, groups) if own])
     }
-    made = _made(list(tested.values()), rate)
+    p_values = _adjusted(list(tested.values()))
     every = {
-        name: replace(claim, holds=name in made)
+        name: replace(claim, holds=name in p_values and p_values[name] <= rate, adjusted=p_values.get(name))
         for groups in kinds.values()
         for group in groups
         for name, claim in group.items()
@@ -199,22 +201,27 @@ def _p_values(group: Group) -> dict[Hypothesis, float]:
     return {name: claim.p for name, claim in group.items() if claim.p is not None}
 
 
-def _made(kinds: list[list[dict[Hypothesis, float]]], rate: float) -> set[Hypothesis]:
-    found: set[Hypothesis] = set()
-    while kinds:
-        limits = [rate / len(kinds) / len(groups) for groups in kinds]
+def _adjusted(kinds: Sequence[Sequence[Mapping[Hypothesis, float]]]) -> dict[Hypothesis, float]:
+    """The least rate at which each hypothesis is claimed; at most 1.
+
+    As the rate grows, groups are claimed whole one after the other, and with each the shares of those that
+    are left grow: a hypothesis is claimed at the least, over these steps, of the rates at which the step is
+    reached and its p-value is within its group's share.
+    """
+    found: dict[Hypothesis, float] = {}
+    reached, left = 0.0, [list(groups) for groups in kinds]
+    while left and reached < 1:
+        whole = []
+        for groups in left:
+            shares = len(left) * len(groups)
+            whole += [shares * max(group.values()) for group in groups]
+            for group in groups:
+                for name, p in group.items():
+                    found[name] = min(found.get(name, 1.0), max(reached, shares * p))
+        reached = max(reached, min(whole))
         left = [
-            [group for group in groups if max(group.values()) > limit]
-            for groups, limit in zip(kinds, limits, strict=True)
+            [group for group in groups if len(left) * len(groups) * max(group.values()) > reached]
+            for groups in left
         ]
-        found |= {
-            name
-            for groups, limit in zip(kinds, limits, strict=True)
-            for group in groups
-            for name, p in group.items()
-            if p <= limit
-        }
-        if sum(map(len, left)) == sum(map(len, kinds)):
-            break
-        kinds = [groups for groups in left if groups]
+        left = [groups for groups in left if groups]
     return found

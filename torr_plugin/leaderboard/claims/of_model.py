@@ -18,6 +18,7 @@ from .claim import Claim
 from .kinds import example_kinds
 from .places import LEAST_EXAMPLES
 from .sentences import Phrase, Sentence, name, names, number, phrases, size
+from .verdicts import weak
 from .worded import best_format
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def _against_others(study: Study, model: str, figure: str, higher: str, lower: s
                 else phrases("every other model")
             )
             link = with_choice(study.paths.compare, a=model, b=others[0]), "Compare"
-            yield sign, Sentence("", phrases(text, whom), *link, tuple(claim for _, claim in found))
+            but = weak(study, model) if figure != "performance" and sign > 0 else ""
+            yield sign, Sentence("", phrases(f"{text}{but}", whom), *link, tuple(claim for _, claim in found))
 
 
 def _places(study: Study, model: str) -> _Sized:

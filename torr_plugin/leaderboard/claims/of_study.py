@@ -17,6 +17,7 @@ from .bold import unsure
 from .cells import pair_hypothesis
 from .claim import Claim
 from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
+from .verdicts import weak
 from .worded import best_format
 
 if TYPE_CHECKING:
@@ -145,26 +146,20 @@ def _robust(study: Study) -> Sentence | None:
         compared = len(above) == len(known) - 1
         text = phrases(
             f"{{}} changes least with the way its table is written (robustness {{}}), less than {{}}."
-            f"{_weak(study, first)}",
+            f"{weak(study, first)}",
             name(first),
             number(known[first]),
             phrases(every) if compared else names([other for other, _ in above]),
         )
         return Sentence("Most robust", text, *link, claimed)
     text = phrases(
-        "{} has the highest robustness, {}{}, but is not shown to differ from {}.",
+        "{} has the highest robustness, {}{}, but is not shown to differ from {}." + weak(study, first),
         name(first),
         number(known[first]),
         phrases(", above {}", names([other for other, _ in above])) if above else (),
         names([other for other, _ in same]),
     )
     return Sentence("No model is shown to be most robust", text, *link, claimed)
-
-
-def _weak(study: Study, model: str) -> str:
-    """That a model has the lowest mean score, where it does: what is rarely right can change little."""
-    known = [name for name in study.models if study.analysis.performance[name].overall.value is not None]
-    return " It also scores lowest, and what is rarely right can change little." if known[-1] == model else ""
 
 
 def _formats(study: Study) -> Sentence | None:

@@ -91,3 +91,9 @@ def pair_claims(study: Study, place: str = OVERALL) -> tuple[Claim, ...]:
     keys = [pair_hypothesis("performance", *pair.models, place) for pair in study.analysis.pairs]
     found = [study.claims.sentences.get(key) for key in keys]
     return tuple(claim for claim in found if claim is not None and claim.p is not None)
+
+
+def weak(study: Study, model: str) -> str:
+    """That a model has the lowest mean score, where it does: what is rarely right can change little."""
+    known = [name for name in study.models if study.analysis.performance[name].overall.value is not None]
+    return " It also scores lowest, and what is rarely right can change little." if known[-1] == model else ""

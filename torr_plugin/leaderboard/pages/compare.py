@@ -108,7 +108,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
                 if figure == "performance"
                 else _OF_ROBUSTNESS.get(stands, STANDINGS[stands]),
                 claimed=stands in ("better", "worse"),
-                note=p_text(claim.p) if claim else "",
+                note=p_text(claim.adjusted) if claim else "",
             ),
             own(one, place),
             own(other, place),

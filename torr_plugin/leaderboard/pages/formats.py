@@ -28,6 +28,7 @@ from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..results import at_limit
 from ..source import keeps_labels
 from ..study import Study
+from ..text import listed
 from ..views import View, ViewCell, axis_of, figure_cell, whisker
 
 
@@ -49,7 +50,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     named["glance"] = [
         replace(
             glance_view(advised[place.name], models, limits),
-            lines=summary(advised[place.name], _unsure(study, place)),
+            lines=_with_apart(study, place, summary(advised[place.name], _unsure(study, place))),
             caption=f"What to use for each model, {place.title}",
         )
         for place in places
@@ -102,7 +103,24 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
         examples=compared_examples(study.analysis, model, place.name),
         unsure=_unsure(study, place, model),
     )
+    view = replace(view, lines=_with_apart(study, place, view.lines))
     return replace(view, title=title, caption=f"Formats for {title}, best mean first")
+
+
+def _with_apart(study: Study, place: DatasetChoice, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Advice, and what it is not about: a format asked on few examples may be as good, and shorter."""
+    apart = study.analysis.serializers.apart if study.analysis.serializers else {}
+    few = dict.fromkeys(
+        study.short.get(name, name)
+        for dataset, own in apart.items()
+        if place.name in (OVERALL, dataset)
+        for name in own
+    )
+    if not few or not lines:
+        return lines
+    were, are = ("was", "is") if len(few) == 1 else ("were", "are")
+    some = f"{listed(list(few))} {were} asked on fewer examples and {are} not among these"
+    return (*lines, f"{some}: see Formats asked on fewer examples.")
 
 
 def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
