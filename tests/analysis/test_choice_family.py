@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.analysis.made import cube_frame
-from torr_plugin.analysis import analyse
+from torr_plugin.analysis import analyse, tables_as
 
 from . import plain_parts as plain
 from .plain_parts import Cell
@@ -111,6 +111,49 @@ def test_who_stands_apart(counts: dict[str, int], apart: set[str]) -> None:
         firsts = [(row["first"], row["second"]) for row in found["apart_pairs"]["d"]["m0"]]
         others = set(counts) - apart
         assert {pair for pair in firsts if pair[1] in others} == {(a, b) for a in apart for b in others}
+
+
+def _about(scores: pd.DataFrame) -> dict[str, str]:
+    found = analyse(scores, resamples=5)
+    return {file.path.removesuffix(".csv"): file.about for file in tables_as(found, ["csv"])}
+
+
+def test_tables_say_over_which_examples_they_are() -> None:
+    about = _about(_asked({"a": 20, "b": 20, "c": 8}))
+    for name, instead in {
+        "serializer_scores": "; without c: family_choice",
+        "choice": "; without c: family_choice",
+        "serializer_deviations": "; without c: serializer_family_deviations",
+        "serializer_range": "",
+        "serializer_win_rates": "",
+    }.items():
+        assert about[name].endswith(f"; over the 8 of 20 examples scored in every format{instead}"), name
+    for name in ("family_choice", "serializer_family_deviations", "serializer_pairwise_win_rates"):
+        assert about[name].endswith("; over all 20 examples, without c"), name
+
+
+def test_tables_over_all_examples_do_not_say_so() -> None:
+    about = _about(_asked({"a": 20, "b": 20, "c": 20}))
+    assert not [text for text in about.values() if "scored in every" in text or "without" in text]
+    assert not [name for name in about if "family" in name]
+
+
+def test_tables_of_several_data_sets_add_up_their_examples() -> None:
+    uneven, even = _asked({"a": 20, "b": 20, "c": 8}), _asked({"a": 20, "b": 20, "c": 20})
+    about = _about(pd.concat([uneven, even.assign(dataset="e")], ignore_index=True))
+    over = "over the 28 of 40 examples scored in every format; without the formats that stand apart: "
+    assert about["choice"].endswith(over + "family_choice")
+    assert about["family_choice"].endswith("over all 40 examples, without the formats that stand apart")
+
+
+def test_tables_of_lost_answers_say_how_many_examples_are_left() -> None:
+    rows = _asked({"a": 20, "b": 20, "c": 20})
+    lost = (rows["model"] == "m0") & (rows["serializer"] == "c") & (rows["example"] < "e05")
+    about = _about(rows[~lost])
+    assert about["choice"].endswith("over the 15 to 20 of 20 examples scored in every format")
+    assert about["serializer_pairwise_win_rates"].endswith(
+        "over the 15 to 20 of 20 examples scored in every format"
+    )
 
 
 def test_lost_answers_set_no_format_apart() -> None:

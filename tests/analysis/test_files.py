@@ -226,7 +226,12 @@ HOLED = {"own_cells"}
 DESIGNED = {"design_table", "designs", "designs_by_serializer", "design_choice", "design_interaction"}
 """The tables of studies that asked directly, and by another design."""
 
-APART = {"family_choice", "serializer_apart_pairs"}
+APART = {
+    "family_choice",
+    "serializer_family_deviations",
+    "serializer_family_examples",
+    "serializer_apart_pairs",
+}
 """The tables of studies of which a format was asked on few examples."""
 
 COUNTED = {"serializer_tokens"}

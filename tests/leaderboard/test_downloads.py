@@ -19,13 +19,15 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from tests.analysis.made import cube_frame
-from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, tables_as
+from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, format_interval, tables_as
 from torr_plugin.analysis.charts import workers
 from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.chart_files import draw_in_background
-from torr_plugin.leaderboard.pages import downloads
+from torr_plugin.leaderboard.files import PageFile
+from torr_plugin.leaderboard.pages import downloads, formats
 from torr_plugin.leaderboard.pages.downloads import size
+from torr_plugin.leaderboard.study import Study
 
 from .conftest import Only
 from .made import make_run, with_analysis
@@ -126,6 +128,39 @@ def test_every_table_says_what_it_holds(site: Path) -> None:
     rows = page(site).select("table.downloads tbody th")
     assert len(rows) > 10
     assert [row.text for row in rows if row.select_one(".bounds") is None] == []
+
+
+def test_where_a_format_stands_apart_every_difference_of_formats_is_in_a_table(toon: Study) -> None:
+    """Pages compare the others over more examples than all formats share."""
+    tables = {
+        file.path: pd.read_csv(io.BytesIO(file.content)) for file in tables_as(toon.source.figures, ["csv"])
+    }
+    ends = [["value", "low", "high"], ["behind", "behind_low", "behind_high"]]
+    written = {
+        format_interval(*row)
+        for table in tables.values()
+        for columns in ends
+        if set(columns) <= set(table)
+        for row in table[columns].dropna().itertuples(index=False, name=None)
+    }
+    page = next(file for file in formats.files(toon) if isinstance(file, PageFile))
+    views = {**page.values["views"], "apart": page.values["apart"]}
+    for name, least in (("away", 25), ("glance", 4), ("formats", 10), ("wins-format", 5), ("apart", 20)):
+        cells = [cell for row in views[name].rows for cell in row if "[" in cell.bounds]
+        # a cell of the format that is furthest behind has its name for a text
+        said = {cell.bounds if name == "glance" else f"{cell.text} {cell.bounds}" for cell in cells}
+        assert len(cells) >= least, name
+        assert {text.removeprefix("+") for text in said} - written == set(), name
+
+
+def test_the_list_says_over_which_examples_a_table_is(toon: Study) -> None:
+    page = next(file for file in downloads.files(toon) if isinstance(file, PageFile))
+    about = {offer.name: offer.about for offer in page.values["tables"][""]}
+    assert (
+        "over the 109 of 244 examples scored in every format; without csv: family_choice" in about["choice"]
+    )
+    assert "over all 244 examples, without csv" in about["family_choice"]
+    assert "over all 244 examples, without csv" in about["serializer_family_deviations"]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ class FigureTable:
             after the keys that lead to it.
         about: a phrase that says what it holds.
         part: what of the result the rows are made of; where that is empty, the study has no such table.
+        over: makes of the result a phrase that says over which examples it is; empty: over all.
         markdown: it is written as Markdown too, to be read as it is.
     """
 
@@ -48,6 +49,7 @@ class FigureTable:
     rows: Callable[[Any], Iterable[Row]] = nested_rows
     about: str = ""
     part: Callable[[Any], Any] = lambda result: result
+    over: Callable[[Any], str] = lambda result: ""
     markdown: bool = False
 
     def columns(self, part: Any) -> tuple[str, ...]:

@@ -156,7 +156,8 @@ def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[_MadeTable]:
         part = table.part(result)
         if part:
             rows = [tuple(row) for row in table.rows(part)]
-            yield _MadeTable(table.name, table.about, table.columns(part), rows, table.markdown)
+            about = "; ".join(filter(None, (table.about, table.over(result))))
+            yield _MadeTable(table.name, about, table.columns(part), rows, table.markdown)
 
 
 def _plugin_tables(figure: Figure[Any], found: Any) -> list[_MadeTable]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,12 +100,21 @@ def _deviations(
     return Deviations(all_models=together.contrasts(difference_test(over_models, options), names), **found)
 
 
-def deviation_table(factor: Factor, about: str) -> FigureTable:
-    """The table of :func:`deviations`: the mean over all models first, with an empty cell for the model."""
+def deviation_table(
+    factor: Factor, about: str, over: Callable[[Any], str], field: str = "deviations"
+) -> FigureTable:
+    """The table of :func:`deviations`: the mean over all models first, with an empty cell for the model.
+
+    Args:
+        factor: which.
+        about: what it holds.
+        over: as of a :class:`~..figure.FigureTable`.
+        field: of the result.
+    """
 
     def part(result: Any) -> dict[str, Any]:
-        return {place: {None: own.all_models, **own.models} for place, own in result.deviations.items()}
+        found: dict[str, Deviations] = getattr(result, field)
+        return {place: {None: own.all_models, **own.models} for place, own in found.items()}
 
-    return FigureTable(
-        f"{factor}_deviations", ("dataset", "model", factor, *CONTRAST), contrast_rows, about, part
-    )
+    header = ("dataset", "model", factor, *CONTRAST)
+    return FigureTable(f"{factor}_{field}", header, contrast_rows, about, part, over)

@@ -16,10 +16,11 @@ from ..cube import Cube, by_factor, lacking_models
 from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled, unsampled_means
 from ..figure import FigureChart, FigureTable
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, rows_of
+from ..result import INTERVAL, OVERALL, FigureResult, Interval
 from ..shared_examples import Factor, noun
 from ..statistics import example_means
 from ..study import StudyScores
+from .compared_over import over_shared
 from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
 from .level_pairs import factor_pairs
 
@@ -220,10 +221,11 @@ def design_notes(study: StudyScores) -> list[str]:
 _SEE_DESIGNS = "what other designs change is in the figure 'designs'"
 
 
-def score_table(factor: Factor, about: str) -> FigureTable:
-    """The table of :func:`level_scores`."""
+def score_table(factor: Factor, about: str, instead: str = "") -> FigureTable:
+    """The table of :func:`level_scores`; ``instead``: as in :func:`.over_shared`."""
     header = ("dataset", factor, "model", *INTERVAL)
-    return FigureTable(f"{factor}_scores", header, about=about, part=lambda result: result.scores)
+    over = over_shared(factor, instead)
+    return FigureTable(f"{factor}_scores", header, about=about, part=lambda result: result.scores, over=over)
 
 
 def win_rate_table(factor: Factor) -> FigureTable:
@@ -233,7 +235,8 @@ def win_rate_table(factor: Factor) -> FigureTable:
         return None if result.win_rates is None else rate_parts(result.win_rates)
 
     about = f"ToRR's share of wins of each {noun(factor)}"
-    return FigureTable(f"{factor}_win_rates", rate_header(factor), about=about, part=part)
+    over = over_shared(factor)
+    return FigureTable(f"{factor}_win_rates", rate_header(factor), about=about, part=part, over=over)
 
 
 def rate_header(factor: Factor) -> tuple[str, ...]:
@@ -244,15 +247,6 @@ def rate_header(factor: Factor) -> tuple[str, ...]:
 def rate_parts(rates: WinRates) -> dict[str, Any]:
     """Win rates as the rows of a table hold them."""
     return {OVERALL: {None: rates.overall}, "model": rates.models, "dataset": rates.datasets}
-
-
-def examples_table(factor: Factor) -> FigureTable:
-    """The table of how many examples comparisons are over."""
-    about = f"the examples that {noun(factor)}s are compared over, of those that a model has a score of"
-    header = ("dataset", "model", "shared", "of")
-    return FigureTable(
-        f"{factor}_examples", header, rows_of("shared", "of"), about, lambda result: result.examples
-    )
 
 
 def unnamed(factor: Factor) -> str:

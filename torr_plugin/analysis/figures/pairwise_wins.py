@@ -7,6 +7,9 @@ level differs from the rest, also where it then loses more than it wins. Here a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
@@ -72,11 +75,12 @@ def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Esti
     return of_models, of_all
 
 
-def pairwise_table(factor: Factor) -> FigureTable:
-    """The table of :func:`pairwise_wins`."""
+def pairwise_table(factor: Factor, over: Callable[[Any], str]) -> FigureTable:
+    """The table of :func:`pairwise_wins`; ``over``: as of a :class:`~..figure.FigureTable`."""
     return FigureTable(
         f"{factor}_pairwise_win_rates",
         rate_header(factor),
         about=f"how often each {noun(factor)} scores higher than another one, ties counting half",
         part=lambda result: rate_parts(result.pairwise_win_rates),
+        over=over,
     )

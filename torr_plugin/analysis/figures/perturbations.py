@@ -12,6 +12,7 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..result import CONTRAST, INTERVAL, OVERALL, FigureResult, Interval, contrast_rows
 from ..shared_examples import Factor, SharedExamples, noun
 from ..study import StudyScores
+from .compared_over import examples_table, over_shared
 from .deviations import Deviations, deviation_table, deviations
 from .factor_cubes import comparison_notes, factor_cubes
 from .factor_scores import (
@@ -20,7 +21,6 @@ from .factor_scores import (
     WinRates,
     at_designs,
     beside,
-    examples_table,
     level_scores,
     panel_chart,
     score_table,
@@ -152,7 +152,9 @@ class PerturbationsFigure(Figure[Perturbations]):
             lambda result: result.differences_by_serializer,
         ),
         deviation_table(
-            "perturbation", "how far each model's mean under a perturbation lies from its mean over all"
+            "perturbation",
+            "how far each model's mean under a perturbation lies from its mean over all",
+            over_shared("perturbation"),
         ),
         FigureTable(
             "perturbation_impact",
@@ -164,7 +166,7 @@ class PerturbationsFigure(Figure[Perturbations]):
             ),
         ),
         win_rate_table("perturbation"),
-        pairwise_table("perturbation"),
+        pairwise_table("perturbation", over_shared("perturbation")),
         examples_table("perturbation"),
         pair_table("perturbation", lambda result: result.pairs),
     )

@@ -28,6 +28,7 @@ from ..result import (
 from ..shared_examples import SharedExamples
 from ..study import StudyScores
 from .choice_family import ApartPair, ApartPairs, SetApart, apart_formats, choice_family
+from .compared_over import examples_table, over_advised, over_shared
 from .deviations import Deviations, deviation_table, deviations
 from .factor_cubes import FactorCubes, Groups, comparison_notes, examples_compared, factor_cubes, level_means
 from .factor_scores import (
@@ -37,7 +38,6 @@ from .factor_scores import (
     at_designs,
     beside,
     design_notes,
-    examples_table,
     level_scores,
     score_table,
     unnamed,
@@ -229,6 +229,8 @@ def _apart_rows(result: Mapping[str, Mapping[str, Sequence[ApartPair]]]) -> Iter
                 yield dataset, model, own.first, own.second, *contrast_cells(own), *cells
 
 
+_WHICH = "which format to use for a model, and which are worse than its best"
+_AWAY = "how far each model's mean with a format lies from its mean over all"
 _CHOICE = ("model", "dataset", "serializer", *INTERVAL, "behind", "behind_low", "behind_high", "p", "worse")
 
 
@@ -237,21 +239,23 @@ class SerializersFigure(Figure[Serializers]):
 
     key = "serializers"
     tables = (
-        score_table("serializer", "mean score of each model with each format"),
+        score_table("serializer", "mean score of each model with each format", "family_choice"),
         win_rate_table("serializer"),
         FigureTable(
             "choice",
             _CHOICE,
             choice_rows,
-            "which format to use for a model, and which are worse than its best",
+            _WHICH,
             lambda result: result.choice,
+            over_shared("serializer", "family_choice"),
         ),
         FigureTable(
             "family_choice",
             _CHOICE,
             choice_rows,
-            "the same without formats that few examples were asked in, over more examples",
+            f"{_WHICH}, as the site's pages say it",
             lambda result: result.family_choice,
+            over_advised,
         ),
         FigureTable(
             "serializer_apart_pairs",
@@ -260,13 +264,14 @@ class SerializersFigure(Figure[Serializers]):
             "formats that few examples were asked in, with each other one over what both were asked",
             lambda result: result.apart_pairs,
         ),
-        pairwise_table("serializer"),
+        pairwise_table("serializer", over_advised),
         FigureTable(
             "serializer_tokens",
             ("dataset", "model", "serializer", "prompt_tokens"),
             rows_of(),
             "mean tokens of a prompt with each format",
             lambda result: result.tokens,
+            over_advised,
         ),
         FigureTable(
             "serializer_range",
@@ -274,9 +279,14 @@ class SerializersFigure(Figure[Serializers]):
             _range_rows,
             "best less worst format",
             lambda result: result.range,
+            over_shared("serializer"),
         ),
-        deviation_table("serializer", "how far each model's mean with a format lies from its mean over all"),
+        deviation_table("serializer", _AWAY, over_shared("serializer", "serializer_family_deviations")),
+        deviation_table(
+            "serializer", f"{_AWAY}, as the site's pages say it", over_advised, "family_deviations"
+        ),
         examples_table("serializer"),
+        examples_table("serializer", "family_examples", ", without those that stand apart,"),
         pair_table("serializer", lambda result: result.pairs),
     )
     charts = (

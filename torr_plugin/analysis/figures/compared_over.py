@@ -1,0 +1,77 @@
+"""Over which examples figures are: as a table, and for other tables in words made of the same counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..figure import FigureTable
+from ..number_format import format_names, format_range
+from ..result import rows_of
+from ..shared_examples import AskedShare, Factor, SharedExamples, noun
+
+_MOST_NAMED = 3
+
+
+def over_shared(factor: Factor, instead: str = "") -> Callable[[Any], str]:
+    """``over the 109 of 244 examples scored in every format``; "" of figures over all examples.
+
+    Where formats stand apart, ``; without csv: `` and the table ``instead`` follow.
+    """
+
+    def text(result: Any) -> str:
+        over = _part(result.examples)
+        if not over:
+            return ""
+        said = f"over the {over} examples scored in every {noun(factor)}"
+        apart = getattr(result, "apart", {})
+        return f"{said}; {_without(apart, result.examples)}: {instead}" if apart and instead else said
+
+    return text
+
+
+def over_advised(result: Any) -> str:
+    """The same of serializers without those that stand apart: ``over all 244 examples, without csv``."""
+    if not result.apart:
+        return over_shared("serializer")(result)
+    over = _part(result.family_examples) or f"all {_span(result.family_examples, 'of')}"
+    return f"over {over} examples, {_without(result.apart, result.family_examples)}"
+
+
+def examples_table(factor: Factor, field: str = "examples", which: str = "") -> FigureTable:
+    """The table of how many examples comparisons are over: of a field of the result, of which levels."""
+    about = (
+        f"the examples that {noun(factor)}s{which} are compared over, of those that a model has a score of"
+    )
+    header = ("dataset", "model", "shared", "of")
+    return FigureTable(
+        f"{factor}_{field}", header, rows_of("shared", "of"), about, lambda result: getattr(result, field)
+    )
+
+
+Examples = Mapping[str, Mapping[str, SharedExamples]]
+"""Data set -> model -> how many examples it is compared over."""
+
+
+def _part(examples: Examples) -> str:
+    """``109 of 244``, of all data sets together; "" where these are all."""
+    if all(own.shared == own.of for models in examples.values() for own in models.values()):
+        return ""
+    return f"{_span(examples, 'shared')} of {_span(examples, 'of')}"
+
+
+def _span(examples: Examples, field: str) -> str:
+    """One number, or the least and the most of a model."""
+    counts: dict[str, int] = {}
+    for models in examples.values():
+        for model, own in models.items():
+            counts[model] = counts.get(model, 0) + getattr(own, field)
+    return format_range(counts.values())
+
+
+def _without(apart: Mapping[str, Mapping[str, AskedShare]], examples: Examples) -> str:
+    """``without csv``; by name where the same formats stand apart on every data set, and they are few."""
+    sets = [tuple(apart.get(dataset, {})) for dataset in examples]
+    if len(set(sets)) > 1 or len(sets[0]) > _MOST_NAMED:
+        return "without the formats that stand apart"
+    return f"without {format_names(sets[0])}"
