@@ -16,9 +16,11 @@
   function marksOf(changes, axis, second) {
     var sources = axis ? changes.columns : changes.rows;
     var marks = new Map();
+    // new and lost lines before a line that moved among the others can bring it back to its number
     changes.moved[axis].forEach(function (place) {
-      if (second) marks.set(place, ["moved", "was " + (sources[place] + 1)]);
-      else marks.set(sources[place], ["moved", "now " + (place + 1)]);
+      var source = sources[place];
+      var note = source === place ? "moved" : second ? "was " + (source + 1) : "now " + (place + 1);
+      marks.set(second ? place : source, ["moved", note]);
     });
     if (second) sources.forEach(function (source, place) { if (source < 0) marks.set(place, ["new", "new"]); });
     else changes.lost[axis].forEach(function (source) { marks.set(source, ["lost", "missing"]); });

@@ -56,7 +56,7 @@ def test_where_the_format_alone_differs_it_says_so() -> None:
     [
         ("insert_empty_rows", "2 rows are new."),
         ("transpose", "rows and columns are exchanged"),
-        ("shuffle_cols", "of 3 columns stands elsewhere"),
+        ("shuffle_cols", "of 3 columns stand elsewhere."),
     ],
 )
 @pytest.mark.parametrize("serializer", ["html", "csv", "markdown", "json"])
@@ -75,6 +75,15 @@ def test_a_perturbation_is_said_from_the_unperturbed_table(
         assert said in says[1]
         assert "<b>Bude</b>" in {cell for row in tables[before] for cell in row}, "as text"
         assert tables[before] != tables[after]
+
+
+def test_where_rows_are_new_too_those_have_moved_that_stand_elsewhere_among_the_others() -> None:
+    header, first, second, *rest = TABLE.grid
+    texts = [[cell.text for cell in row] for row in (header, second, first, *rest)]
+    shown = Table.flat(header=texts[0], rows=[["", "", ""], *texts[1:]])
+    says, *_, changes, _ = found(asked("csv"), asked("csv", table=shown))[2:]
+    assert changes["moved"] == [[2, 3], []]
+    assert says[-1].endswith(": 2 of the 5 rows in both tables stand elsewhere among them; 1 row is new.")
 
 
 def test_what_cannot_be_read_back_is_said() -> None:

@@ -5,7 +5,6 @@ The same example is shown in many formats and under many perturbations; the cell
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ class TableChanges:
         turned: rows and columns were exchanged, so that ``rows`` below are places of the first one's columns.
         rows: for each row of the second table, the line of the first that it was; None: a new one.
         columns: for each column likewise.
-        moved_rows: rows of the second that passed others, as few as explain the order.
+        moved_rows: rows of the second whose place among the rows that both have is another than in the first.
         moved_columns: columns likewise.
         changed: (row, column) of the second's cells whose text is another, where both lines were there.
         lost_rows: lines of the first that the second's rows lack.
@@ -71,8 +70,8 @@ def table_changes(before: Table, after: Table) -> TableChanges:
 
     Rows, and columns, are matched by the texts that they hold: those with the same texts first, then those
     that share at least half, at last lines in order where as many are left in both. Of equal lines nobody can
-    say which is which; they are matched so that fewest moved. The time grows with the square of the number of
-    lines without an equal, so large tables are for the caller to refuse.
+    say which is which; they are matched in order. The time grows with the square of the number of lines
+    without an equal, so large tables are for the caller to refuse.
     """
     old, new = texts_of(before), texts_of(after)
     if old == new:
@@ -115,8 +114,8 @@ def _changes(
         turned=turned,
         rows=tuple(rows),
         columns=tuple(columns),
-        moved_rows=_passing(rows),
-        moved_columns=_passing(columns),
+        moved_rows=_moved(rows),
+        moved_columns=_moved(columns),
         changed=changed,
         lost_rows=tuple(sorted(set(range(len(old))) - set(rows))),
         lost_columns=tuple(sorted(set(range(len(old[0]))) - set(columns))),
@@ -156,7 +155,7 @@ def _rematched(
 
 
 def _match_equal(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int | None]:
-    """Match equal keys: those of a longest common subsequence, which stay, then the others in order."""
+    """Match equal keys in order; where there are more of one, those of a longest common subsequence first."""
     found: list[int | None] = [None] * len(new)
     for source, place in _staying(old, new):
         found[place] = source
@@ -164,7 +163,11 @@ def _match_equal(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int |
     for key, places in left.items():
         for place, source in zip(places, free.get(key, ()), strict=False):
             found[place] = source
-    return found
+    matched = defaultdict[Hashable, list[int]](list)
+    for source in sorted(each for each in found if each is not None):
+        matched[old[source]].append(source)
+    in_order = {key: iter(sources) for key, sources in matched.items()}
+    return [None if source is None else next(in_order[new[place]]) for place, source in enumerate(found)]
 
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -238,20 +241,8 @@ def _alike(new: Mapping[_Bag, list[int]], old: Mapping[_Bag, list[int]]) -> list
     return [pair[4:] for pair in sorted(pairs, key=lambda pair: pair[:4])]
 
 
-def _passing(lines: Sequence[int | None]) -> tuple[int, ...]:
-    """Places of lines that passed others: all but a longest increasing run of their sources."""
-    places = [place for place, source in enumerate(lines) if source is not None]
-    ends: list[int] = []  # the smallest source that a run of each length ends with
-    last: list[int] = []  # the place of that source
-    before: dict[int, int] = {}
-    for place in places:
-        source = lines[place] or 0
-        at = bisect_left(ends, source)
-        ends[at : at + 1], last[at : at + 1] = [source], [place]
-        if at:
-            before[place] = last[at - 1]
-    kept, place_of = set(), last[-1] if last else None
-    while place_of is not None:
-        kept.add(place_of)
-        place_of = before.get(place_of)
-    return tuple(place for place in places if place not in kept)
+def _moved(lines: Sequence[int | None]) -> tuple[int, ...]:
+    """Places of lines whose rank among those with a source is not that source's."""
+    there = [(place, source) for place, source in enumerate(lines) if source is not None]
+    in_order = sorted(source for _, source in there)
+    return tuple(place for (place, source), same in zip(there, in_order, strict=True) if source != same)

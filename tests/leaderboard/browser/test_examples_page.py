@@ -219,6 +219,8 @@ def test_each_kind_of_change_is_marked(page: str, published: Published, open_pag
             assert after.locator("tbody th.moved").count() == len(changes["moved"][0])
             assert after.locator("thead th.moved").count() == len(changes["moved"][1])
             assert after.locator("td.changed").count() == len(changes["changed"])
+            marks = [text.split() for text in opened.locator("table.cells th.moved").all_inner_texts()]
+            assert all(mark[0] != mark[-1] for mark in marks), "no line was where it is now"
             rows += 1
     assert rows
 

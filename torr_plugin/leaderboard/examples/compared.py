@@ -92,8 +92,13 @@ def changes_in_words(changes: TableChanges, one: str, other: str) -> str:
         ("column", changes.columns, changes.moved_columns, changes.new_columns, changes.lost_columns),
     ):
         if moved:
-            are = "stands" if len(moved) == 1 else "stand"
-            found.append(f"{len(moved):,} of {counted(len(lines), word)} {are} elsewhere")
+            stand = "stands" if len(moved) == 1 else "stand"
+            found.append(
+                f"{len(moved):,} of the {counted(len(lines) - len(new), word)} in both tables {stand} "
+                "elsewhere among them"
+                if new or lost
+                else f"{len(moved):,} of {counted(len(lines), word)} {stand} elsewhere"
+            )
         found += [
             f"{counted(len(some), word)} {'is' if len(some) == 1 else 'are'} {what}"
             for some, what in ((new, "new"), (lost, "missing"))
