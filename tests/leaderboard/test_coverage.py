@@ -92,7 +92,7 @@ def test_figures_of_some_examples_say_of_how_many(beside: Study) -> None:
         "robustness": "12 of 24 examples",
         "worst": "12 of 24 examples",
         "best": "12 of 24 examples",
-        "robustness_solvable": "those solved, of 12 of 24 examples",
+        "robustness_solvable": "solved ones among 12 of 24 examples",
     }
 
 
@@ -134,7 +134,7 @@ def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path
     assert list(comparison_lines(uneven.analysis)) == [], "csv stands apart, the others share all examples"
     for name in ("overview", "formats", "method"):
         assert "d: csv was asked on 8 of 20 examples, so it stands apart" in found[name], name
-    assert "d: csv/none/default was asked on 8 of 20 examples, so it stands apart" in found["model"]
+    assert "d: csv was asked on 8 of 20 examples, so it stands apart; the other config" in found["model"]
 
 
 def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -29,6 +30,7 @@ from torr_plugin.leaderboard.candidates import (
     summary,
 )
 from torr_plugin.leaderboard.charts.format_prices import format_prices
+from torr_plugin.leaderboard.charts.inline import chart_svg
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.heat_maps import difference_matrix
 from torr_plugin.leaderboard.pages import formats
@@ -440,6 +442,13 @@ def test_each_chart_has_a_name_for_every_dot_where_none_covers_another(tmp_path:
         rows = chart.specification["datasets"]["rows"]
         assert {row["name"] for row in rows if row["named"]} == {"html", "json"}
         assert all(name in chart.description for name in ("html", "json", "900", "600"))
+
+
+def test_an_axis_in_thousands_begins_with_0() -> None:
+    ((_, chart),) = format_prices({"m": priced(2000.0, 4000.0)}, {"m": "m"})
+    ticks = re.findall(r">(\d+k?)</text>", chart_svg(chart))
+    assert ticks[0] == "0"
+    assert "1k" in ticks or "2k" in ticks
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 20)), min_size=2, max_size=6, unique=True))

@@ -56,7 +56,7 @@ def _counts(cube: Cube) -> dict[str, int]:
 
 def _texts(counts: Mapping[str, int]) -> dict[str, str]:
     found = {name: _over(counts[name], counts[_ALL]) for name in _SHOWN}
-    return {**found, "robustness_solvable": f"those solved, of {found['robustness']}"}
+    return {**found, "robustness_solvable": f"solved ones among {found['robustness']}"}
 
 
 def _over(part: int, whole: int) -> str:

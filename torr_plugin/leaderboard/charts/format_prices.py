@@ -93,7 +93,13 @@ def _point(row: Mapping[str, Any], ends: _Ends) -> Point:
 
 def _specification(ends: _Ends) -> Spec:
     x: Spec = {"scale": {"domain": [0, ends.most], "nice": False}, "title": "prompt tokens"}
-    x["axis"] = {"tickCount": 4, "format": "~s", "grid": False}
+    # in thousands, Vega writes 0 as 0k
+    x["axis"] = {
+        "tickCount": 4,
+        "format": "~s",
+        "labelExpr": "datum.value ? datum.label : '0'",
+        "grid": False,
+    }
     y: Spec = {
         "scale": {"domain": [ends.top, ends.lost], "reverse": True, "nice": False},
         "title": "score lost",
