@@ -63,9 +63,9 @@
     panel.classList.add("filled");
     panel.querySelectorAll("pre[data-snippet]").forEach(function (each) {
       each.dataset.as = each.dataset.as || each.textContent;
-      var base = panel.dataset.site ? "" : site();
       each.textContent = each.dataset.as.replace(/(href|src)="([^"]*)"/g, function (whole, name, path) {
-        return name + '="' + escaped(base) + path + (path.endsWith(panel.dataset.page) ? escaped(view) : "") + '"';
+        var there = panel.dataset.site ? path : path.replace(panel.dataset.unknown, function () { return escaped(site()); });
+        return name + '="' + there + (path.endsWith(panel.dataset.page) ? escaped(view) : "") + '"';
       });
     });
   }

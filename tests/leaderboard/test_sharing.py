@@ -12,7 +12,7 @@ from torr_plugin.core.errors import RecipeError
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import method
 from torr_plugin.leaderboard.rendering import Renderer
-from torr_plugin.leaderboard.sharing import shared
+from torr_plugin.leaderboard.sharing import UNKNOWN_SITE, shared
 from torr_plugin.leaderboard.site_config import read_config
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.theming import SiteText
@@ -38,7 +38,9 @@ def test_every_page_says_how_to_cite_link_and_embed_it_without_script(
     given = shared(small_study, file, SiteText())
     for text in (given.cited.plain, given.cited.bibtex, given.address, given.frame):
         assert f">{escape(text)}</pre>" in page
-    assert given.address == small_study.paths.method
+    assert given.address == UNKNOWN_SITE + small_study.paths.method
+    assert f'src="{given.address}"' in given.frame, "a path alone would lead nowhere"
+    assert f"In place of <code>{UNKNOWN_SITE}</code>" in page
     assert f'<meta name="description" content="{escape(given.description)}">' in page
     assert "og:url" not in page, "the site's address is not known"
     assert Page(page).problems == []
@@ -50,6 +52,7 @@ def test_a_published_site_says_its_address(small_study: Study) -> None:
     assert f'<meta property="og:url" content="{address}">' in page
     assert f'<link rel="canonical" href="{address}">' in page
     assert f"&lt;iframe src=&#34;{address}&#34;" in page
+    assert UNKNOWN_SITE not in page
 
 
 def test_names_are_text_in_snippets_and_in_the_page(small_study: Study) -> None:

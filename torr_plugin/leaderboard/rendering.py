@@ -19,7 +19,7 @@ from ..core.shipped import folder
 from .charts.inline import Draw, chart_svg
 from .files import embedded
 from .navigation import navigation
-from .sharing import shared
+from .sharing import UNKNOWN_SITE, shared
 from .text import breakable, named, sentence, visible
 from .theming import SiteText, Theme
 from .views import WIDTH
@@ -52,6 +52,7 @@ class Renderer:
             whisker_width=WIDTH,
             navigation=navigation,
             shared=shared,
+            unknown_site=UNKNOWN_SITE,
             themed=bool(theme and theme.css),
             logo=bool(theme and theme.logo),
             site=words or SiteText(),

@@ -14,6 +14,9 @@ from .study import Study
 from .text import visible
 from .theming import SiteText
 
+UNKNOWN_SITE = "https://YOUR-SITE/"
+"""Stands for a site's address that is not known, so that nobody takes a path for one."""
+
 
 @dataclass(frozen=True)
 class Shared:
@@ -22,7 +25,7 @@ class Shared:
     Attributes:
         title: of the page.
         description: one sentence.
-        address: of the page; its path from the site's root where the site's address is not known.
+        address: of the page; below ``UNKNOWN_SITE`` where the site's address is not known.
         image: of the share image, likewise; "" where there is none.
         trust: what may be relied on, in two sentences.
         cited: the study, or the site.
@@ -42,8 +45,9 @@ class Shared:
 
 def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
     """What a page is shared as: of a study, or, without one, the list of the site's studies."""
-    address = site.address + page.path
-    image = site.address + study.share_image if study and study.share_image else ""
+    base = site.address or UNKNOWN_SITE
+    address = base + page.path
+    image = base + study.share_image if study and study.share_image else ""
     if study is None:
         title = site.title or page.title
         cited = site_citation(title, page.values["studies"])

@@ -207,3 +207,15 @@ def test_a_link_to_a_place_leaves_what_was_chosen(open_page: OpenPage, site: Pat
 def test_a_filter_that_is_none_leaves_the_list_whole(open_page: OpenPage, site: Path) -> None:
     page = open_page(f"{page_of(site, 'examples')}#show=__proto__").settle().page
     assert page.locator("#examples-status").inner_text() == "1 to 6 of 6 examples"
+
+
+def test_what_is_copied_has_the_address_that_the_page_is_read_at(browser: Any, site: Path) -> None:
+    place = "https://example.org/our/tables/"
+    page = browser.new_page()
+    page.route(f"{place}**", lambda route: route.fulfill(path=site / route.request.url.removeprefix(place)))
+    page.goto(f"{place}index.html#kept=1")
+    page.locator("details.share summary").click()
+    frame = page.locator("details.share pre", has_text="<iframe").text_content()
+    assert f'src="{place}index.html#kept=1"' in frame
+    assert "YOUR-SITE" not in page.locator("details.share .panel").inner_text()
+    page.close()
