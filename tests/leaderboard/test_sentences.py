@@ -91,7 +91,15 @@ def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_pa
     study = scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]]))
     found = said(study)["Most robust"]
     assert found.text.startswith("c changes least")
-    assert found.text.endswith("It also scores lowest, and what is rarely right can change little.")
+    but = "It also scores lowest, and what is rarely right can change little."
+    assert found.text.endswith(but)
+    assert [one.text for one in model_findings(study, "c").strengths] == [
+        f"More robust than every other model. {but}"
+    ]
+    right["b"] = 0.08
+    near = said(scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]])))
+    assert near["No model is shown to be most robust"].text.startswith("c has the highest robustness")
+    assert near["No model is shown to be most robust"].text.endswith(but)
 
 
 def test_the_title_follows_the_formats(tmp_path: Path) -> None:
