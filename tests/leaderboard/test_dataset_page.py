@@ -13,7 +13,7 @@ import pytest
 
 from torr_plugin.analysis import format_ranks, format_value
 from torr_plugin.leaderboard.claims import pair_hypothesis
-from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files
+from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files, tied
 from torr_plugin.leaderboard.study import Study
 
 from .made import make_run, with_analysis
@@ -162,6 +162,33 @@ def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Stu
     assert names[half : 2 * half] == list(means.index[::-1][:half])
     row = found.row(names[0])
     assert row[1] == f"{means.iloc[0]:.2f}"
+
+
+def test_lists_say_what_ties_with_their_last(tmp_path: Path) -> None:
+    """Of 16 examples 1 is hard, 5 are middling, and 10 easy; the models differ on the middling ones."""
+    path = tmp_path / "tied.csv"
+    right = {example: (0, 0) if example == 0 else (1, 0) if example < 6 else (1, 1) for example in range(16)}
+    lines = [f"m{m},d,c{c},e{e},f1,{own[m]}" for e, own in right.items() for m in range(2) for c in range(2)]
+    path.write_text("\n".join(["model,dataset,config,example,metric,score", *lines]))
+    text = " ".join(
+        read(rendered(files, opened(path), tmp_path / "site") / "tied" / "datasets" / "d.html").text.split()
+    )
+    assert "Lowest mean score over models and configurations; the last 4 of 5 that are as hard" in text
+    assert "Highest mean score; 5 of 10 that are as easy" in text
+    assert "mean scores Example" in text, "all five that set models apart are listed"
+
+
+@pytest.mark.parametrize(
+    ("figures", "listed", "said"),
+    [
+        ([3, 2, 1], 2, ""),
+        ([1, 1], 2, ""),
+        ([1, 1, 0.3 - 0.2 + 0.9], 2, "2 of 3"),
+        ([3, 1, 1], 2, "the last one of 2"),
+    ],
+)
+def test_what_ties_with_the_last_listed(figures: list[float], listed: int, said: str) -> None:
+    assert tied(figures, listed) == said
 
 
 def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:

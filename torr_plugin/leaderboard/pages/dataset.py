@@ -116,11 +116,13 @@ def examples_by_difficulty(cube: Cube) -> list[ExampleDifficulty]:
 
 def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) -> list[tuple[str, View]]:
     """The ends of the difficulty, and where models disagree; fewer where there are few examples."""
+    if not every:
+        return []
     most = min(MOST_EXAMPLES, max(1, len(every) // 2))
     several = len(study.models) > 1
     head = ("Example", "Mean", *(("Std. dev.",) if several else ()))
 
-    def listed(title: str, about: str, own: Sequence[ExampleDifficulty]) -> View:
+    def listed(title: str, about: str, own: Sequence[ExampleDifficulty], figure: str, alike: str) -> View:
         rows = tuple(
             (
                 ViewCell(each.example, href=example_link(study, name, each.example)),
@@ -129,13 +131,31 @@ def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) 
             )
             for each in own[:most]
         )
-        return View(head, rows, caption=about, title=title)
+        tie = tied([getattr(each, figure) for each in own], most)
+        return View(head, rows, caption=f"{about}; {tie} {alike}" if tie else about, title=title)
 
+    lowest = "Lowest mean score over models and configurations"
     divisive = sorted(every, key=lambda each: (-each.spread, each.example))
     about = "Largest standard deviation of the models\N{RIGHT SINGLE QUOTATION MARK} mean scores"
     lists = [
-        ("hardest", listed("Hardest", "Lowest mean score over models and configurations", every)),
-        ("easiest", listed("Easiest", "Highest mean score", every[::-1])),
-        ("divisive", listed("Models furthest apart", about, divisive)),
+        ("hardest", listed("Hardest", lowest, every, "mean", "that are as hard")),
+        ("easiest", listed("Easiest", "Highest mean score", every[::-1], "mean", "that are as easy")),
+        ("divisive", listed("Models furthest apart", about, divisive, "spread", "with models as far apart")),
     ]
-    return lists[: 3 if several else 2] if every else []
+    return lists[: 3 if several else 2]
+
+
+def tied(figures: Sequence[float], listed: int) -> str:
+    """Which of the listed are some of several alike, the others of which are not listed; "" where none are.
+
+    Args:
+        figures: in the list's order, the listed ones first.
+        listed: how many are.
+    """
+    alike = np.isclose(figures, figures[listed - 1], rtol=0, atol=1e-9)
+    shown, total = int(alike[:listed].sum()), int(alike.sum())
+    if shown == total:
+        return ""
+    if shown == listed:
+        return f"{shown} of {total:,}"
+    return f"the last {shown if shown > 1 else 'one'} of {total:,}"
