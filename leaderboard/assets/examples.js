@@ -207,7 +207,7 @@
       select("example-config", "Configuration", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),
       select("example-with", "Compare with", [["", "none"]].concat(named(view.places.filter(function (place) { return place !== config; }))), beside >= 0 ? names[beside] : "", function (value) { again({ config: names[config], with: value }, "example-with"); }),
       dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null);
-    if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, choices));
+    if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, [choices, changing(dataset, beside >= 0 ? [config, beside] : [config])]));
     content.append(make("h3", {}, "All configurations"));
     var marks = [["score", "where the score flips from the unperturbed table’s" + (known.bases ? ", or the base design’s" : "")]];
     if (data.answers) marks.push(["answer", "where the answer is not the model’s most common"]);
@@ -227,11 +227,19 @@
     return byHand ? { example: row.example } : { example: row.example, config: null, with: null };
   }
 
+  // A warning where a perturbation that is shown may make the references wrong; null where none may.
+  function changing(dataset, places) {
+    var names = places.map(function (place) { return known.configs[place].perturbation; });
+    var able = dataset.changing.filter(function (name) { return names.indexOf(name) >= 0; });
+    return able.length ? make("p", { class: "view-note" }, make("bdi", {}, able.join(" and ")), " can change which answer is right here, so a lower score need not be the model’s fault.") : null;
+  }
+
   // One configuration, or two side by side: the leading model's answers, what differs, the prompts, all other answers.
-  function configurationOf(view, config, beside, every, lead, choices) {
+  function configurationOf(view, config, beside, every, lead, above) {
     var places = beside >= 0 ? [config, beside] : [config];
     var part = make("div", { id: "configuration", "aria-live": "off" });
-    part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "Two configurations side by side" : "One configuration"), choices);
+    part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "Two configurations side by side" : "One configuration"));
+    part.append.apply(part, above.filter(Boolean));
     if (lead >= 0) part.append(one.answers(view, [lead], places));
     if (beside >= 0 && view.data.prompts) part.append(make("h3", {}, "What differs"), window.torr.differences(view, places));
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });

@@ -325,11 +325,20 @@ def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
 
 def test_perturbations_that_may_change_the_truth_are_named(tmp_path: Path) -> None:
     kept = {"card": "c", "keeps_labels": ["none", "shuffle_cols"]}
-    run = make_run(tmp_path / "run", datasets=["wikitq"])
+    run = make_run(tmp_path / "run", datasets=["wikitq", "sums", "unsaid"])
     study = opened(run)
-    study.source.study["datasets"] = {"wikitq": kept}  # type: ignore[index]
+    said = {"wikitq": kept, "sums": {**kept, "keeps_labels": ["shuffle_rows"]}, "unsaid": {"card": "c"}}
+    study.source.study["datasets"] = said  # type: ignore[index]
     values, _ = page_of(study)
-    assert values["changing"] == {"shuffle_rows": ("wikitq",)}
+    assert values["changing"] == {"shuffle_rows": ("wikitq",), "shuffle_cols": ("sums",)}
+
+
+def test_a_perturbation_changes_no_truth_where_it_was_not_asked(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run")
+    scores = pd.read_parquet(run / "scores.parquet")
+    only_one = (scores["perturbation"] != "shuffle_rows") | (scores["dataset"] == "wikitq")
+    scores[only_one].to_parquet(run / "scores.parquet")
+    assert opened(run).changing == {"shuffle_rows": ("wikitq",)}
 
 
 def test_win_rates_count_ties_as_halves(study: Study) -> None:

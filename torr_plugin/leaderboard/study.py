@@ -24,7 +24,7 @@ from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
 from .results import StudyResults
 from .sections import ShownSection
-from .source import PublishedSource
+from .source import PublishedSource, keeps_labels
 from .text import short_names, slug
 from .unranked import Unranked, unranked_configurations
 from .views import interval_text
@@ -123,6 +123,18 @@ class Study:
         """Whether its configurations differ in the design of the prompt, and not in the format alone."""
         scores = self.source.scores
         return "design" in scores and int(scores["design"].nunique()) > 1
+
+    @cached_property
+    def changing(self) -> Mapping[str, tuple[str, ...]]:
+        """Perturbation -> the data sets where it may make references wrong; none where nothing is stated."""
+        keeps, scores = keeps_labels(self.source.study), self.source.scores
+        found: dict[str, list[str]] = {}
+        if keeps and "perturbation" in scores:
+            asked = scores[["dataset", "perturbation"]].drop_duplicates().dropna().astype(str)
+            for dataset, name in asked.itertuples(index=False):
+                if name not in ("none", *keeps.get(dataset, (name,))):
+                    found.setdefault(name, []).append(dataset)
+        return {name: tuple(where) for name, where in found.items()}
 
     @cached_property
     def rated(self) -> RatedBattles | None:

@@ -225,6 +225,20 @@ def test_each_kind_of_change_is_marked(page: str, published: Published, open_pag
     assert rows
 
 
+def test_where_a_perturbation_may_change_the_right_answer_it_is_said(page: str, open_page: OpenPage) -> None:
+    link = urlencode({"example": "towns_qa-1", "config": "torr.csv/none/default"})
+    opened = open_page(f"{page}#{link}").page
+    opened.locator("#example-with").wait_for()
+    note = opened.locator("#configuration .view-note")
+    assert note.count() == 0
+    opened.select_option("#example-with", "torr.csv/transpose/default")
+    assert note.count() == 0, "the card says that it keeps the answers"
+    opened.select_option("#example-with", "torr.csv/shuffle_rows/default")
+    assert note.inner_text().startswith(
+        "shuffle_rows can change which answer is right here, so a lower score "
+    )
+
+
 def test_tables_like_mine_in_two_clicks(site: Path, open_page: OpenPage, simulated_run: Path) -> None:
     opened = open_page(site / "index.html").settle().page
     link = opened.locator("header nav a", has_text="Tables like mine")

@@ -54,6 +54,7 @@ def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
             {
                 "name": name,
                 "chunks": index.chunks,
+                "changing": [change for change, where in study.changing.items() if name in where],
                 "metric": metrics.get(name, ""),
                 "others": [{"name": metric, "chunks": chunks} for metric, chunks in index.others.items()],
                 "hidden": index.hidden[:MOST_NAMED],

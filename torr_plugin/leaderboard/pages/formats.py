@@ -26,7 +26,6 @@ from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..results import at_limit
-from ..source import keeps_labels
 from ..study import Study
 from ..text import listed
 from ..views import View, ViewCell, axis_of, figure_cell, whisker
@@ -77,7 +76,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "limits": limits,
             "sentence_rule": sentences.sentence_rule,
             "bold_rule": study.claims.bold.bold_rule,
-            "changing": _changing(study),
+            "changing": study.changing,
             "compared": tuple(comparison_lines(study.analysis)),
             "at_design": tuple(design_lines(study.analysis)),
             "apart_lines": formats_apart(study.analysis, study.short),
@@ -157,20 +156,6 @@ def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) 
         found, models, columns, lambda model, name: ("impact", place.name, model, name) in claimed
     )
     return replace(view, caption=f"Score with a change minus the score without, {place.title}")
-
-
-def _changing(study: Study) -> dict[str, tuple[str, ...]]:
-    """Perturbation -> the data sets whose answers it may change; empty where the study does not say."""
-    perturbations = study.analysis.perturbations
-    if perturbations is None:
-        return {}
-    keeps = keeps_labels(study.source.study)
-    found = {
-        name: tuple(dataset for dataset, kept in keeps.items() if name not in kept)
-        for name in perturbations.scores.get(OVERALL) or {}
-        if name != "none"
-    }
-    return {name: where for name, where in found.items() if where}
 
 
 def _wins(study: Study) -> tuple[list[str], dict[str, Choices]]:
