@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
+from torr_plugin.analysis import AnalysisResults
 from torr_plugin.core.errors import RecipeError
+from torr_plugin.leaderboard.citation import study_citation
+from torr_plugin.leaderboard.history import snapshot_of
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import method
 from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.sharing import UNKNOWN_SITE, shared
 from torr_plugin.leaderboard.site_config import read_config
 from torr_plugin.leaderboard.study import Study
@@ -44,6 +48,48 @@ def test_every_page_says_how_to_cite_link_and_embed_it_without_script(
     assert f'<meta name="description" content="{escape(given.description)}">' in page
     assert "og:url" not in page, "the site's address is not known"
     assert Page(page).problems == []
+
+
+def trust_of(study: Study) -> str:
+    (file,) = method.files(study)
+    return shared(study, file, SiteText()).trust
+
+
+def test_what_was_not_asked_by_design_is_said_where_one_reads_whether_to_rely_on_it(
+    toon: Study, small_study: Study
+) -> None:
+    assert trust_of(toon).startswith(
+        "All 5,316 scores that were asked for are there; 540 more were not asked, by design: csv was asked "
+        "on 109 of 244 examples. "
+    )
+    assert "by design" not in trust_of(small_study)
+
+
+def test_a_cause_is_named_of_all_that_was_not_asked_alone(toon: Study) -> None:
+    """Another format that was not asked an example either does not stand apart."""
+    figures = toon.source.figures
+    more = {**figures, "holes": {**figures["holes"], "not_asked": 544}}
+    analysis = StudyResults(AnalysisResults.from_json(more))
+    found = trust_of(replace(toon, source=replace(toon.source, analysis=analysis)))
+    assert "; 544 more were not asked, by design. " in found
+
+
+def test_the_study_s_own_description_stands_beside_whether_to_rely_on_it(small_study: Study) -> None:
+    page = method_page(replace(small_study, description=f"Simulated: nobody was asked. {HOSTILE}"))
+    panel = page[page.index("May I rely on it?") : page.index("Citation")]
+    assert "Simulated: nobody was asked." in panel
+    assert HOSTILE not in panel
+    assert Page(page).problems == []
+
+
+def test_a_scores_file_is_cited_as_published_on_a_day(toon: Study, small_study: Study) -> None:
+    """When it was made is not known."""
+    snapshot = snapshot_of(toon.source, {})
+    dated = study_citation(replace(toon, history=(snapshot,)))
+    assert dated.plain.startswith("toon. 4 models on 1 data set, ")
+    assert f", published {snapshot.day}; fingerprint" in dated.plain
+    assert f"year = {{{snapshot.day[:4]}}}" in dated.bibtex
+    assert "published" not in study_citation(small_study).plain
 
 
 def test_a_published_site_says_its_address(small_study: Study) -> None:

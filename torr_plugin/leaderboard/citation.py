@@ -67,17 +67,21 @@ def study_citation(study: Study) -> Citation:
     version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")
     made = f"torr-plugin {version}".strip()
     mark = study.history[-1].fingerprint if study.history else ""
-    note = f"{counts}, made with {made}" + (f"; fingerprint of the scores {mark}" if mark else "")
-    return _ours("This study", study.slug, study.title, _day(study), note)
+    begun, day = _begun(study), _day(study)
+    published = "" if begun or not day else f", published {day}"
+    note = f"{counts}, made with {made}{published}" + (f"; fingerprint of the scores {mark}" if mark else "")
+    return _ours("This study", study.slug, study.title, day, note, dated=begun)
 
 
 def site_citation(title: str, studies: Sequence[Study]) -> Citation:
     """A site of several studies, as of the last of them."""
     note = f"{len(studies)} studies of how well models read tables, made with torr-plugin {__version__}"
-    return _ours("This site", slug(title), title, max(map(_day, studies)), note)
+    day = max(map(_day, studies))
+    return _ours("This site", slug(title), title, day, note, dated=day)
 
 
-def _ours(of: str, key: str, title: str, day: str, note: str) -> Citation:
+def _ours(of: str, key: str, title: str, day: str, note: str, *, dated: str) -> Citation:
+    """``day`` gives BibTeX its year; ``dated``: the day that the text has after the title, or ""."""
     year = day[:4]
     lines = [
         f"@misc{{{key}{year},",
@@ -86,7 +90,7 @@ def _ours(of: str, key: str, title: str, day: str, note: str) -> Citation:
         f"  note = {{{bibtex_text(note)}}}",
         "}",
     ]
-    plain = f"{title}. {day + '. ' if day else ''}{sentence(note)}."
+    plain = f"{title}. {dated + '. ' if dated else ''}{sentence(note)}."
     return Citation(of, plain, "\n".join(lines) + "\n")
 
 
@@ -98,8 +102,12 @@ def bibtex_text(text: str) -> str:
 
 def _day(study: Study) -> str:
     """When it was begun, or published; "" where neither is known."""
-    published = study.history[-1].day if study.history else ""
-    found = str(study.source.study.get("created") or published)[:10]
+    return _begun(study) or (study.history[-1].day if study.history else "")
+
+
+def _begun(study: Study) -> str:
+    """The day on which it was begun; "" where that is not known, as of a scores file."""
+    found = str(study.source.study.get("created") or "")[:10]
     return found if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-\d\d", found) else ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -92,15 +92,20 @@ def apart_lines(
         thing: of which the names are.
     """
     for dataset, few in apart.items():
-        of, asked = next(iter(few.values())).of, [one.asked for one in few.values()]
-        some = [f"{short.get(name, name)} was asked on {one.asked:,}" for name, one in few.items()]
-        if len(few) > _MOST_NAMED:
-            some = [f"{counted(len(few), thing)} were asked on {format_range(asked)}"]
         stands = "it stands" if len(few) == 1 else "they stand"
         yield (
-            f"{short.get(dataset, dataset)}: {listed(some)} of {of:,} examples, so {stands} apart; the other "
+            f"{short.get(dataset, dataset)}: {_asked_on(few, short, thing)}, so {stands} apart; the other "
             f"{thing}s are compared on all examples that they share."
         )
+
+
+def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str], thing: str) -> str:
+    """``csv was asked on 109 of 244 examples``."""
+    of, asked = next(iter(few.values())).of, [one.asked for one in few.values()]
+    some = [f"{short.get(name, name)} was asked on {one.asked:,}" for name, one in few.items()]
+    if len(few) > _MOST_NAMED:
+        some = [f"{counted(len(few), thing)} were asked on {format_range(asked)}"]
+    return f"{listed(some)} of {of:,} examples"
 
 
 _MOST_NAMED = 3
@@ -110,6 +115,27 @@ def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str
     """Which formats stand apart, and why: a line a data set."""
     found = analysis.serializers
     return tuple(apart_lines(found.apart, short)) if found else ()
+
+
+def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str, str]) -> str:
+    """What was not asked by design: ``540 more were not asked, by design: csv was asked on…``.
+
+    The formats that stand apart are named where that is all of it.
+    """
+    count = analysis.holes.not_asked
+    apart = analysis.serializers.apart if analysis.serializers else {}
+    of_formats = sum(_not_asked_in(cube, apart.get(cube.dataset, {})) for cube in cubes)
+    said = f"{count:,} more {'was' if count == 1 else 'were'} not asked, by design"
+    if of_formats != count or len(apart) > _MOST_NAMED:
+        return said
+    where = {dataset: f" of {short.get(dataset, dataset)}" if len(cubes) > 1 else "" for dataset in apart}
+    return f"{said}: {listed([_asked_on(few, short, 'format') + where[d] for d, few in apart.items()])}"
+
+
+def _not_asked_in(cube: Cube, formats: Container[str]) -> int:
+    names = cube.parts.get("serializer", {})
+    rows = [row for row, config in enumerate(cube.configurations) if names.get(config) in formats]
+    return len(cube.models) * int((~cube.asked[rows]).sum())
 
 
 def comparison_lines(analysis: StudyResults) -> Iterator[str]:

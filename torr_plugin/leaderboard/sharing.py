@@ -9,6 +9,7 @@ from markupsafe import escape
 from ..core.errors import counted
 from .chart_files import SHARE_SIZE
 from .citation import Citation, site_citation, study_citation
+from .coverage import not_asked
 from .files import PageFile
 from .study import Study
 from .text import visible
@@ -76,14 +77,17 @@ _ON_ITS_PAGES = "Each study says what it claims, and how likely it is that any o
 
 
 def _trust(study: Study) -> str:
-    """Whether scores are missing, and how often the site may be wrong in what it claims."""
+    """Which scores are missing or were not asked, and how often the site may be wrong in its claims."""
     holes, claims = study.analysis.holes, study.claims.sentences
+    left_out = not_asked(study.analysis, study.cubes, study.short) if holes.not_asked else ""
+    asked_for = " that were asked for" if left_out else ""
     scores = (
-        f"All {holes.expected:,} scores are there."
+        f"All {holes.expected:,} scores{asked_for} are there"
         if holes.complete
-        else f"{holes.missing:,} of {holes.expected:,} scores are missing."
+        else f"{holes.missing:,} of {holes.expected:,} scores{asked_for} are missing"
     )
-    return f"{scores} {claims.sentence_rule}" if claims.tested else scores
+    said = f"{scores}{'; ' if left_out else ''}{left_out}."
+    return f"{said} {claims.sentence_rule}" if claims.tested else said
 
 
 def _description(study: Study) -> str:
