@@ -11,9 +11,11 @@ from markupsafe import escape
 from torr_plugin.analysis import AnalysisResults
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.leaderboard.citation import study_citation
+from torr_plugin.leaderboard.claims.of_study import study_findings
+from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.history import snapshot_of
 from torr_plugin.leaderboard.navigation import navigation
-from torr_plugin.leaderboard.pages import method
+from torr_plugin.leaderboard.pages import method, overview
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.sharing import UNKNOWN_SITE, shared
@@ -80,6 +82,15 @@ def test_the_study_s_own_description_stands_beside_whether_to_rely_on_it(small_s
     assert "Simulated: nobody was asked." in panel
     assert HOSTILE not in panel
     assert Page(page).problems == []
+
+
+def test_a_preview_says_what_a_study_found_then_what_it_is(toon: Study) -> None:
+    (file,) = (one for one in overview.files(toon) if isinstance(one, PageFile))
+    given = shared(toon, file, SiteText()).description
+    first = study_findings(toon)[0].text
+    asked = "how well 4 models read tables, on 1 data set and in 6 ways to write a table down."
+    assert given == f"{first} toon: {asked}"
+    assert "grok-4.5" in first
 
 
 def test_a_scores_file_is_cited_as_published_on_a_day(toon: Study, small_study: Study) -> None:

@@ -56,7 +56,7 @@ def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
     else:
         title = study.title if page.current == "overview" else f"{page.title} \N{EN DASH} {study.title}"
         cited = study_citation(study)
-        description, trust = page.description or _description(study), _trust(study)
+        description, trust = page.description or what_it_is(study), _trust(study)
     return Shared(
         title=title,
         description=description,
@@ -90,7 +90,8 @@ def _trust(study: Study) -> str:
     return f"{said} {claims.sentence_rule}" if claims.tested else said
 
 
-def _description(study: Study) -> str:
+def what_it_is(study: Study) -> str:
+    """What a study asked, in a sentence."""
     models = counted(len(study.models), "model")
     datasets = counted(len(study.datasets), "data set")
     ways = counted(study.configurations, "way to write a table down", "ways to write a table down")

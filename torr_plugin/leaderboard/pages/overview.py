@@ -16,6 +16,7 @@ from ..claims.sentences import Sentence
 from ..claims.verdicts import detectable, pair_claims
 from ..coverage import formats_apart
 from ..files import DataFile, PageFile, SiteFile, script
+from ..sharing import what_it_is
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
 
@@ -39,6 +40,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     first = board(analysis, study.claims.places)
     figures = FIGURES if analysis.varied else FIGURES[:1]
     models = tuple(row.model for row in first.rows)
+    findings = study_findings(study)[:_FINDINGS]
     links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
     yield PageFile(
@@ -51,7 +53,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
             "picture": hero_chart(study) if analysis.varied else None,
-            "findings": study_findings(study)[:_FINDINGS],
+            "findings": findings,
             "claims": study.claims,
             "apart": formats_apart(analysis, study.short),
             "pairs": _pairs(study),
@@ -60,6 +62,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "own_cells": own_cells_of_models(analysis, links),
         },
         scripts=("board.js",),
+        description=" ".join((*(one.text for one in findings[:1]), what_it_is(study))),
     )
     yield script(boards["all"], board_data(analysis, study.claims.places, study.bases, models, figures))
     if kept and study.claims.kept_places:
