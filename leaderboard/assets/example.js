@@ -98,6 +98,11 @@
     })[0];
     return found === undefined || found === place ? null : found;
   };
+  // Whether some configuration is compared with the unperturbed table; or, without a perturbation, with its design's base.
+  View.prototype.compares = function (perturbed) {
+    var view = this;
+    return this.places.some(function (place) { return view.base(place) !== null && (view.known.configs[place].perturbation !== "none") === perturbed; });
+  };
   View.prototype.flipped = function (model, place) {
     var base = this.base(place);
     if (base === null) return false;
@@ -176,6 +181,7 @@
       rows.get(row).cells.set(config.perturbation, place);
       if (columns.indexOf(config.perturbation) < 0) columns.push(config.perturbation);
     });
+    var plain = columns.join() === "none";  // no table is changed
     var body = make("tbody");
     rows.forEach(function (row) {
       var line = make("tr", {}, make("th", { scope: "row" }, row.title));
@@ -185,7 +191,7 @@
         var found = cellOf(view, models, place, by);
         var button = make("button", {
           type: "button", class: "cell", "data-place": place, "aria-pressed": String(place === chosen), tabindex: place === chosen ? "0" : "-1",
-          "aria-label": row.title + ", " + column + ": " + found.label + (place === beside ? "; shown beside" : "")
+          "aria-label": row.title + (plain ? "" : ", " + column) + ": " + found.label + (place === beside ? "; shown beside" : "")
         });
         found.content.forEach(function (part) { button.append(part); });
         button.addEventListener("click", function () { choose(place); });
@@ -194,10 +200,10 @@
       body.append(line);
     });
     var head = make("tr", {}, make("td", {}, unseen("Format")));
-    columns.forEach(function (column) { head.append(make("th", { scope: "col" }, column)); });
+    columns.forEach(function (column) { head.append(make("th", { scope: "col" }, plain ? models.length > 1 ? "Models right" : "Score" : column)); });
     var table = make("table", { class: "heat matrix" }, make("thead", {}, head), body);
     table.addEventListener("keydown", function (event) { step(event, table); });
-    return make("div", { class: "scroll", role: "region", "aria-label": "Formats by changes to the table" }, table);
+    return make("div", { class: "scroll", role: "region", "aria-label": plain ? "Formats" : "Formats by changes to the table" }, table);
   }
 
   // Arrow keys go from cell to cell, so that the tab key leaves the table.

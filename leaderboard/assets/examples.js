@@ -182,8 +182,9 @@
     var lead = chosenModel >= 0 ? chosenModel : flip && !byHand ? flip[0] : -1;
     answer(state, "config", "Configuration", names[config], names[config] || "none");
     answer(state, "with", "Compare with", names[beside], "none");
-    var by = state.mark === "answer" ? "answer" : "score";
-    answer(state, "mark", "Mark", by, "score");
+    var marks = marksOf(view);
+    var by = (marks.filter(function (each) { return each[0] === state.mark; })[0] || marks[0] || ["none"])[0];
+    answer(state, "mark", "Mark", by, by);
     var again = function (changes, id) {
       torr.state.set(changes);
       var at = window.scrollY;
@@ -209,17 +210,33 @@
       dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null);
     if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, [choices, changing(dataset, beside >= 0 ? [config, beside] : [config])]));
     content.append(make("h3", {}, "All configurations"));
-    var marks = [["score", "where the score flips from the unperturbed table’s" + (known.bases ? ", or the base design’s" : "")]];
-    if (data.answers) marks.push(["answer", "where the answer is not the model’s most common"]);
-    content.append(make("div", { class: "controls no-print" },
-      select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === "score" ? null : value }, "example-mark"); })));
+    if (marks.length > 1) {
+      content.append(make("div", { class: "controls no-print" },
+        select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === marks[0][0] ? null : value }, "example-mark"); })));
+    }
     if (view.places.length) {
       content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place], with: place === beside || beside < 0 ? null : names[beside] }, "configuration-heading"); }));
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
     content.append(make("p", { class: "legend" }, (models.length > 1
       ? "How many models score at least 0.5: the stronger the colour, the more. "
-      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same format" + (known.bases ? " and design; without a perturbation, against the base design in the same format. " : ". ")) + "A cell opens its configuration above; arrow keys go from cell to cell."));
+      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + legendOf(view, by) + "A cell opens its configuration above; arrow keys go from cell to cell."));
     paged.open(content, heading, focus);
+  }
+
+  // Which cells can be marked, where there is something to compare them with: [value, text].
+  function marksOf(view) {
+    var bases = [view.compares(true) ? "the unperturbed table’s" : "", view.compares(false) ? "the base design’s" : ""].filter(Boolean);
+    var found = bases.length ? [["score", "where the score flips from " + bases.join(", or ")]] : [];
+    if (view.data.answers && view.places.length > 1) found.push(["answer", "where the answer is not the model’s most common"]);
+    return found;
+  }
+
+  function legendOf(view, by) {
+    if (by === "none") return "";
+    if (by === "answer") return "≠: the answer is another than in most configurations. ";
+    var bases = [view.compares(true) ? "against the unperturbed table in the same format" + (known.bases ? " and design" : "") : "",
+      view.compares(false) ? "without a perturbation, against the base design in the same format" : ""].filter(Boolean);
+    return "⇄: right became wrong or wrong right, " + bases.join("; ") + ". ";
   }
 
   // The next example keeps the configurations that were chosen by hand, and else shows its own flip.

@@ -299,6 +299,27 @@ def test_a_scores_file_shows_the_matrix_alone(
     assert opened.get_by_text("What differs").count() == 0
 
 
+def test_without_perturbations_nothing_speaks_of_them(tmp_path: Path, open_page: OpenPage) -> None:
+    run = make_run(tmp_path / "run", datasets=("many",), perturbations=("none",))
+    for source in (run, run / "scores.parquet"):
+        build_site([source], tmp_path / f"{source.stem}-site", charts=False)
+        (path,) = (tmp_path / f"{source.stem}-site").rglob("examples.html")
+        opened = open_page(path).page
+        wait_for_list(opened)
+        prompts = source == run
+        assert ("references" in opened.locator("[role=search]").inner_text()) == prompts
+        opened.locator("#examples-rows th a").first.click()
+        matrix = opened.locator(".matrix")
+        matrix.wait_for()
+        assert matrix.locator("thead th").all_inner_texts() == ["Models right"]
+        assert "none" not in str(matrix.locator("button").first.get_attribute("aria-label"))
+        shown = opened.locator("#examples-view").inner_text()
+        assert "⇄" not in shown
+        assert "unperturbed" not in shown
+        assert ("≠: the answer is another" in shown) == prompts
+        assert opened.locator("#example-mark").count() == 0
+
+
 def test_of_a_long_text_parts_are_shown_and_how_much_is_left_out(tmp_path: Path, open_page: OpenPage) -> None:
     run = run_with_long_texts(tmp_path / "run")
     (path,) = build_site([run], tmp_path / "site", charts=False).parent.rglob("examples.html")
