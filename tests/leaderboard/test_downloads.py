@@ -148,7 +148,7 @@ def test_where_a_format_stands_apart_every_difference_of_formats_is_in_a_table(t
     for name, least in (("away", 25), ("glance", 4), ("formats", 10), ("wins-format", 5), ("apart", 20)):
         cells = [cell for row in views[name].rows for cell in row if "[" in cell.bounds]
         # a cell of the format that is furthest behind has its name for a text
-        said = {cell.bounds if name == "glance" else f"{cell.text} {cell.bounds}" for cell in cells}
+        said = {cell.bounds if "furthest" in cell.style else f"{cell.text} {cell.bounds}" for cell in cells}
         assert len(cells) >= least, name
         assert {text.removeprefix("+") for text in said} - written == set(), name
 
