@@ -19,6 +19,7 @@ from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.single_model import WISHED
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.text import in_words
 
 from ..conftest import Torr
 from .made import make_run, with_analysis
@@ -134,15 +135,28 @@ def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]
     study, values, data, _ = built
     found = study.source.figures["reliability"]
     for place, name in enumerate(["overall", *study.datasets]):
-        points = [*found[name]["prompts"], *found[name]["disjoint"]]
+        # all configurations with all examples make one ranking, which agrees with itself
+        prompts = found[name]["prompts"][:-1]
+        points = [*prompts, *found[name]["disjoint"]]
         rows = values["prompt_charts"][place].content.specification["datasets"]["rows"]
         assert [(row["x"], row["w"]) for row in rows] == [
             (p["k"], p["w"]) for p in points if p["w"] is not None
         ]
         texts = [row[1][0] for row in data["prompts"][place]["rows"]]
-        assert texts == [
-            format_interval(p["w"], p["low"], p["high"]).split(" ")[0] for p in found[name]["prompts"]
-        ]
+        assert texts == [format_interval(p["w"], p["low"], p["high"]).split(" ")[0] for p in prompts]
+        assert data["examples"][place]["rows"][-1][-1][0] == "\N{EN DASH}"
+        assert values["example_charts"][place].content.specification["datasets"]["rows"][-1]["x"] < 10
+
+
+def test_each_w_says_which_rankings_it_is_of(built: tuple[Study, dict[str, Any], Any, Any]) -> None:
+    study, values, _, _ = built
+    (alone,) = (one for one in values["short"] if one.path == "#configurations")
+    assert f"W of all {in_words(int(study.configurations))} rankings, as found = " in alone.figure
+    first = study.source.figures["reliability"]["overall"]["prompts"][0]
+    (line, *_) = values["prompts"].lines
+    assert line.startswith(
+        f"{in_words(first['rankings']).capitalize()} drawn rankings from 1 configuration and 10 examples "
+    )
 
 
 def test_the_planner_has_both_measures_for_each_data_set(

@@ -16,7 +16,7 @@ from .beside import place_heads
 from .claims.verdicts import detectable, pair_claims
 from .heat_maps import SHADES
 from .study import Study
-from .text import sentence
+from .text import in_words, sentence
 from .unranked import unranked_names
 from .views import DASH, View, ViewCell, figure_cell, interval_text, number_cell, percent, shade, whisker
 
@@ -26,6 +26,18 @@ _LEAST_SPAN = 0.2
 
 def _figure(point: CurvePoint) -> Interval:
     return Interval(value=point.w, low=point.low, high=point.high)
+
+
+def drawn_curves(curves: Curves) -> Curves:
+    """Without the points where all configurations and all examples leave one ranking, equal to itself."""
+    if not curves.prompts:
+        return curves
+    everything = curves.prompts[-1]
+
+    def drawn(points: Sequence[CurvePoint]) -> list[CurvePoint]:
+        return [point for point in points if (point.k, point.n) != (everything.k, everything.n)]
+
+    return curves.model_copy(update={"prompts": drawn(curves.prompts), "examples": drawn(curves.examples)})
 
 
 def prompt_view(curves: Curves) -> View:
@@ -62,11 +74,18 @@ def _prompt_lines(curves: Curves) -> tuple[str, ...]:
         return ()
     one = curves.prompts[0]
     random = "" if one.chance is None or _equal(one) else f"; random rankings would at {one.chance:.3f}"
-    lines = [f"Rankings from {counted(one.k, 'configuration')} and {_of(one.n)} {_agree(one)}{random}."]
+    drawn = f"{_drawn(one)} from {counted(one.k, 'configuration')} and {_of(one.n)} each"
+    lines = [f"{drawn} {_agree(one)}{random}."]
     if len(curves.disjoint) > 1:
         last = curves.disjoint[-1]
-        lines.append(f"Rankings from {last.k} configurations each, none of them shared, {_agree(last)}.")
+        drawn = f"{_drawn(last)} from {last.k} configurations each, none of them shared,"
+        lines.append(f"{drawn} {_agree(last)}.")
     return tuple(lines)
+
+
+def _drawn(point: CurvePoint) -> str:
+    """W depends on how many rankings it is over, unlike in the sentence of all single configurations."""
+    return f"{in_words(point.rankings).capitalize()} drawn rankings"
 
 
 def _example_lines(curves: Curves) -> tuple[str, ...]:
@@ -80,7 +99,7 @@ def _example_lines(curves: Curves) -> tuple[str, ...]:
         ends = " and ".join(
             f"{_agree(point)} from {_of(point.n)}" for point in dict.fromkeys((points[0], points[-1]))
         )
-        lines.append(f"With {counted(k, 'configuration')}, rankings {ends}.")
+        lines.append(f"With {counted(k, 'configuration')}, drawn rankings {ends}.")
     return tuple(lines)
 
 

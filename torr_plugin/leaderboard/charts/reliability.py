@@ -78,7 +78,7 @@ def example_chart(curves: Curves, place: str, description: str, number: int) -> 
 def _curves_chart(
     name: str, title: str, description: str, chart: Spec, rows: list[dict[str, Any]]
 ) -> Chart | None:
-    if not rows:
+    if len({row["x"] for row in rows}) < 2:
         return None
     download = f"reliability_{name.partition('-')[0]}"
     return chart_of(

@@ -56,7 +56,8 @@ def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     chance = (
         "" if found.chance is None else f"; equal rankings have 1, random ones {format_value(found.chance)}"
     )
-    figure = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W = {format_value(found.value)}{chance}"
+    whose = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of all {in_words(found.raters)} rankings, as found"
+    figure = f"{whose} = {format_value(found.value)}{chance}"
     yield Sentence(f"One {way} alone", (Phrase(text),), "#configurations", "On each data set", figure=figure)
 
 

@@ -16,6 +16,7 @@ from ...analysis.result import OVERALL
 from .. import planner
 from ..agreement import (
     configuration_view,
+    drawn_curves,
     estimate_view,
     example_view,
     prompt_view,
@@ -48,7 +49,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
     titles = _titles(places)
-    curves = [analysis.reliability.get(place) or Curves() for place in places]
+    curves = [drawn_curves(analysis.reliability.get(place) or Curves()) for place in places]
     varied = _varied(analysis, places)
     variances = [variance_view(found) for found in varied.values()]
     plans, why_not = _plans(study, several)
@@ -71,7 +72,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         values={
             "titles": titles,
             "several": several,
-            "prompts": prompt_view(first) if prompt_rows(first) and len(first.prompts) > 1 else None,
+            "prompts": prompt_view(first) if prompt_rows(first) else None,
             "examples": example_view(first) if example_rows(first) else None,
             "prompt_charts": _charts(prompt_chart, prompt_view, curves, titles),
             "example_charts": _charts(example_chart, example_view, curves, titles),
