@@ -11,6 +11,7 @@ from typing import Any
 
 from ..figure import Figure, FigureChart, plugin_figures
 from ..figures.model_scores import MODEL_SCORES
+from ..figures.perturbations import PERTURBATIONS
 from ..figures.rank_intervals import RANK_INTERVALS
 from ..figures.settings import SETTINGS
 from ..registered import OWN_FIGURES
@@ -92,9 +93,12 @@ def specifications(
 
 def chart_context(results: AnalysisResults) -> ChartContext:
     """What charts say of the study that they are of."""
-    tiers = results[RANK_INTERVALS].tiers
+    tiers, perturbations = results[RANK_INTERVALS].tiers, results.get(PERTURBATIONS)
     return ChartContext(
-        results[SETTINGS], results[MODEL_SCORES].ranked(), tiers.overall if tiers is not None else ()
+        results[SETTINGS],
+        results[MODEL_SCORES].ranked(),
+        tiers.overall if tiers is not None else (),
+        perturbed=perturbations is not None and any(len(own) > 1 for own in perturbations.scores.values()),
     )
 
 

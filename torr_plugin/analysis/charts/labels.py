@@ -70,11 +70,13 @@ class ChartContext:
         settings: of the analysis.
         ranked: the models, best overall performance first.
         tiers: the models of each tier overall, the best first; none where they are not known.
+        perturbed: configurations differ in perturbations too, not in the format alone.
     """
 
     settings: Settings
     ranked: Sequence[str]
     tiers: Sequence[Sequence[str]] = ()
+    perturbed: bool = False
 
     def model_labels(self) -> dict[str, str]:
         """Model -> label, best overall performance first."""

@@ -74,7 +74,12 @@ def model_picture(result: ModelScores, context: ChartContext, size: PictureSize 
     ends = {axis: _ends(rows, axis) for axis in "xy"}
     _place_labels(rows, ends, size)
     return specification(
-        {"data": DATA, "layer": _layers(ends), "width": size.width, "height": size.height},
+        {
+            "data": DATA,
+            "layer": _layers(ends, perturbed=context.perturbed),
+            "width": size.width,
+            "height": size.height,
+        },
         rows,
         heading(
             "Performance and robustness",
@@ -136,14 +141,18 @@ def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]],
         row.update(label_fields(place))
 
 
-def _layers(ends: Mapping[str, tuple[float, float]]) -> list[Spec]:
+def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list[Spec]:
     scales = {axis: {"domain": list(found), "nice": False, "zero": False} for axis, found in ends.items()}
     axes = {
         each: {"grid": True, "tickCount": 5, "format": ".1f" if high - low > _COARSE else ".2f"}
         for each, (low, high) in ends.items()
     }
     x_title = "Performance: the mean score \N{RIGHTWARDS ARROW}"
-    y_title = "Robustness: how little the format matters \N{RIGHTWARDS ARROW}"
+    y_title = (
+        ["Robustness: how little the way", "a table is written matters \N{RIGHTWARDS ARROW}"]
+        if perturbed
+        else "Robustness: how little the format matters \N{RIGHTWARDS ARROW}"
+    )
     x = quantitative("x_value", title=x_title, scale=scales["x"], axis=axes["x"])
     y = quantitative("y_value", title=y_title, scale=scales["y"], axis=axes["y"])
     x_low, y_low = (quantitative(f"{each}_low", scale=scales[each]) for each in "xy")
