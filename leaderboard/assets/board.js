@@ -17,7 +17,7 @@
   var state = window.torr.state;
   var datasets = Array.from(table.tHead.rows[0].querySelectorAll(".on"));
   var counted = document.getElementById("count"), whose = document.getElementById("shown");
-  var reset = form.querySelector("button[type=reset]");
+  var reset = form.querySelector("button[type=reset]"), whole = document.getElementById("whole");
   var nothing = null;
   var shown = { scope: 0, kept: false };  // what the cells hold
   var data = null;                        // null while they hold what the page came with
@@ -126,6 +126,8 @@
     if (reset) reset.hidden = !fields().some(function (field) { return chosen(field.name); });
     mark();
     if (!data) return;
+    // the sentences and the picture above are not made again
+    if (whole) put(whole, shown.scope || shown.kept ? whole.dataset.said : "");
     put(whose, ", figures on " + (chosen("dataset") || "all data sets") + (shown.kept ? ", only changes that keep the answer" : ""));
   }
 

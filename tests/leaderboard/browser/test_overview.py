@@ -291,6 +291,28 @@ def test_a_screen_reader_hears_what_the_figures_are_of(open_page: OpenPage, site
     assert said.text_content() == f"{everyone}, figures on all data sets"
 
 
+def test_a_table_of_less_says_that_what_stands_above_is_of_the_whole_study(
+    open_page: OpenPage, site: Path, study: Study
+) -> None:
+    page = ready(open_page(site / "index.html").page)
+    said, place = (
+        page.locator("#whole"),
+        "document.querySelector('#board').getBoundingClientRect().top + scrollY",
+    )
+    assert said.get_attribute("role") == "status"
+    assert said.text_content() == ""
+    before = page.evaluate(place)
+    page.get_by_label("Figures on").select_option(study.datasets[1])
+    assert ready(page).locator("#whole").text_content() == "Sentences and picture: the whole study."
+    assert page.evaluate(place) == before, "nothing moves"
+    page.get_by_text("Reset").click()
+    ready(page)
+    assert said.text_content() == ""
+    page.get_by_label("Only changes that keep the answer").check()
+    ready(page)
+    assert said.text_content() == "Sentences and picture: the whole study."
+
+
 def test_figures_that_are_not_there_are_said_to_be_missing(open_page: OpenPage, site: Path) -> None:
     page = open_page(site / "index.html").page
     before = page.evaluate(CELLS)
