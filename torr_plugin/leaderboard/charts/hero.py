@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME = "performance_robustness"
 """Its files among the downloads."""
 
-_WIDE, _NARROW, _OF_SHARED = PictureSize(580, 265), PictureSize(290, 330), PictureSize(520, 175)
+_WIDE, _NARROW, _OF_SHARED = PictureSize(580, 265), PictureSize(286, 330), PictureSize(520, 175)
 
 
 def hero_chart(study: Study) -> Chart | None:
