@@ -190,7 +190,7 @@ class ChartsAhead:
                     self._workers.draw_ahead(_specification(chart, results.get(each), context))
 
 
-_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, MODEL_SCORES, RANK_INTERVALS)
+_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, MODEL_SCORES, RANK_INTERVALS, PERTURBATIONS)
 
 
 def _title(specification: Spec) -> str:
