@@ -113,8 +113,7 @@ _MOST_NAMED = 3
 
 def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str, ...]:
     """Which formats stand apart, and why: a line a data set."""
-    found = analysis.serializers
-    return tuple(apart_lines(found.apart, short)) if found else ()
+    return tuple(apart_lines(analysis.formats_apart, short))
 
 
 def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str, str]) -> str:
@@ -122,8 +121,7 @@ def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str,
 
     The formats that stand apart are named where that is all of it.
     """
-    count = analysis.holes.not_asked
-    apart = analysis.serializers.apart if analysis.serializers else {}
+    count, apart = analysis.holes.not_asked, analysis.formats_apart
     of_formats = sum(_not_asked_in(cube, apart.get(cube.dataset, {})) for cube in cubes)
     said = f"{count:,} more {'was' if count == 1 else 'were'} not asked, by design"
     if of_formats != count or len(apart) > _MOST_NAMED:

@@ -32,6 +32,7 @@ from ..analysis.figures.slices import SLICES
 from ..analysis.figures.table_kinds import TABLE_KINDS
 from ..analysis.limits import Limit, robustness_limit, score_limit
 from ..analysis.result import OVERALL, ByDataset, Everywhere
+from ..analysis.shared_examples import AskedShare
 
 FigureName = Literal["performance", "robustness_5", "robustness"]
 """Figures by which models are compared."""
@@ -156,6 +157,11 @@ class StudyResults:
     def varied(self) -> bool:
         """Whether a data set was asked in several configurations: of one alone robustness says nothing."""
         return set(self.settings.configurations.values()) != {1}
+
+    @property
+    def formats_apart(self) -> Mapping[str, Mapping[str, AskedShare]]:
+        """Data set -> its formats that were asked on few examples and so stand apart."""
+        return self.serializers.apart if self.serializers else {}
 
     @property
     def headline_robustness(self) -> Mapping[str, Everywhere]:

@@ -119,10 +119,17 @@ class Study:
         return claims_of(self.analysis, outside="" if self.source.battles is None else "Ratings")
 
     @cached_property
+    def varied_parts(self) -> tuple[str, ...]:
+        """In what its configurations differ beside the format: ``perturbation``, ``design``."""
+        scores = self.source.scores
+        return tuple(
+            part for part in ("perturbation", "design") if part in scores and scores[part].nunique() > 1
+        )
+
+    @property
     def several_designs(self) -> bool:
         """Whether its configurations differ in the design of the prompt, and not in the format alone."""
-        scores = self.source.scores
-        return "design" in scores and int(scores["design"].nunique()) > 1
+        return "design" in self.varied_parts
 
     @cached_property
     def changing(self) -> Mapping[str, tuple[str, ...]]:

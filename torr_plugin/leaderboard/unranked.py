@@ -46,9 +46,8 @@ def _asked(cube: Cube, name: str) -> int:
 
 def way_of_writing(study: Study) -> str:
     """What configurations of a study are: formats, where they differ in nothing else."""
-    scores = study.source.scores
-    parts = [part for part in ("perturbation", "design") if part in scores and scores[part].nunique() > 1]
-    return "configuration" if parts or "serializer" not in scores else "format"
+    formats_alone = "serializer" in study.source.scores and not study.varied_parts
+    return "format" if formats_alone else "configuration"
 
 
 def unranked_names(study: Study, place: str) -> str:

@@ -98,7 +98,7 @@ def chart_context(results: AnalysisResults) -> ChartContext:
         results[SETTINGS],
         results[MODEL_SCORES].ranked(),
         tiers.overall if tiers is not None else (),
-        perturbed=perturbations is not None and any(len(own) > 1 for own in perturbations.scores.values()),
+        perturbed=perturbations is not None and perturbations.several,
     )
 
 

@@ -60,6 +60,11 @@ class Perturbations(FigureResult):
     at_design: dict[str, str] = {}
     pairwise_win_rates: WinRates = WinRates()
 
+    @property
+    def several(self) -> bool:
+        """Whether some data set was asked in more than one, the plain table being one."""
+        return any(len(own) > 1 for own in self.scores.values())
+
 
 def factor_notes(cubes: Sequence[Cube]) -> list[str]:
     """What a reader must know of figures per serializer and perturbation, a line each."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from math import floor
 from typing import Literal
 
@@ -211,17 +212,14 @@ def _adjusted(kinds: Sequence[Sequence[Mapping[Hypothesis, float]]]) -> dict[Hyp
     found: dict[Hypothesis, float] = {}
     reached, left = 0.0, [list(groups) for groups in kinds]
     while left and reached < 1:
-        whole = []
-        for groups in left:
-            shares = len(left) * len(groups)
-            whole += [shares * max(group.values()) for group in groups]
-            for group in groups:
-                for name, p in group.items():
-                    found[name] = min(found.get(name, 1.0), max(reached, shares * p))
-        reached = max(reached, min(whole))
+        shared = [[(group, len(left) * len(groups)) for group in groups] for groups in left]
+        for group, shares in chain(*shared):
+            for name, p in group.items():
+                found[name] = min(found.get(name, 1.0), max(reached, shares * p))
+        reached = max(reached, min(shares * max(group.values()) for group, shares in chain(*shared)))
         left = [
-            [group for group in groups if len(left) * len(groups) * max(group.values()) > reached]
-            for groups in left
+            kept
+            for own in shared
+            if (kept := [group for group, shares in own if shares * max(group.values()) > reached])
         ]
-        left = [groups for groups in left if groups]
     return found

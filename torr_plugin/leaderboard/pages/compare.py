@@ -174,8 +174,7 @@ def _parts(study: Study) -> Parts:
     scores = study.source.scores
     parts: dict[str, tuple[str, str]] = {}
     if {"serializer", "perturbation"} <= set(scores.columns):
-        kinds = [name for name in ("perturbation", "design") if name in scores and scores[name].nunique() > 1]
-        described = scores[["config", "serializer", *kinds]].drop_duplicates("config").dropna()
+        described = scores[["config", "serializer", *study.varied_parts]].drop_duplicates("config").dropna()
         parts = {
             str(config): (str(serializer), ", ".join(map(str, kind)))
             for config, serializer, *kind in described.itertuples(index=False)

@@ -108,10 +108,9 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
 
 def _with_apart(study: Study, place: DatasetChoice, lines: tuple[str, ...]) -> tuple[str, ...]:
     """Advice, and what it is not about: a format asked on few examples may be as good, and shorter."""
-    apart = study.analysis.serializers.apart if study.analysis.serializers else {}
     few = dict.fromkeys(
         study.short.get(name, name)
-        for dataset, own in apart.items()
+        for dataset, own in study.analysis.formats_apart.items()
         if place.name in (OVERALL, dataset)
         for name in own
     )
@@ -208,7 +207,7 @@ def _maps(study: Study, places: Sequence[DatasetChoice]) -> tuple[list[str], lis
     Nothing where configurations are the formats alone, of which the page has spoken.
     """
     perturbations = study.analysis.perturbations
-    changes = any(len(own) > 1 for own in perturbations.scores.values()) if perturbations else False
+    changes = perturbations is not None and perturbations.several
     if study.analysis.serializers and not study.several_designs and not changes:
         return [], [], []
     found: dict[str, dict[str, View]] = {}
