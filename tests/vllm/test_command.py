@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -27,7 +28,7 @@ from .conftest import ARGUMENTS
 
 pytestmark = pytest.mark.vllm
 
-EXAMPLES = 10
+EXAMPLES = 6
 REQUESTS = (
     3 * EXAMPLES * 35
 )  # answered two at a time: more than any machine answers before the first are stored
@@ -65,16 +66,19 @@ class Terminal:
     def press_ctrl_c(self) -> None:
         os.write(self._ours, b"\x03")
 
-    def ended(self, seconds: float = 240) -> int:
-        try:
-            return self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            pytest.fail(f"it does not end; it says\n{self.said()[-3000:]}")
+    def ended(self) -> int:
+        """Its exit code, waited for as long as it goes on saying something."""
+        heard = None
+        while (said := self.said()) != heard:
+            heard = said
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self.process.wait(PATIENCE)
+        pytest.fail(f"it does not end; it says\n{said[-3000:]}")
 
     def said(self) -> str:
         return self._errors.read_text()
 
-    def until(self, there: Callable[[], bool], seconds: float = 240) -> None:
+    def until(self, there: Callable[[], bool], seconds: float = PATIENCE) -> None:
         """Wait for something to be there while it runs."""
         end = time.monotonic() + seconds
         while not there():
