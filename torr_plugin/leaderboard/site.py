@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -47,6 +49,9 @@ from .theming import SiteText, Theme, find_theme, theme_files
 
 OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 """Assets that a site without battles does without."""
+
+PAGES_AT_ONCE = 4
+"""That are rendered while further ones are made."""
 
 # the last three wait until the charts are drawn
 PAGES = (
@@ -213,13 +218,23 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
-    """Render pages, and write them and the files that are ready; the bytes of the latter."""
+    """Render pages, several at once as charts take time, and write all files; the bytes of those ready."""
+
+    def render(page: PageFile) -> None:
+        values = {"study": study, "page": page, "root": root_of(page.path), **page.values}
+        write_file(out / page.path, renderer.render(page.template, **values))
+
     written = 0
-    for file in files:
-        if isinstance(file, PageFile):
-            values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
-            write_file(out / file.path, renderer.render(file.template, **values))
-        else:
-            write_file(out / file.path, file.content)
-            written += len(file.content)
+    waiting = deque[Future[None]]()
+    with ThreadPoolExecutor(PAGES_AT_ONCE) as pool:
+        for file in files:
+            if isinstance(file, PageFile):
+                waiting.append(pool.submit(render, file))
+            else:
+                write_file(out / file.path, file.content)
+                written += len(file.content)
+            while waiting and (len(waiting) > PAGES_AT_ONCE or waiting[0].done()):
+                waiting.popleft().result()
+        for page in waiting:
+            page.result()
     return written

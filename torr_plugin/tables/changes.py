@@ -221,20 +221,26 @@ def _bag(line: Sequence[str]) -> _Bag:
     return frozenset(Counter(filter(None, line)).items())
 
 
+def _length(bag: _Bag) -> int:
+    return sum(count for _, count in bag)
+
+
 def _alike(new: Mapping[_Bag, list[int]], old: Mapping[_Bag, list[int]]) -> list[tuple[_Bag, _Bag]]:
     """Bags that share half of their texts or more: most alike first, then those whose lines are nearest."""
-    holding: dict[str, list[_Bag]] = defaultdict(list)
-    for other in old:
-        for text, _ in other:
-            holding[text].append(other)
+    others = list(old)
+    holding: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, other in enumerate(others):
+        for text, count in other:
+            holding[text].append((number, count))
+    lengths = [_length(other) for other in others]
     pairs = []
     for bag, places in new.items():
-        common: Counter[_Bag] = Counter()
+        length, common = _length(bag), Counter[int]()
         for text, count in bag:
-            for other in holding[text]:
-                common[other] += min(count, dict(other)[text])
-        for other, shared in common.items():
-            alike = 2 * shared / sum(count for one in (bag, other) for _, count in one)
+            for number, there in holding.get(text, ()):
+                common[number] += min(count, there)
+        for number, shared in common.items():
+            other, alike = others[number], 2 * shared / (length + lengths[number])
             if alike >= _LEAST_ALIKE:
                 first, last = places[0], old[other][0]
                 pairs.append((-alike, abs(first - last), first, last, bag, other))

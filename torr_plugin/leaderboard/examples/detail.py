@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import isnan
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def constant_lines(one: str, other: str) -> frozenset[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return [line for each in text.splitlines() if (line := each.strip())]
 
 
 _LOST = {True: "not shown", False: "shown", None: "not known"}
@@ -132,14 +133,14 @@ class ExampleRows:
     answers: Mapping[tuple[str, int], Sequence[Any]] = field(default_factory=dict)
 
 
-class _Numbered:
-    """Values, each once, by their number."""
+Numbers: TypeAlias = "defaultdict[Any, int]"
+"""Value -> its number; a new value gets the next one."""
 
-    def __init__(self) -> None:
-        self.values: dict[Any, int] = {}
 
-    def __call__(self, value: Any) -> int:
-        return self.values.setdefault(value, len(self.values))
+def _numbers() -> Numbers:
+    found: Numbers = defaultdict()
+    found.default_factory = found.__len__
+    return found
 
 
 def detail(
@@ -165,7 +166,7 @@ def detail(
         ``answers``: a row per model, of each configuration the number of the record of the last call, or -1;
         ``calls``: [model, configuration, [[messages, record or -1], ...]] of strategies that take several.
     """
-    texts, records = _Numbered(), _Numbered()
+    texts, records = _numbers(), _numbers()
     prompts: dict[int, list[list[Any]]] = {}
     answers = [[-1] * len(places) for _ in models]
     by_cell: dict[int, list[Mapping[str, Any]]] = {}
@@ -180,7 +181,7 @@ def detail(
             for at, model in enumerate(models):
                 answer = rows.answers.get((key, model))
                 if answer is not None:
-                    answers[at][place] = records(_answer_record(answer, texts))
+                    answers[at][place] = records[_answer_record(answer, texts)]
             continue
         later = [_messages(row, texts, pictures) for row in requests[1:]]
         for at, model in enumerate(models):
@@ -190,36 +191,36 @@ def detail(
                 if row["model"] is None or row["model_number"] == model
             ]
             numbers = [
-                -1 if answer is None else records(_answer_record(answer, texts)) for _, _, answer in own
+                -1 if answer is None else records[_answer_record(answer, texts)] for _, _, answer in own
             ]
             answers[at][place] = _last(own, numbers, several)
             steps = [[messages, number] for (messages, _, _), number in zip(own, numbers, strict=True)]
             calls.append([at, place, steps])
     return {
-        "texts": list(texts.values),
+        "texts": list(texts),
         "prompts": {str(place): messages for place, messages in prompts.items()},
-        "records": [list(each) for each in records.values],
+        "records": [list(each) for each in records],
         "answers": answers,
         "calls": calls,
     }
 
 
-def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> list[list[Any]]:
+def _messages(row: Mapping[str, Any], texts: Numbers, pictures: Pictures) -> list[list[Any]]:
     return [
         [
             message.role,
-            texts(in_parts(message.content, gaps)),
+            texts[in_parts(message.content, gaps)],
             [name for name in map(pictures.name, message.images) if name is not None],
         ]
         for message, gaps in zip(prompt_of_row(row), gaps_of_row(row), strict=False)
     ]
 
 
-def _answer_record(answer: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
+def _answer_record(answer: Sequence[Any], texts: Numbers) -> tuple[Any, ...]:
     prediction, error, finish, prompt_tokens, completion_tokens = answer
     return (
-        -1 if prediction is None else texts(in_parts(*shortened(prediction))),
-        -1 if error is None else texts(without_homes(error)),
+        -1 if prediction is None else texts[in_parts(*shortened(prediction))],
+        -1 if error is None else texts[without_homes(error)],
         finish,
         prompt_tokens,
         completion_tokens,
@@ -238,7 +239,9 @@ def plain_scores(scores: NDArray[np.float32] | None) -> list[list[float | int | 
     """Models x configurations, four decimals, None where there is no score."""
     if scores is None:
         return []
-    return [[_plain(value) for value in row] for row in scores.tolist()]
+    rows = scores.tolist()
+    plain = {value: _plain(value) for row in rows for value in row}
+    return [[plain[value] for value in row] for row in rows]
 
 
 def _plain(value: float) -> float | int | None:

@@ -217,7 +217,10 @@ class _Packer:
         dataset, example = of
         first = rows.requests[0] if rows.requests else {}
         references = [str(each) for each in first.get("references") or ()]
-        text = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
+        text = ""
+        if rows.requests:
+            prompts = _last_messages(rows)
+            text = question(prompts, self._constant(dataset, prompts[0]))
         self._known.questions[of] = text
         cube = self._cubes.get(dataset)
         others = cube.others_of(example) if cube else []
@@ -260,9 +263,8 @@ class _Packer:
         cube = self._cubes.get(dataset)
         return measures(cube.of(example) if cube else None, len(self._models), self._order)
 
-    def _constant(self, dataset: str, rows: ExampleRows) -> frozenset[str]:
+    def _constant(self, dataset: str, text: str) -> frozenset[str]:
         """Lines that the example before, of the same data set, also has: the instruction, the labels."""
-        text = _last_messages(rows)[0]
         name, before = self._before
         self._before = (dataset, text)
         return constant_lines(text, before) if name == dataset else frozenset()
