@@ -99,6 +99,12 @@ def test_the_question_is_the_last_that_all_prompts_share(asked: str, found: str)
     assert question(prompts(asked), constant_lines(prompts(asked)[0], other)) == found
 
 
+def test_the_question_is_found_where_another_example_demonstrates_it() -> None:
+    asked = "Question: How many towns are there?"
+    other = prompts("Question: Something else?")[0].replace("Question: Who was first here?", asked)
+    assert question(prompts(asked), constant_lines(prompts(asked)[0], other)) == "How many towns are there?"
+
+
 def test_the_question_is_found_before_the_table() -> None:
     tables = "a,b\n1,2", "| a | b |\n| 1 | 2 |"
     found = question([f"Read this.\n\nQuestion: How many towns?\n{table}\nAnswer:" for table in tables])

@@ -25,10 +25,10 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
 def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> str:
-    """The last line with words that all prompts of an example share, and other examples' prompts have not.
+    """The last line with words that all prompts of an example share, one that looks like a question if any.
 
-    The table is written differently in every configuration and so has hardly a line in common; instruction
-    and labels are in the prompts of all examples (``constant``); demonstrations stand before the question.
+    The table is written differently in every configuration and so has hardly a line in common; instructions
+    are in the prompts of all examples (``constant``); demonstrations stand before the question.
 
     Returns:
         At most ``MOST`` characters, without a label such as ``Question:``; "" where nothing is found.
@@ -39,7 +39,9 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
     for text in prompts[1:]:
         lines = set(_lines(text))
         shared = [line for line in shared if line in lines]
-    found = [line for line in shared if line not in constant and len(_WORDS.findall(line)) > 1]
+    worded = [line for line in shared if len(_WORDS.findall(line)) > 1]
+    # a labelled one is no instruction: where other prompts have it too, they demonstrate it
+    found = [line for line in worded if _LABEL.match(line) or line not in constant]
     questions = [line for line in found if _LABEL.match(line) or "?" in line]
     if not found:
         return ""
