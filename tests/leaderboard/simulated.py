@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from torr_plugin.core.numbers import Floats
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import model_descriptions
 from torr_plugin.running.answer import answer_schema
@@ -88,7 +89,8 @@ DATASETS = (
     "sums",
     "plots",
 )
-"""Every second one is scored by degrees, the others right or wrong."""
+METRICS = ("exact_match", "rougeL")
+"""Every second data set is scored by degrees, the others right or wrong."""
 
 
 def simulate(
@@ -126,67 +128,28 @@ def simulate(
     of_pair = rng.normal(0, 0.15, (len(models), len(SERIALIZERS), len(PERTURBATIONS)))
     scores, known = [], []
     for place, dataset in enumerate(datasets):
+        metric = METRICS[place % 2]
         requests = _requests(dataset, examples, configs, rows, rng)
         write_part(path / "requests", place, _table_of(requests, request_schema()))
-        known += [
-            {
-                "dataset": dataset,
-                "example": f"{dataset}-{e}",
-                "groups": "{}",
-                "properties": "{}",
-                "cells": _rows_of(rows, e) * 8,
-            }
-            for e in range(examples)
-        ]
+        known += [_known_example(dataset, number, rows) for number in range(examples)]
         hard, of_example = rng.normal(0, 0.5), rng.normal(0, 1.3, examples)
         for number, model in enumerate(models):
-            latent = (
-                model.ability
-                + hard
-                + rng.normal(0, 0.25)
-                + of_example[:, None, None]
-                + (of_serializer[:, None] + of_perturbation[None, :] + of_pair[number])[None]
-                + rng.normal(0, 0.8, (examples, len(SERIALIZERS), len(PERTURBATIONS)))
-            ).reshape(-1)
-            graded = place % 2 == 1
-            score = 1 / (1 + np.exp(-latent)) if graded else (latent > 0).astype(float)
+            of_config = of_serializer[:, None] + of_perturbation[None, :] + of_pair[number]
+            latent = _latent(model.ability + hard, of_example, of_config, rng)
+            score = 1 / (1 + np.exp(-latent)) if metric == "rougeL" else (latent > 0).astype(float)
             failed = rng.random(len(score)) < failing
             words = rng.integers(0, len(TOWNS), len(score))
-            answers = {
-                "key": requests["key"],
-                "prediction": [
-                    None if out else _answer(references[0], value, word)
-                    for references, value, out, word in zip(
-                        requests["references"], score.tolist(), failed.tolist(), words.tolist(), strict=True
-                    )
-                ],
-                "error": ["TimeoutError: no answer in 60 s" if out else None for out in failed.tolist()],
-                "seconds": [0.5] * len(score),
-                "prompt_tokens": [len(prompt) // 4 for prompt in requests["prompt"]],
-                "completion_tokens": [6] * len(score),
-            }
+            answers = _answers(requests, score.tolist(), failed.tolist(), words.tolist())
             write_part(folders[model.label], place, _table_of(answers, answer_schema()))
-            scores.append(
-                _scores(requests, model.label, score, failed, "rougeL" if graded else "exact_match")
-            )
+            scores.append(_scores(requests, model.label, score, failed, metric))
     frame = pd.concat(scores, ignore_index=True)
     frame.to_parquet(path / "scores.parquet", index=False)
     pd.DataFrame(known).to_parquet(path / "examples.parquet", index=False)
-    facts = {
-        "description": "What {} would ask, in a sentence.",
-        "licence": "CC0-1.0",
-        "keeps_labels": list(KEEPS),
-        "shots": 2,
-    }
-    metrics = ("exact_match", "rougeL")
     record = study_record(
         name,
         "Simulated: nobody was asked, and no name is of a real model.",
         models=[_model_record(model, folders[model.label].name, described) for model in models],
-        datasets={
-            dataset: {**facts, "metrics": [metrics[place % 2]], "main_metric": metrics[place % 2]}
-            for place, dataset in enumerate(datasets)
-        },
+        datasets={dataset: _described(METRICS[place % 2]) for place, dataset in enumerate(datasets)},
         configs=configs,
         examples=examples,
         seed=seed,
@@ -201,6 +164,52 @@ def simulate(
         examples=pd.DataFrame(known),
     )
     return path
+
+
+def _latent(ability: float, of_example: Floats, of_config: Floats, rng: np.random.Generator) -> Floats:
+    """How well a model does with each example in each configuration, on the scale of ``ability``."""
+    noise = rng.normal(0, 0.25), rng.normal(0, 0.8, (len(of_example), *of_config.shape))
+    return (ability + noise[0] + of_example[:, None, None] + of_config[None] + noise[1]).reshape(-1)
+
+
+def _answers(
+    requests: dict[str, list[Any]], scores: list[float], failed: list[bool], words: list[int]
+) -> dict[str, list[Any]]:
+    """A model's answers, as columns, such that they have these scores."""
+    asked = zip(requests["references"], scores, failed, words, strict=True)
+    return {
+        "key": requests["key"],
+        "prediction": [
+            None if out else _answer(references[0], score, word) for references, score, out, word in asked
+        ],
+        "error": ["TimeoutError: no answer in 60 s" if out else None for out in failed],
+        "seconds": [0.5] * len(scores),
+        "prompt_tokens": [len(prompt) // 4 for prompt in requests["prompt"]],
+        "completion_tokens": [6] * len(scores),
+    }
+
+
+def _known_example(dataset: str, number: int, rows: int) -> dict[str, Any]:
+    """A row of the file of examples."""
+    return {
+        "dataset": dataset,
+        "example": f"{dataset}-{number}",
+        "groups": "{}",
+        "properties": "{}",
+        "cells": _rows_of(rows, number) * 8,
+    }
+
+
+def _described(metric: str) -> dict[str, Any]:
+    """What the study's file has of a data set."""
+    return {
+        "description": "What {} would ask, in a sentence.",
+        "licence": "CC0-1.0",
+        "keeps_labels": list(KEEPS),
+        "shots": 2,
+        "metrics": [metric],
+        "main_metric": metric,
+    }
 
 
 def _model_record(model: Model, folder: str, described: bool) -> dict[str, Any]:
