@@ -7,6 +7,7 @@
   var views = window.torr.views;
   var pickers = { a: document.getElementById("compare-a"), b: document.getElementById("compare-b") };
   var dataset = document.getElementById("compare-dataset");  // null of a study of one
+  var means = document.querySelector('[data-view="examples"] caption').textContent;
   var turns = 0;
   var current = null;
 
@@ -33,6 +34,14 @@
     var text = value.toFixed(3);
     if (Number(text) === 0) return "0.000";
     return (sign && value > 0 ? "+" : "") + text;
+  }
+
+  // "10 of 95": which of the listed are some of several alike, the others of which are not listed (text.py)
+  function tied(figures, listed) {
+    function alike(figure) { return Math.abs(figure - figures[listed - 1]) <= 1e-9; }
+    var shown = figures.slice(0, listed).filter(alike).length, total = figures.filter(alike).length;
+    if (shown === total) return "";
+    return (shown === listed ? shown : "the last " + (shown > 1 ? shown : "one")) + " of " + total.toLocaleString("en");
   }
 
   // of both on the same, where both have one
@@ -75,6 +84,8 @@
       }),
       lines: []
     });
+    var tie = tied(found.map(function (each) { return Math.abs(each.a - each.b); }), Math.min(MOST_EXAMPLES, found.length));
+    views.caption("examples", means + (tie ? "; " + tie + " that differ as much" : ""));
     say("examples-caption", "Of " + count.toLocaleString("en") + " examples" + (pick.dataset ? " in " + pick.dataset : "") + ", " +
       short(pick.a) + " scores higher on " + above[0].toLocaleString("en") + " and " + short(pick.b) + " on " + above[1].toLocaleString("en") + ".");
   }

@@ -13,8 +13,9 @@ import pytest
 
 from torr_plugin.analysis import format_ranks, format_value
 from torr_plugin.leaderboard.claims import pair_hypothesis
-from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files, tied
+from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files
 from torr_plugin.leaderboard.study import Study
+from torr_plugin.leaderboard.text import tied
 
 from .made import make_run, with_analysis
 from .pages import Page, read

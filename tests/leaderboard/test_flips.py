@@ -22,7 +22,7 @@ from torr_plugin.leaderboard.pages.dataset import examples_by_difficulty
 
 from .made import make_run
 from .pages import read
-from .rendered import opened, rendered
+from .rendered import opened, rendered, scored
 
 Cube = dict[tuple[str, str, str, str], float]
 
@@ -49,7 +49,8 @@ def frame(cube: Cube) -> pd.DataFrame:
 
 
 def flips(scores: pd.DataFrame, most: int) -> dict[str, list[Flip]]:
-    return widest_flips(analysis.cubes(main_scores(scores)), most)
+    found = widest_flips(analysis.cubes(main_scores(scores)), most)
+    return {model: list(own.flips) for model, own in found.items()}
 
 
 def telling(worst: str, best: str) -> tuple[Any, ...]:
@@ -129,11 +130,18 @@ def test_the_page_says_which_answer_is_shown_of_a_prompt_asked_twice(tmp_path: P
         assert (said in page.text) is expected
 
 
-def test_a_link_names_the_model_and_both_configurations_where_there_are_prompts() -> None:
+def test_the_page_says_how_many_flips_are_as_wide_and_links_them(tmp_path: Path) -> None:
+    """A file of scores alone; of 60 examples, 12 flip."""
+    study = scored(tmp_path, lambda _, example, fmt, __: float(example >= 12 or fmt == "html"), "ab")
+    page = read(rendered(model_page.files, study, tmp_path / "site") / study.paths.models["a"])
+    assert "10 of 12 whose scores are as far apart" in page.text
+    links = [str(attrs.get("href")) for tag, attrs in page.tags if tag == "a"]
+    assert any("example=e0&model=a&config=csv%2F" in link and "with=html%2F" in link for link in links)
+
+
+def test_a_link_names_the_model_and_both_configurations() -> None:
     flip = Flip("d 1", "e&1", 0.0, 1.0, "csv/none/default", "html/none/default", 0.5)
     paths = SimpleNamespace(examples="s/examples.html")
-    run, none = (SimpleNamespace(source=SimpleNamespace(run=run), paths=paths) for run in (object(), None))
-    assert flip_link(cast("Any", run), "m", flip) == (
+    assert flip_link(cast("Any", SimpleNamespace(paths=paths)), "m", flip) == (
         "s/examples.html#dataset=d%201&example=e%261&model=m&config=csv%2Fnone%2Fdefault&with=html%2Fnone%2Fdefault"
     )
-    assert flip_link(cast("Any", none), "m", flip) == ""

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product, takewhile
+from math import isclose
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -105,6 +106,24 @@ def listed(names: Sequence[str]) -> str:
 def in_words(count: int) -> str:
     """``four``; of more than ten, digits."""
     return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
+
+
+def tied(figures: Sequence[float], listed: int) -> str:
+    """Which of the listed are some of several alike, the others of which are not listed; "" where none are.
+
+    ``compare.js`` says it in the same words.
+
+    Args:
+        figures: in the list's order, the listed ones first.
+        listed: how many are.
+    """
+    alike = [isclose(figure, figures[listed - 1], rel_tol=0.0, abs_tol=1e-9) for figure in figures]
+    shown, total = sum(alike[:listed]), sum(alike)
+    if shown == total:
+        return ""
+    if shown == listed:
+        return f"{shown} of {total:,}"
+    return f"the last {shown if shown > 1 else 'one'} of {total:,}"
 
 
 def slugs(names: Iterable[str], **known: str) -> dict[str, str]:

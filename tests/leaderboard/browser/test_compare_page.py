@@ -8,7 +8,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from torr_plugin.leaderboard import build_site
+
 from ..conftest import OpenPage
+from ..rendered import scored
 from .opened import address_of
 
 pytestmark = pytest.mark.site
@@ -80,6 +83,18 @@ def test_examples_and_counts_are_those_of_the_scores(
     link = first.locator("a").get_attribute("href") or ""
     assert "examples.html#dataset=facts&example=facts-" in link
     assert page.get_by_label("Data set", exact=True).input_value() == "facts"
+
+
+@pytest.mark.parametrize(("differing", "said"), [(12, "; 10 of 12 that differ as much"), (10, "")])
+def test_examples_that_differ_as_much_and_are_not_listed_are_counted(
+    open_page: OpenPage, tmp_path: Path, differing: int, said: str
+) -> None:
+    scored(tmp_path, lambda model, example, *_: float(example >= differing or model == "a"), "ab")
+    page = open_page(build_site([tmp_path / "scores.parquet"], tmp_path / "site", charts=False)).page
+    page.get_by_role("link", name="Compare", exact=True).click()
+    shown(page, "a", "b")
+    caption = page.locator('[data-view="examples"] caption')
+    assert caption.inner_text() == f"Means over the configurations{said}"
 
 
 def test_the_keyboard_alone_is_enough(open_page: OpenPage, address: str) -> None:

@@ -14,6 +14,7 @@ from ...analysis.statistics import example_best, example_means, example_worst
 from ...tables import serializers
 from ..files import with_choice
 from ..study import Study
+from ..text import tied
 
 
 @dataclass(frozen=True)
@@ -109,12 +110,20 @@ class Flip:
         return self.high - self.low
 
 
-def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, list[Flip]]:
+class WidestFlips(NamedTuple):
+    """A model's widest flips; ``tied``: which of them others are as wide as, that are not among them."""
+
+    flips: Sequence[Flip]
+    tied: str
+
+
+def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, WidestFlips]:
     """Model -> its ``most`` examples whose score moves furthest, widest first; none that does not move.
 
     Equally wide ones: those first that are neither right nor wrong in most configurations.
     """
     found: dict[str, list[Flip]] = {}
+    every_width: dict[str, list[float]] = {}
     for cube in cubes:
         names = cube.configurations
         parts = [{part: own[name] for part, own in cube.parts.items() if name in own} for name in names]
@@ -123,6 +132,7 @@ def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, list[Flip]]:
         every = cube.scores.astype(np.float32).astype(float)
         means, widths = example_means(every), example_best(every) - example_worst(every)
         for model, scores, mean, width in zip(cube.models, every, means, widths, strict=True):
+            every_width.setdefault(model, []).extend(width[width > 0].tolist())
             for place in np.lexsort((np.abs(mean - 0.5).round(_DIGITS), -width))[:most].tolist():
                 own = scores[:, place]
                 if (pair := most_telling_pair(own, order)) is not None:
@@ -139,7 +149,13 @@ def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, list[Flip]]:
                         pair.highs,
                     )
                     found.setdefault(model, []).append(flip)
-    return {model: sorted(flips, key=_widest)[:most] for model, flips in found.items()}
+    return {
+        model: WidestFlips(
+            sorted(flips, key=_widest)[:most],
+            tied(sorted(every_width[model], reverse=True), min(most, len(flips))),
+        )
+        for model, flips in found.items()
+    }
 
 
 _DIGITS = 9
@@ -151,12 +167,7 @@ def _widest(flip: Flip) -> tuple[float, float, str, str]:
 
 
 def flip_link(study: Study, model: str, flip: Flip) -> str:
-    """The example with the model's worst and best configuration side by side, from the site's root.
-
-    "" where the study has no prompts and answers to show.
-    """
-    if study.source.run is None:
-        return ""
+    """The example with the model's worst and best configuration side by side, from the site's root."""
     return with_choice(
         study.paths.examples,
         dataset=flip.dataset,

@@ -22,6 +22,7 @@ from ..formats import formats
 from ..kinds import KindTable, dataset_kinds
 from ..other_scores import other_scores
 from ..study import Study, example_link
+from ..text import tied
 from ..views import View, ViewCell, number_cell
 
 MOST_EXAMPLES = 5
@@ -143,19 +144,3 @@ def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) 
         ("divisive", listed("Models furthest apart", about, divisive, "spread", "with models as far apart")),
     ]
     return lists[: 3 if several else 2]
-
-
-def tied(figures: Sequence[float], listed: int) -> str:
-    """Which of the listed are some of several alike, the others of which are not listed; "" where none are.
-
-    Args:
-        figures: in the list's order, the listed ones first.
-        listed: how many are.
-    """
-    alike = np.isclose(figures, figures[listed - 1], rtol=0, atol=1e-9)
-    shown, total = int(alike[:listed].sum()), int(alike.sum())
-    if shown == total:
-        return ""
-    if shown == listed:
-        return f"{shown} of {total:,}"
-    return f"the last {shown if shown > 1 else 'one'} of {total:,}"

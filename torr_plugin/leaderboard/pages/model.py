@@ -17,7 +17,7 @@ from ..claims import pair_hypothesis
 from ..claims.of_model import model_findings
 from ..claims.verdicts import STANDINGS, Standing, standing
 from ..coverage import apart_lines, evenly_asked_means
-from ..examples.flips import flip_link, widest_flips
+from ..examples.flips import WidestFlips, flip_link, widest_flips
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..formats import ALL_DATASETS
@@ -51,6 +51,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     even = evenly_asked_means(study.bases, study.cubes, study.analysis.settings.level)
     widest = widest_flips(study.cubes, MOST_SWINGS)
     for name in study.models:
+        swings = widest.get(name, WidestFlips((), ""))
         yield PageFile(
             path=study.paths.models[name],
             template="model.html",
@@ -76,7 +77,8 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "standings": STANDINGS,
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets),
-                "swings": [(swing, flip_link(study, name, swing)) for swing in widest.get(name, ())],
+                "swings": [(swing, flip_link(study, name, swing)) for swing in swings.flips],
+                "tied": swings.tied,
                 "pairs": _pairs(study, name),
             },
             scripts=("choice.js",),
