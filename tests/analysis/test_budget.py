@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.analysis.made import cube_frame, plain
-from tests.analysis.simulated import Population, population, shown, study_frame
+from tests.analysis.simulated import Population, Spread, population, shown, study_frame
 from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.decision import ratio, relative_error
+from torr_plugin.analysis.decision import pair_errors, ratio, relative_error
 from torr_plugin.analysis.figures.generalizability import generalizability
 from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.study_components import study_components
@@ -72,9 +74,10 @@ def test_brennans_study_by_hand() -> None:
 @pytest.mark.parametrize("measure", ["generalizability", "w"])
 def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube], measure: str) -> None:
     found = budget(cubes, 0.85, measure, OPTIONS)  # type: ignore[arg-type]
-    components = study_components(crossed(cubes), OPTIONS)
+    part = crossed(cubes)
+    components = study_components(part, OPTIONS)
     assert components is not None
-    prediction = Prediction(components, measure, OPTIONS)  # type: ignore[arg-type]
+    prediction = Prediction(components, pair_errors(part.cubes), measure, OPTIONS)  # type: ignore[arg-type]
     assert found["options"]
     for way in found["options"]:
         k, n = way["configurations"], way["examples"]
@@ -150,6 +153,28 @@ def test_holes_hardly_change_the_budget_and_are_said(cubes: list[Cube]) -> None:
     assert " failed: components are estimated from the others" in found["notes"][0]
 
 
+def predicted_of(pilot: Sequence[np.ndarray], measure: str, configurations: int, examples: int) -> float:
+    """What a pilot's scores let expect of another size."""
+    part = crossed([as_cube(one) for one in pilot])
+    components = study_components(part, Options(resamples=20))
+    assert components is not None
+    told = Prediction(components, pair_errors(part.cubes), measure, Options(resamples=20))  # type: ignore[arg-type]
+    return told.value(configurations, examples)
+
+
+def test_the_w_of_models_of_unlike_noise_is_theirs() -> None:
+    """Three models that find the same examples hard, and one at the ceiling that finds none so.
+
+    Were every pair's difference as noisy as the mean pair's, 0.86 would be predicted.
+    """
+    rng = np.random.default_rng(4)
+    spread = Spread(0, 0.02, 0.3, 0.005, 0.03, 0.02, 0.05)
+    models = population(rng, models=4, configurations=5, kind="continuous", spread=spread)
+    models = replace(models, model=np.array([[-0.02, 0, 0.02, 0.45]]))
+    predicted = predicted_of(models.draw(rng, 4000), "w", 1, 50)
+    assert predicted == pytest.approx(shown(models, rng, 1, 50, studies=2000)["w"], abs=0.015)
+
+
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 @pytest.mark.parametrize("measure", ["generalizability", "w"])
 def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> None:
@@ -158,10 +183,8 @@ def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> 
     models = population(rng, models=8, configurations=8, kind=kind)  # type: ignore[arg-type]
     predicted = []
     for _ in range(20):
-        pilot = [as_cube(one) for one in models.with_fresh_configurations(rng, 8).draw(rng, 40)]
-        components = study_components(crossed(pilot), Options(resamples=20))
-        assert components is not None
-        predicted.append(Prediction(components, measure, Options(resamples=20)).value(10, 60))  # type: ignore[arg-type]
+        drawn = models.with_fresh_configurations(rng, 8).draw(rng, 40)
+        predicted.append(predicted_of(drawn, measure, 10, 60))
     true = shown(models, rng, 10, 60, studies=100)[measure]
     assert np.mean(predicted) == pytest.approx(true, abs=0.05)
 

@@ -381,9 +381,13 @@ def test_expected_w_is_what_normal_rankings_have() -> None:
 
     rng = np.random.default_rng(6)
     means = np.array([0.3, 0.32, 0.5, 0.55, 0.9])
+    own = np.array([0.2, 0.6, 1.0, 1.2, 2.0])
+    pairs = (own[:, None] + own) / 2
     for error in (0.001, 0.02, 0.3):
-        noise = rng.normal(0, np.sqrt(error), (400, 10, 5))
+        noise = rng.normal(0, np.sqrt(error * own), (400, 10, 5))
         simulated = [friedmanchisquare(*(means + one).T).statistic / (10 * 4) for one in noise]
-        assert float(expected_w(means, np.asarray(error))) == pytest.approx(np.mean(simulated), abs=0.02)
-    assert float(expected_w(means, np.asarray(0.0))) == 1
-    assert float(expected_w(means, np.asarray(1e9))) == pytest.approx(0.1)
+        assert float(expected_w(means, np.asarray(error), pairs)) == pytest.approx(
+            np.mean(simulated), abs=0.02
+        )
+    assert float(expected_w(means, np.asarray(0.0), pairs)) == 1
+    assert float(expected_w(means, np.asarray(1e9), pairs)) == pytest.approx(0.1)

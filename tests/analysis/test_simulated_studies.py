@@ -14,7 +14,7 @@ from tests.analysis.test_generalizability import as_cube
 from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.budget import MEASURES, Prediction
 from torr_plugin.analysis.complete import crossed
-from torr_plugin.analysis.decision import ratio, relative_error
+from torr_plugin.analysis.decision import pair_errors, ratio, relative_error
 from torr_plugin.analysis.estimates import Estimate, estimates, mean_of_estimates
 from torr_plugin.analysis.figures.separability import separable
 from torr_plugin.analysis.options import Options
@@ -166,18 +166,20 @@ ERRORS = ("model", "model:configuration", "model:example", "residual")
 """The components that decide how reliable a ranking is."""
 
 
-def pilot(models: Population, rng: np.random.Generator, size: tuple[int, int], seed: int) -> Components:
-    """The components of a study with fresh configurations and examples."""
+def pilot(
+    models: Population, rng: np.random.Generator, size: tuple[int, int], seed: int
+) -> tuple[Components, np.ndarray]:
+    """The components of a study with fresh configurations and examples, and the errors of pairs."""
     scores = models.with_fresh_configurations(rng, size[0]).draw(rng, size[1])
-    options = Options(resamples=400, seed=seed)
-    found = study_components(crossed([as_cube(one, f"d{d}") for d, one in enumerate(scores)]), options)
+    part = crossed([as_cube(one, f"d{d}") for d, one in enumerate(scores)])
+    found = study_components(part, Options(resamples=400, seed=seed))
     assert found is not None
-    return found
+    return found, pair_errors(part.cubes)
 
 
 def truth(models: Population, rng: np.random.Generator) -> Mapping[str, np.ndarray]:
     """The components of these models, with errors far below a study's: the mean over large studies."""
-    large = [pilot(models, rng, (120, 1000), 0).estimates for _ in range(8)]
+    large = [pilot(models, rng, (120, 1000), 0)[0].estimates for _ in range(8)]
     return {name: np.mean([one[name] for one in large], axis=0) for name in COMPONENTS}
 
 
@@ -186,7 +188,7 @@ def component_coverage(models: Population, size: tuple[int, int], studies: int) 
     true = truth(models, rng)
     hits: dict[str, list[bool]] = {name: [] for name in (*COMPONENTS, "coefficient")}
     for study in range(studies):
-        found = pilot(models, rng, size, study)
+        found, _ = pilot(models, rng, size, study)
         for name in COMPONENTS:
             hits[name].append(_component_holds(found.draws[name], true[name]))
         own = ratio(found.draws[MODEL], found.error_draws)
@@ -231,7 +233,7 @@ def predictions(kind: Kind, datasets: int, pilots: int, seed: int) -> list[dict[
     for size in ((1, 100), (7, 22), (20, 80)):
         true = shown(models, rng, *size, studies=400)
         for measure in MEASURES:
-            told = [Prediction(one, measure, Options(seed=i)).figure(*size) for i, one in enumerate(found)]  # type: ignore[arg-type]
+            told = [Prediction(*one, measure, Options(seed=i)).figure(*size) for i, one in enumerate(found)]  # type: ignore[arg-type]
             held = np.mean([one["low"] <= true[measure] <= one["high"] for one in told])
             mean = float(np.mean([one["value"] for one in told]))
             rows.append({"true": true[measure], "predicted": mean, "held": float(held)})

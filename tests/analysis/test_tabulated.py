@@ -10,15 +10,21 @@ from hypothesis import strategies as st
 from tests.analysis.simulated import population
 from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import crossed
-from torr_plugin.analysis.decision import Tabulated, expected_w, relative_error
+from torr_plugin.analysis.decision import Tabulated, expected_w, pair_errors, relative_error
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.study_components import study_components
 
 from .test_generalizability import as_cube
 
 
+def exact_w(means: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """Of models that differ in how exactly their scores are known."""
+    own = np.linspace(0.2, 1.8, means.shape[-1])
+    return expected_w(means, error, (own[:, None] + own) / 2)
+
+
 def tabulated_w(means: np.ndarray) -> Tabulated:
-    return Tabulated(lambda error, rows: expected_w(means[rows], error), 0.2 if means.shape[1] < 14 else 0.3)
+    return Tabulated(lambda error, rows: exact_w(means[rows], error), 0.2 if means.shape[1] < 14 else 0.3)
 
 
 @settings(max_examples=30, deadline=None)
@@ -29,14 +35,14 @@ def test_it_is_what_the_function_is(models: int, draws: int, place: float, sprea
     table = tabulated_w(means)
     for _ in range(3):
         error = np.exp(place + spread * rng.normal(size=draws))
-        assert table(error) == pytest.approx(expected_w(means, error), abs=1e-6)
+        assert table(error) == pytest.approx(exact_w(means, error), abs=1e-6)
 
 
 def test_errors_of_nothing_and_without_end_and_far_apart_are_exact() -> None:
     rng = np.random.default_rng(3)
     means = rng.normal(0, 0.2, (6, 5))
     error = np.array([0.0, np.inf, 1e-300, 0.01, 0.02, 1e200])
-    assert tabulated_w(means)(error) == pytest.approx(expected_w(means, error), abs=1e-6)
+    assert tabulated_w(means)(error) == pytest.approx(exact_w(means, error), abs=1e-6)
     assert tabulated_w(means)(np.zeros(6)).tolist() == [1.0] * 6
 
 
@@ -59,13 +65,14 @@ def test_predictions_are_the_exact_ones() -> None:
         as_cube(one)
         for one in population(np.random.default_rng(2), models=6).draw(np.random.default_rng(3), 20)
     ]
-    found = study_components(crossed(cubes), Options(resamples=100))
+    part = crossed(cubes)
+    found = study_components(part, Options(resamples=100))
     assert found is not None
-    prediction = Prediction(found, "w", Options(resamples=100))
+    prediction = Prediction(found, pair_errors(part.cubes), "w", Options(resamples=100))
     for k, n in ((1, 5), (3, 50), (100, 5000), (7, np.inf)):
         error = relative_error(found.draws, k, n)
-        exact = np.quantile(expected_w(prediction.drawn, error), [0.025, 0.975])
+        exact = np.quantile(expected_w(prediction.drawn, error, prediction.pairs), [0.025, 0.975])
         figure = prediction.figure(k, n)
         assert [figure["low"], figure["high"]] == pytest.approx(list(exact), abs=1e-5)
-        mean = expected_w(prediction.spacings, relative_error(found.estimates, k, n)).mean()
+        mean = expected_w(prediction.spacings, relative_error(found.estimates, k, n), prediction.pairs).mean()
         assert prediction.value(k, n) == pytest.approx(float(mean), abs=1e-6)

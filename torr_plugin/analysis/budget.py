@@ -23,6 +23,7 @@ from .decision import (
     expected_w,
     largest_errors,
     least_examples,
+    pair_errors,
     plausible_means,
     ratio,
     relative_error,
@@ -64,15 +65,16 @@ class Prediction:
     """Predicts reliabilities from components: the generalizability coefficient, or the expected Kendall's W.
 
     W depends on the spacing of the models, which the study shows with errors: it is a mean over plausible
-    spacings (:func:`.decision.plausible_means`).
+    spacings (:func:`.decision.plausible_means`). It also depends on how exactly each pair is compared.
 
     Args:
         found: the components.
+        pairs: of :func:`.decision.pair_errors`.
         measure: which reliability.
         options: level of the bounds and seed are used.
     """
 
-    def __init__(self, found: Components, measure: Measure, options: Options) -> None:
+    def __init__(self, found: Components, pairs: Floats, measure: Measure, options: Options) -> None:
         self.found, self.measure, self._level = found, measure, options.level
         if measure == "w":
             rng = generator(options.seed, "budget")
@@ -81,12 +83,17 @@ class Prediction:
             noise = rng.normal(size=(self._draws, models))
             model, drawn = found.estimates[MODEL], found.draws[MODEL][: self._draws]
             spacings = min(_SPACINGS, max(_SPACINGS // 4, _SPACED // models**2))
-            self.spacings = plausible_means(found.means, model, found.error, noise[:spacings])
-            self.drawn = plausible_means(found.means, drawn, found.error_draws[: self._draws], noise)
+            # sorted, so that the order of the models changes nothing
+            order = np.lexsort((pairs.sum(axis=0), found.means))
+            means, self.pairs = found.means[order], pairs[np.ix_(order, order)]
+            self.spacings = plausible_means(means, model, found.error, noise[:spacings])
+            self.drawn = plausible_means(means, drawn, found.error_draws[: self._draws], noise)
             # the more models, the smoother: within a millionth with either step
             step = 0.2 if models < _MANY else 0.3
             self._w = Tabulated(lambda error, _: self._mean_w(error), step)
-            self._w_drawn = Tabulated(lambda error, rows: expected_w(self.drawn[rows], error), step)
+            self._w_drawn = Tabulated(
+                lambda error, rows: expected_w(self.drawn[rows], error, self.pairs), step
+            )
 
     def value(self, configurations: float, examples: float) -> float:
         """The reliability of a ranking by k configurations and n examples of each data set."""
@@ -119,7 +126,7 @@ class Prediction:
 
     def _mean_w(self, error: Floats) -> Floats:
         """The expected W over all spacings, of each error variance."""
-        return np.array([expected_w(self.spacings, each).mean() for each in error])
+        return np.array([expected_w(self.spacings, each, self.pairs).mean() for each in error])
 
 
 class Planner:
@@ -144,7 +151,7 @@ class Planner:
             raise AnalysisError(_cannot(part))
         self._limits = limits or Limits()
         self._asked = len(part.cubes), len(part.cubes[0].models)
-        self._prediction = prediction = Prediction(found, measure, options)
+        self._prediction = prediction = Prediction(found, pair_errors(part.cubes), measure, options)
         self.study: dict[str, Any] = _study(prediction, self._asked)
         self._wish = {
             "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,

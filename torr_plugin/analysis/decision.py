@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from ..core.numbers import Floats
+from .cube import Cube
 from .variance_components import MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
 
 _AROUND = range(-3, 5)  # places around a value that it is interpolated from
@@ -85,6 +86,7 @@ Parts = Mapping[str, "Floats"]
 RATERS = 10
 """Rankings in a W, as in ToRR's reliability curves."""
 _ENOUGH = 1e-9  # keeps a whole number of examples from being rounded up
+_LEAST_PAIR = 1e-3  # of two models that never differ, the error of the difference over that of others
 
 
 def relative_error(parts: Parts, configurations: float | Floats, examples: float | Floats) -> Floats:
@@ -106,7 +108,8 @@ def relative_error(parts: Parts, configurations: float | Floats, examples: float
 def ratio(model: Floats, error: Floats) -> Floats:
     """The generalizability coefficient: the models' variance over itself and the relative error's.
 
-    It is the expected correlation of two rankings' means, each from other configurations and examples. NaN
+    It is the share of the variance between the models' means in such a study that is not error: the expected
+    covariance of two studies' means, each from other configurations and examples, over their variance. NaN
     where both are 0.
     """
     model = np.maximum(model, 0.0)
@@ -122,7 +125,7 @@ def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) 
     v) and has s v / (s + v) left of its variance (Efron and Morris 1973); then scaled to the variance.
 
     Args:
-        means: observed, (models,).
+        means: observed, (models,), in an order that does not depend on that of the models.
         model: the variance among expected scores, a number or (draws,).
         error: the error variance of ``means``, likewise.
         noise: standard normal numbers, (draws x models).
@@ -131,8 +134,7 @@ def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) 
         (draws x models), with mean 0.
     """
     model, error = np.maximum(model, 0.0)[..., None], np.maximum(error, 0.0)[..., None]
-    # sorted, so that the order of the models changes nothing
-    centred = np.sort(means) - means.mean()
+    centred = means - means.mean()
     with np.errstate(invalid="ignore", divide="ignore"):
         kept = np.where(model > 0, model / (model + error), 0.0)
         drawn = kept * centred + np.sqrt(kept * error) * noise
@@ -142,18 +144,52 @@ def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) 
     return result
 
 
-def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
+def pair_errors(cubes: Sequence[Cube]) -> Floats:
+    """How exactly pairs of models are compared: the error variance of each difference over the mean pair's.
+
+    A model near the ceiling differs from the others by chance in other measure than two that find the same
+    examples hard. It is taken from how differences vary over examples, within configurations, over the cells
+    that all models have; all pairs count alike where there are no two of them or no difference varies.
+
+    Args:
+        cubes: of the same models; errors of data sets add.
+
+    Returns:
+        (models x models), in the mean 1 over pairs; never 0.
+    """
+    covariance = np.sum([_covariance(cube.scores) for cube in cubes], axis=0)
+    own = np.diag(covariance)
+    found = own[:, None] + own - 2 * covariance
+    size = len(found)
+    mean = found.sum() / max(1, size * (size - 1))
+    result: Floats = np.maximum(found / mean, _LEAST_PAIR) if mean > 0 else np.ones(found.shape)
+    return result
+
+
+def _covariance(scores: Floats) -> Floats:
+    """Of the models' scores over examples, (models x models), pooled over configurations."""
+    shared = ~np.isnan(scores).any(axis=0)
+    counts = shared.sum(axis=1)
+    kept = np.where(shared, scores, 0.0)
+    centred = np.where(shared, kept - (kept.sum(axis=2) / np.maximum(counts, 1))[:, :, None], 0.0)
+    rows = centred.reshape(len(scores), -1)
+    result: Floats = rows @ rows.T / max(1, int(np.maximum(counts - 1, 0).sum()))
+    return result
+
+
+def expected_w(means: Floats, error: Floats, pairs: Floats, raters: int = RATERS) -> Floats:
     """The expected Kendall's W of rankings by fresh configurations and examples, under a normal model.
 
-    Model i is observed with the mean u_i and normal errors of variance ``error``, independent between models
-    and rankings. Its expected rank is 1 + the sum over j of P(j before i) = F((u_j - u_i) / sqrt(2 error)),
-    and as rankings are independent, the expected Spearman correlation of two is the variance of the expected
-    ranks over (M**2 - 1) / 12. W of R rankings is (1 + (R - 1) times it) / R (Kendall and Gibbons 1990,
-    section 6.4). Ties are not modelled.
+    Models i and j are observed with the means u_i and u_j, and a normal error of their difference of variance
+    v_ij = 2 ``error`` ``pairs``_ij, independent between rankings. The expected rank of i is 1 + the sum over
+    j of P(j before i) = F((u_j - u_i) / sqrt(v_ij)), and as rankings are independent, the expected Spearman
+    correlation of two is the variance of the expected ranks over (M**2 - 1) / 12. W of R rankings is (1 + (R
+    - 1) times it) / R (Kendall and Gibbons 1990, section 6.4). Ties are not modelled.
 
     Args:
         means: the models' expected scores, (... x models).
         error: the relative error variance, a number or (...).
+        pairs: of :func:`pair_errors`, in the order of ``means``.
         raters: R.
 
     Returns:
@@ -163,8 +199,9 @@ def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
     with np.errstate(divide="ignore"):
         scale = np.minimum(1 / np.sqrt(2 * np.maximum(error, 0.0)), 1e12)[..., None]
     ranks = np.zeros(means.shape)
+    exactness = 1 / np.sqrt(pairs)
     for j in range(1, size):
-        before = ndtr(scale * (means[..., j : j + 1] - means[..., :j]))
+        before = ndtr(scale * exactness[j, :j] * (means[..., j : j + 1] - means[..., :j]))
         ranks[..., :j] += before
         ranks[..., j] += j - before.sum(axis=-1)
     spearman = 12 * ranks.var(axis=-1) / (size**2 - 1)

@@ -89,8 +89,9 @@ def _again(study: Study, place: str) -> Iterator[Sentence]:
     yield Sentence(
         "The same study again",
         phrases(
-            "Made again, with other configurations and examples of the same kinds, the study is expected to "
-            "find scores that correlate with these at {}.",
+            "Were the study made again, with other configurations and examples of the same kinds, a share of "
+            "{} of the variance between its models\N{RIGHT SINGLE QUOTATION MARK} mean scores would be "
+            "expected to be their own, and the rest chance.",
             Phrase(format_value(coefficient.value), "number"),
         ),
         "#variance",
