@@ -153,15 +153,48 @@ def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]
         assert values["example_charts"][place].content.specification["datasets"]["rows"][-1]["x"] < 10
 
 
-def test_each_w_says_which_rankings_it_is_of(built: tuple[Study, dict[str, Any], Any, Any]) -> None:
-    study, values, _, _ = built
+def test_each_w_says_which_rankings_it_is_of(
+    small_study: Study, built: tuple[Study, dict[str, Any], Any, Any]
+) -> None:
+    study, values, data = small_study, *shown_of(small_study)
     (alone,) = (one for one in values["short"] if one.path == "#configurations")
     assert f"W of all {in_words(int(study.configurations))} rankings, as found = " in alone.figure
-    first = study.source.figures["reliability"]["overall"]["prompts"][0]
-    (line, *_) = values["prompts"].lines
-    assert line.startswith(
-        f"{in_words(first['rankings']).capitalize()} drawn rankings from 1 configuration and 10 examples "
+    each = "examples of each data set"
+    assert (
+        values["prompts"]
+        .lines[0]
+        .startswith(f"Ten drawn rankings, each from 1 configuration and 5 {each}, agree at W = ")
     )
+    assert data["prompts"][1]["lines"][0].startswith(
+        "Ten drawn rankings, each from 1 configuration and 5 examples, agree at W = "
+    )
+    assert all(f"from 5 {each}" in line for line in values["examples"].lines)
+    assert [data["examples"][place]["head"][0] for place in (0, 1)] == ["Examples per data set", "Examples"]
+    charts = [panel.content.specification["layer"] for panel in built[1]["example_charts"]]
+    titles = [layers[0]["encoding"]["x"]["title"] for layers in charts]
+    assert titles == [f"{each} per ranking", *["examples per ranking"] * 2]
+    assert f"35 configurations and 5 {each} the" in values["variance"].lines[1]
+    assert " of each data set" not in str([view["lines"] for view in data["variance"][1:]])
+
+
+def shown_of(study: Study) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The page's values, and the data of its curves."""
+    page, curves, *_ = reliability.files(study)
+    assert isinstance(page, PageFile)
+    assert isinstance(curves, DataFile)
+    return dict(page.values), dict(read_script(curves.content)[1])
+
+
+def test_a_half_asked_format_and_one_data_set_are_said_as_they_are(toon: Study) -> None:
+    """Five formats take part: ten draws of one are the sentence above again."""
+    values, _ = shown_of(toon)
+    assert not any("1 configuration" in line for line in values["prompts"].lines)
+    assert (
+        "6 configurations and 244 examples, as if no score were missing, the" in values["variance"].lines[1]
+    )
+    (again,) = (one for one in values["short"] if one.path == "#variance")
+    assert ", as if no score were missing; " in again.figure
+    assert "each data set" not in str(values["frontier"].specification)
 
 
 def test_the_planner_has_both_measures_for_each_data_set(
@@ -283,7 +316,7 @@ def test_what_blurs_a_ranking_most_is_said_with_its_remedy(worst: str, remedy: s
             "examples": 10.0,
         }
     )
-    lines = variance_view(found).lines
+    lines = variance_view(found, False).lines
     assert "10% lies between models" in lines[0]
     assert remedy in lines[0]
     assert "0.90" in lines[1]

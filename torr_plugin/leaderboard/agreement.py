@@ -13,6 +13,7 @@ from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.result import Interval
 from ..core.errors import counted
 from .beside import place_heads
+from .claims.of_reliability import AS_IF_WHOLE
 from .claims.verdicts import detectable, pair_claims
 from .heat_maps import SHADES
 from .study import Study
@@ -40,42 +41,54 @@ def drawn_curves(curves: Curves) -> Curves:
     return curves.model_copy(update={"prompts": drawn(curves.prompts), "examples": drawn(curves.examples)})
 
 
-def prompt_view(curves: Curves) -> View:
+def prompt_view(curves: Curves, pooled: bool) -> View:
     """W against the number of configurations, drawn from all and sharing none."""
     disjoint = {point.k: point for point in curves.disjoint}
     rows = tuple(
         (ViewCell(f"{point.k}"), _w_cell(point), _w_cell(disjoint.get(point.k))) for point in curves.prompts
     )
     head = ("Configurations per ranking", "W, drawn from all", "W, sharing none")
-    return View(head, rows, _prompt_lines(curves))
+    return View(head, rows, _prompt_lines(curves, pooled))
 
 
 def _w_cell(point: CurvePoint | None) -> ViewCell:
     return figure_cell(_figure(point)) if point else DASH
 
 
-def example_view(curves: Curves) -> View:
-    """W against the number of examples: a row per number, a column per number of configurations."""
+def example_view(curves: Curves, pooled: bool) -> View:
+    """W against the number of examples: a row per number, a column per number of configurations.
+
+    Args:
+        curves: of a place.
+        pooled: whether that is several data sets, with as many examples of each.
+    """
     ks = sorted({point.k for point in curves.examples})
     points = {(point.k, point.n): point for point in curves.examples}
     rows = tuple(
         (ViewCell("all" if n is None else f"{n:,}"), *(_w_cell(points.get((k, n))) for k in ks))
         for n in dict.fromkeys(point.n for point in curves.examples)
     )
-    return View(("Examples", *(counted(k, "configuration") for k in ks)), rows, _example_lines(curves))
+    head = examples_head(pooled), *(counted(k, "configuration") for k in ks)
+    return View(head, rows, _example_lines(curves, pooled))
 
 
-def _of(n: int | None) -> str:
-    return "all examples" if n is None else counted(n, "example")
+def examples_head(pooled: bool) -> str:
+    """Heads a column of numbers of examples."""
+    return "Examples per data set" if pooled else "Examples"
 
 
-def _prompt_lines(curves: Curves) -> tuple[str, ...]:
-    if not curves.prompts:
-        return ()
-    one = curves.prompts[0]
-    random = "" if one.chance is None or _equal(one) else f"; random rankings would at {one.chance:.3f}"
-    drawn = f"{_drawn(one)} from {counted(one.k, 'configuration')} and {_of(one.n)} each"
-    lines = [f"{drawn} {_agree(one)}{random}."]
+def _of(n: int | None, pooled: bool) -> str:
+    number = "all examples" if n is None else counted(n, "example")
+    return f"{number} of each data set" if pooled else number
+
+
+def _prompt_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
+    lines = []
+    # of few configurations, as many draws say no more than their own rankings do
+    if curves.prompts and (one := curves.prompts[0]).rankings <= len(curves.prompts):
+        random = "" if one.chance is None or _equal(one) else f"; random rankings would at {one.chance:.3f}"
+        drawn = f"{_drawn(one)}, each from {counted(one.k, 'configuration')} and {_of(one.n, pooled)},"
+        lines.append(f"{drawn} {_agree(one)}{random}.")
     if len(curves.disjoint) > 1:
         last = curves.disjoint[-1]
         drawn = f"{_drawn(last)} from {last.k} configurations each, none of them shared,"
@@ -88,7 +101,7 @@ def _drawn(point: CurvePoint) -> str:
     return f"{in_words(point.rankings).capitalize()} drawn rankings"
 
 
-def _example_lines(curves: Curves) -> tuple[str, ...]:
+def _example_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
     """The fewest examples against all of them, with one configuration and with the most."""
     if not curves.examples:
         return ()
@@ -97,7 +110,7 @@ def _example_lines(curves: Curves) -> tuple[str, ...]:
     for k in dict.fromkeys((ks[0], ks[-1])):
         points = [point for point in curves.examples if point.k == k]
         ends = " and ".join(
-            f"{_agree(point)} from {_of(point.n)}" for point in dict.fromkeys((points[0], points[-1]))
+            f"{_agree(point)} from {_of(point.n, pooled)}" for point in dict.fromkeys((points[0], points[-1]))
         )
         lines.append(f"With {counted(k, 'configuration')}, drawn rankings {ends}.")
     return tuple(lines)
@@ -223,7 +236,7 @@ _BLURS: Mapping[str, str] = {
 }
 
 
-def variance_view(found: Generalizability) -> View:
+def variance_view(found: Generalizability, pooled: bool) -> View:
     """Components with their shares."""
     rows = tuple(
         (
@@ -233,10 +246,14 @@ def variance_view(found: Generalizability) -> View:
         )
         for name, one in found.components.items()
     )
-    return View(("Source", "Share", "Variance"), rows, _lines(found))
+    return View(("Source", "Share", "Variance"), rows, _lines(found, pooled))
 
 
-def _lines(found: Generalizability) -> tuple[str, ...]:
+def _as_if(found: Generalizability) -> str:
+    return f", {AS_IF_WHOLE}," if found.holes else ""
+
+
+def _lines(found: Generalizability, pooled: bool) -> tuple[str, ...]:
     own = found.coefficient
     notes = tuple(f"{sentence(note)}." for note in found.notes)
     if own.value is None:
@@ -248,7 +265,8 @@ def _lines(found: Generalizability) -> tuple[str, ...]:
         f"Of the variance of a single score {percent(shares.get('model'))} lies between models. "
         f"Their ranking is blurred most by {_BLURS[worst].format(percent(twisted[worst]))}.",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
-        f"{found.examples:g} examples the generalizability coefficient of the ranking is "
+        f"{found.examples:g} examples{' of each data set' if pooled else ''}{_as_if(found)} the "
+        "generalizability coefficient of the ranking is "
         f"{interval_text(own)}; 1 would mean that another such study finds the "
         "same.",
         *notes,

@@ -16,6 +16,7 @@ from ..analysis.options import Settings
 from ..analysis.result import Interval
 from ..core.errors import counted
 from ..running.usage import mean_usage, priced, usage
+from .agreement import examples_head
 from .study import Study
 from .text import sentence
 from .views import DASH, View, ViewCell, figure_cell, interval_text, percent
@@ -136,7 +137,8 @@ def _wish(
         f"The fewest requests that reach {target:.2f}: {_told(best, several)}."
         if best
         else f"{target:.2f} is not reached by {ceiling['configurations']:,} configurations with "
-        f"{ceiling['examples']:,} examples, the largest size considered: {interval_text(_figure(ceiling))}."
+        f"{ceiling['examples']:,} examples{_each(several)}, the largest size considered: "
+        f"{interval_text(_figure(ceiling))}."
     )
     rows = tuple(_row(option, best=option in best) for option in options)
     view = View((*_head(several), "Reliability"), rows, (line,))
@@ -144,8 +146,7 @@ def _wish(
 
 
 def _head(several: bool) -> tuple[str, ...]:
-    examples = "Examples per data set" if several else "Examples"
-    return "Configurations", examples, "Requests per model", "Requests"
+    return "Configurations", examples_head(several), "Requests per model", "Requests"
 
 
 def _row(option: Mapping[str, Any], *, best: bool) -> tuple[ViewCell, ...]:
@@ -164,16 +165,19 @@ def _figure(option: Mapping[str, Any]) -> Interval:
 
 def _told(options: Sequence[Mapping[str, Any]], several: bool) -> str:
     """Sizes of as many requests, how many these are, and how reliable each size is."""
-    each = " of each data set" if several else ""
     sizes = " or ".join(
         f"{counted(option['configurations'], 'configuration')} with {counted(option['examples'], 'example')}"
         for option in options
     )
     reliability = " or ".join(interval_text(_figure(option)) for option in options)
     return (
-        f"{sizes}{each}, {options[0]['requests_per_model']:,} requests per model, "
+        f"{sizes}{_each(several)}, {options[0]['requests_per_model']:,} requests per model, "
         f"{options[0]['requests']:,} for all models; predicted reliability {reliability}"
     )
+
+
+def _each(several: bool) -> str:
+    return " of each data set" if several else ""
 
 
 def summary_view(plan: BudgetPlan, several: bool) -> View:

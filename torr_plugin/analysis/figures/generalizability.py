@@ -221,13 +221,14 @@ _WIDTH, _HEIGHT = 380, 250
 def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContext) -> Spec:
     """The least number of examples a data set against the number of configurations, a line a reliability."""
     overall = result[OVERALL]
+    several = len(context.settings.examples) > 1
     rows = [_study_row(context), *_frontiers(overall.components)]
     if not any(row["kind"] == "line" for row in rows):
         raise NoChart("no number of configurations and examples gives a reliable ranking")
     scale = {"domain": [f"{target:g}" for target in TARGETS], "range": list(vega.ORDERED[::2])}
     base = {
         "x": vega.quantitative("k", title="configurations", scale={"zero": True}),
-        "y": vega.quantitative("n", title="examples of each data set", scale={"type": "log"}),
+        "y": vega.quantitative("n", title=f"examples{' of each data set' * several}", scale={"type": "log"}),
     }
     legend = {"orient": "top"}
     lines_of = {**base, "color": vega.nominal("target", title="reliability", scale=scale, legend=legend)}
@@ -239,7 +240,7 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
     own = overall.coefficient
     lines = [
         f"{context.basis}. Reliability: the generalizability coefficient, predicted from the variance "
-        "components of the mean over data sets",
+        f"components{' of the mean over data sets' * several}",
         f"Cross: this study, {format_interval(own.value, own.low, own.high)}",
     ]
     chart = {"data": vega.DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}

@@ -54,7 +54,7 @@ def _row(point: CurvePoint) -> dict[str, Any]:
     }
 
 
-def prompt_chart(curves: Curves, place: str, description: str, number: int) -> Chart | None:
+def prompt_chart(curves: Curves, place: str, description: str, number: int, pooled: bool) -> Chart | None:
     """Against configurations; None where nothing could be drawn from.
 
     Args:
@@ -62,15 +62,18 @@ def prompt_chart(curves: Curves, place: str, description: str, number: int) -> C
         place: as the page calls it.
         description: in words.
         number: of the place on the page.
+        pooled: whether it is several data sets.
     """
+    del pooled  # the configurations are the same in all of them
     chart = _curves("configurations per ranking", "rankings", banded=True, logarithmic=False)
     title = f"Agreement of rankings by number of configurations, {place}"
     return _curves_chart(f"prompts-{number}", title, description, chart, prompt_rows(curves))
 
 
-def example_chart(curves: Curves, place: str, description: str, number: int) -> Chart | None:
-    """Likewise against examples."""
-    chart = _curves("examples per ranking", "configurations", banded=False, logarithmic=True)
+def example_chart(curves: Curves, place: str, description: str, number: int, pooled: bool) -> Chart | None:
+    """Likewise against examples, of each data set."""
+    x = "examples of each data set per ranking" if pooled else "examples per ranking"
+    chart = _curves(x, "configurations", banded=False, logarithmic=True)
     title = f"Agreement of rankings by number of examples and configurations, {place}"
     return _curves_chart(f"examples-{number}", title, description, chart, example_rows(curves))
 

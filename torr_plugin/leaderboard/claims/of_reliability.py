@@ -19,6 +19,8 @@ from .verdicts import pair_claims
 if TYPE_CHECKING:
     from ..study import Study
 
+AS_IF_WHOLE = "as if no score were missing"
+"""Such is a coefficient of a study with holes."""
 _SAME = 1 - 1e-9
 _LIKENESS = ((0.9, "nearly the same way"), (0.7, "much the same way"), (0.4, "partly the same way"))
 """The least mean correlation of two rankings that is called so."""
@@ -96,5 +98,6 @@ def _again(study: Study, place: str) -> Iterator[Sentence]:
         ),
         "#variance",
         "What blurs the ranking",
-        figure=f"Generalizability coefficient {interval_text(coefficient)}; 1: nothing would change",
+        figure=f"Generalizability coefficient {interval_text(coefficient)}"
+        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1: nothing would change",
     )

@@ -49,9 +49,13 @@ def files(study: Study) -> Iterator[SiteFile]:
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
     titles = _titles(places)
+    pooled = [several and place == OVERALL for place in places]
     curves = [drawn_curves(analysis.reliability.get(place) or Curves()) for place in places]
+    prompts, examples = (
+        [view(*one) for one in zip(curves, pooled, strict=True)] for view in (prompt_view, example_view)
+    )
     varied = _varied(analysis, places)
-    variances = [variance_view(found) for found in varied.values()]
+    variances = [variance_view(found, several and place == OVERALL) for place, found in varied.items()]
     plans, why_not = _plans(study, several)
     planned = [place for place in places if place in plans]
     links = study.paths.datasets
@@ -72,10 +76,10 @@ def files(study: Study) -> Iterator[SiteFile]:
         values={
             "titles": titles,
             "several": several,
-            "prompts": prompt_view(first) if prompt_rows(first) else None,
-            "examples": example_view(first) if example_rows(first) else None,
-            "prompt_charts": _charts(prompt_chart, prompt_view, curves, titles),
-            "example_charts": _charts(example_chart, example_view, curves, titles),
+            "prompts": prompts[0] if prompt_rows(first) else None,
+            "examples": examples[0] if example_rows(first) else None,
+            "prompt_charts": _charts(prompt_chart, curves, prompts, titles, pooled),
+            "example_charts": _charts(example_chart, curves, examples, titles, pooled),
             "configurations": configuration_view(study),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
@@ -103,8 +107,8 @@ def files(study: Study) -> Iterator[SiteFile]:
     yield packed_script(
         f"{study.paths.scripts}/reliability.js",
         {
-            "prompts": [as_data(prompt_view(one)) for one in curves],
-            "examples": [as_data(example_view(one)) for one in curves],
+            "prompts": [as_data(one) for one in prompts],
+            "examples": [as_data(one) for one in examples],
             "variance": [as_data(one) for one in variances],
         },
     )
@@ -125,15 +129,17 @@ def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generali
 
 
 def _charts(
-    chart: Callable[[Curves, str, str, int], Chart | None],
-    view: Callable[[Curves], View],
+    chart: Callable[[Curves, str, str, int, bool], Chart | None],
     curves: Sequence[Curves],
+    views: Sequence[View],
     titles: Sequence[str],
+    pooled: Sequence[bool],
 ) -> tuple[Panel[Chart | None], ...]:
     """A chart for each place that can be chosen."""
+    places = enumerate(zip(curves, views, titles, pooled, strict=True))
     return panels(
-        (str(number), title, chart(one, title, _description(view(one)), number))
-        for number, (one, title) in enumerate(zip(curves, titles, strict=True))
+        (str(number), title, chart(one, title, " ".join(view.lines) or "The numbers follow.", number, own))
+        for number, (one, view, title, own) in places
     )
 
 
@@ -159,10 +165,6 @@ def _single_model_page(study: Study) -> PageFile:
             "widths": widths_view(study.analysis, model, ALL_DATASETS),
         },
     )
-
-
-def _description(view: View) -> str:
-    return " ".join(view.lines) or "There is nothing to draw."
 
 
 def _titles(places: Sequence[str]) -> list[str]:
