@@ -24,7 +24,7 @@ from torr_plugin.leaderboard.views import as_data
 
 from .made import make_run, with_analysis
 from .pages import Page, read_script
-from .rendered import with_results
+from .rendered import noise, scored, with_results
 
 ODD = "b<script>&'\""
 
@@ -94,15 +94,34 @@ def test_every_pair_is_loaded_from_either_side(study: Study) -> None:
 
 def test_a_difference_is_called_one_only_where_it_is_claimed(study: Study) -> None:
     claims = study.claims.sentences
-    words = {"better", "worse", "more robust", "less robust"}
     for what in study.analysis.compared_figures:
         for other in study.models[1:]:
             view = compare.difference_view(study, what, study.models[0], other)
+            words = set(view.head[-2:])
             for place, row in zip(("overall", *study.datasets), view.rows, strict=True):
                 assert row[2].style == ("so claimed" if row[2].text in words else "so"), "in either direction"
                 claimed = pair_hypothesis(what, study.models[0], other, place) in claims
                 assert (row[2].text in words) is claimed
-                assert claimed or row[2].text in ("no difference shown", "not tested")
+                assert claimed or row[2].text in ("not shown", "not tested")
+
+
+def test_the_better_model_is_named_and_the_sentence_has_the_tables_direction(tmp_path: Path) -> None:
+    """From either side."""
+    study = scored(tmp_path, lambda model, example, *_: float(example % 4 == 0 or model == "a"), "ab")
+    for one, other, said, sign in (("a", "b", "higher", "+"), ("b", "a", "lower", "-")):
+        row = compare.difference_view(study, "performance", one, other).rows[0]
+        assert verdict(study, one, other).startswith(f"{one} scores {said} than {other}, by 0.75 [0.6")
+        assert row[1].text.startswith(sign)
+        assert row[2].text == "a"
+
+
+def test_where_none_is_better_the_difference_has_its_sign(tmp_path: Path) -> None:
+    study = scored(tmp_path, noise, "ab")
+    for one, other in (("a", "b"), ("b", "a")):
+        row = compare.difference_view(study, "performance", one, other).rows[0]
+        text = f"{one} and {other} are not shown to differ in performance: their difference is {row[1].text} "
+        assert verdict(study, one, other).startswith(text + row[1].bounds)
+        assert row[2].text == "not shown"
 
 
 def test_the_data_are_those_of_the_scores(run: Path, study: Study) -> None:

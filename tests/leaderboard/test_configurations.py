@@ -100,6 +100,6 @@ def test_the_page_says_over_how_many(toon: Study, tmp_path: Path) -> None:
 def test_equal_scores_have_neither_sign_nor_colour() -> None:
     found = {"c": ConfigurationDifference(-0.0001, 3), "d": ConfigurationDifference(0.0, 3)}
     view = difference_map(found, {"c": ("c", ""), "d": ("d", "")}, ("a", "b"), "", {})
-    assert [row[1].text for row in view.rows] == ["0.000", "0.000"]
+    assert [(row[1].text, row[1].style) for row in view.rows] == [("0.000", "num")] * 2, "no colour"
     assert view.rows[1][1].style == "num"
     assert difference_map({}, {}, ("a", "b"), "", {}).lines == ("No configuration has scores of both.",)

@@ -137,11 +137,12 @@ def difference_map(
     def cell(own: ConfigurationDifference | None) -> ViewCell:
         if own is None:
             return DASH
-        step = ceil(_STEPS * abs(own.value) / most) if most else 0
-        shade = f" {'less' if own.value < 0 else 'more'}-{step}" if step else ""
         over = "" if own.examples == usual else counted(own.examples, "example")
         text = f"{own.value:+.3f}"
-        return ViewCell(text if float(text) else "0.000", over, f"num{shade}")
+        if not float(text):
+            return ViewCell("0.000", over, "num")
+        step = ceil(_STEPS * abs(own.value) / most)
+        return ViewCell(text, over, f"num {'less' if own.value < 0 else 'more'}-{step}")
 
     def cells(row: str) -> tuple[ViewCell, ...]:
         return ViewCell(short.get(row, row), whole=row), *(cell(at.get((row, column))) for column in columns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from ...analysis import format_value
 from ...analysis.result import OVERALL
 from ..results import FigureName, at_limit
-from ..views import interval_text
+from ..views import interval_text, signed
 from .cells import pair_hypothesis
 from .claim import Claim
 from .worded import PERFORMANCE, PERFORMANCE_ON_DATASET
@@ -43,7 +43,7 @@ def verdict(study: Study, one: str, other: str) -> str:
 
 
 def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
-    """Two models by one figure, in a sentence.
+    """Two models by one figure, in a sentence: the first beside the other one.
 
     Args:
         study: both are of.
@@ -63,14 +63,18 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
     for model in (one, other) if kind == "robustness" else ():
         if at_limit(study.analysis, model, figure):
             return f"The robustness of {name(model)} says nothing, as its answers hardly can change."
-    ordered = (one, other) if (claim.seen_from(one).value or 0.0) >= 0 else (other, one)
-    first, second = map(name, ordered)
-    size = interval_text(claim.seen_from(ordered[0]))
     over = f"over {claim.n:,} examples" if claim.n else "over all examples"
     if found == "alike":
-        return f"{first} and {second} are not shown to differ in {kind}: they are {size} apart {over}."
-    word = "scores higher" if kind == "performance" else "is more robust"
-    return f"{first} {word} than {second}, by {size} {over}."
+        size = " ".join(filter(None, signed(claim.seen_from(one))))
+        difference = f"their difference is {size} {over}"
+        return f"{name(one)} and {name(other)} are not shown to differ in {kind}: {difference}."
+    better = found == "better"
+    size = interval_text(claim.seen_from(one if better else other))
+    if kind == "performance":
+        word = "scores higher" if better else "scores lower"
+    else:
+        word = "is more robust" if better else "is less robust"
+    return f"{name(one)} {word} than {name(other)}, by {size} {over}."
 
 
 def detectable(study: Study, place: str = OVERALL) -> str:

@@ -28,7 +28,7 @@ TITLES: Mapping[FigureName, str] = {
     "robustness": "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
 }
 
-_OF_ROBUSTNESS: Mapping[Standing, str] = {"better": "more robust", "worse": "less robust"}
+_NOT_SHOWN = "not shown"
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -82,6 +82,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
     }
     known = {place: claim.seen_from(one) for place, claim in claims.items() if claim}
     ends = axis_of(list(known.values()), 0.0)
+    names = study.short[one], study.short[other]
 
     def limited(model: str, place: str) -> bool:
         return at_limit(study.analysis, model, figure, place) is not None
@@ -104,9 +105,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
             ),
             ViewCell(*signed(difference), "num", whisker(difference, ends, 0.0)),
             verdict_cell(
-                STANDINGS[stands]
-                if figure == "performance"
-                else _OF_ROBUSTNESS.get(stands, STANDINGS[stands]),
+                {"better": names[0], "worse": names[1], "alike": _NOT_SHOWN}.get(stands, STANDINGS[stands]),
                 claimed=stands in ("better", "worse"),
                 note=p_text(claim.adjusted) if claim else "",
             ),
@@ -114,9 +113,9 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
             own(other, place),
         )
 
-    names = study.short[one], study.short[other]
+    word = "Better" if figure == "performance" else "More robust"
     return View(
-        ("Data set", "Difference", "Verdict", *names),
+        ("Data set", "Difference", f"{word}, after correction", *names),
         tuple(row(place) for place in places),
         caption=f"{TITLES[figure]}: {names[0]} minus {names[1]}",
         title=TITLES[figure],
