@@ -159,8 +159,22 @@ def test_pairs_read_the_same_from_either_side(study: Study) -> None:
         assert back.standing == turned.get(row.standing, row.standing)
         assert back.robust_standing == turned.get(row.robust_standing, row.robust_standing)
         assert row.difference.numbers[0] == -(back.difference.numbers[0] or 0.0)
+        assert row.difference.value.lstrip("+-") == back.difference.value.lstrip("+-")
+        assert {row.difference.value[0], back.difference.value[0]} in ({"+", "-"}, {"0"})
         claimed = pair_hypothesis("performance", one, other) in study.claims.sentences
         assert (row.standing in turned) is claimed
+
+
+def test_on_one_data_set_nothing_is_said_twice(toon: Study, tmp_path: Path) -> None:
+    """Four real models, all of whose cells all of them have."""
+    name = toon.models[0]
+    found = read(rendered(files, toon, tmp_path) / toon.paths.models[name])
+    assert found.problems == []
+    assert {"profile", "own-cells"}.isdisjoint(found.attributes("id"))
+    assert "More on each data set" not in found.text
+    head, _, more = " ".join(found.text.split()).partition("More figures")
+    assert all(word not in head for word in ("Worst ", "Best ", "asked in every"))
+    assert all(word in more for word in ("s robustness", "Worst ", "Best "))
 
 
 def test_one_model_in_one_configuration_says_nothing_of_robustness_or_ranks(tmp_path: Path) -> None:

@@ -101,6 +101,18 @@ def test_counts_and_lists_read_as_english() -> None:
     assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
 
 
+def test_means_near_one_another_are_shaded_alike() -> None:
+    for means, shades, scale in (
+        ((0.62, 0.66), (0, 1), "0.620 to 0.820"),
+        ((0.97, 0.98), (7, 8), "0.800 to 1.000"),
+        ((0.1, 0.9), (0, 8), "0.100 to 0.900"),
+    ):
+        scores = {f"f{place}/none/plain": {"a": mean} for place, mean in enumerate(means)}
+        (found,) = heat_maps(scores, ["a"])
+        assert [row[1].style for row in found.rows] == [f"shade-{shade}" for shade in shades]
+        assert found.lines == (f"Shades from {scale}.",)
+
+
 def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
     scores = {
         "html/none/plain": {"a": 0.1, "b": None},
@@ -115,16 +127,16 @@ def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
     a = maps["a, design plain"]
     assert a.head == ("Format", "Mean score")
     assert [(name.text, cell.text, cell.style) for name, cell in a.rows] == [
-        ("html", "0.10", "shade-0"),
-        ("csv", "0.10", "shade-0"),
+        ("html", "0.100", "shade-0"),
+        ("csv", "0.102", "shade-0"),
     ]
     assert maps["b, design plain"].rows[0][1].style == ""
     assert heat_maps({"any name": {"a": 1.0}}, ["a"]) == ()
     found = models_map({"any name": {"a": 1.0}, "other": {"b": 0.5}}, ["a", "b"])
     assert found.head == ("Model", "any name", "other")
     assert [(name.text, [cell.text for cell in cells]) for name, *cells in found.rows] == [
-        ("a", ["1.00", "\N{EN DASH}"]),
-        ("b", ["\N{EN DASH}", "0.50"]),
+        ("a", ["1.000", "\N{EN DASH}"]),
+        ("b", ["\N{EN DASH}", "0.500"]),
     ]
 
 

@@ -71,10 +71,14 @@ def own_cells_of_models(analysis: StudyResults, links: Mapping[str, str]) -> Vie
 
 
 def own_cells_on_datasets(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View | None:
-    """A model's, over all data sets and on those where they differ; None where none do."""
+    """A model's, over all data sets and on each, where shared cells leave any out; None where none do."""
     found = analysis.own_cells.get(model)
     known = found.places() if found else {}
-    heads = [(place, head) for place, head in place_heads(links).items() if place in known]
+    heads = [
+        (place, head)
+        for place, head in place_heads(links).items()
+        if place in known and percent(known[place].dropped or 0.0) != percent(0.0)
+    ]
     return _own_view("Data set", [(head, *_own_cells(analysis, model, place)) for place, head in heads])
 
 

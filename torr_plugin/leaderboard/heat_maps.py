@@ -10,7 +10,7 @@ from .views import DASH, View, ViewCell, shade, signed
 
 SHADES = 9
 """Steps from the lightest to the darkest; the style sheet has a class for each."""
-_LEAST_SPAN = 0.05
+_LEAST_SPAN = 0.2
 
 Scores = Mapping[str, Mapping[str, float | None]]
 """Configuration -> model -> mean score."""
@@ -56,19 +56,20 @@ def models_map(
 def _heat_map(
     title: str, head: tuple[str, ...], lines: Mapping[str, Sequence[float | None]], short: Mapping[str, str]
 ) -> View:
-    """Scores shaded by their places between the map's lowest and highest."""
+    """Scores shaded by their places between the map's lowest and highest, or on a wider scale within 1."""
     known = [value for line in lines.values() for value in line if value is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    low = min([1 - _LEAST_SPAN, *known])
+    high = max([low + _LEAST_SPAN, *known])
 
     def cell(value: float | None) -> ViewCell:
         if value is None:
             return ViewCell(DASH.text)
-        return ViewCell(f"{value:.2f}", style=f"shade-{shade(value, low, high, SHADES, _LEAST_SPAN)}")
+        return ViewCell(f"{value:.3f}", style=f"shade-{shade(value, low, high, SHADES, _LEAST_SPAN)}")
 
     rows = tuple(
         (ViewCell(short.get(name, name), whole=name), *map(cell, line)) for name, line in lines.items()
     )
-    return View(head, rows, (f"Means from {low:.2f} to {high:.2f}.",), title=title)
+    return View(head, rows, (f"Shades from {low:.3f} to {high:.3f}.",), title=title)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ...analysis.result import NOTHING, OVERALL
+from ...analysis.result import NOTHING, OVERALL, Interval
 from ...analysis.shared_examples import SharedExamples
 from ...core.errors import counted
 from ...running import Run
@@ -24,7 +24,7 @@ from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..results import at_limit
 from ..study import Study
-from ..views import FigureText, Panel, View, figure_text, interval_text, panels
+from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed
 
 MOST_SWINGS = 10
 
@@ -67,7 +67,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "facts": facts.get(name),
                 "failed": failures.get(name),
                 "cut": _cut(study.source.run, name) if study.source.run else None,
-                "profiles": _profiles(study, name),
+                "profiles": _profiles(study, name) if len(study.datasets) > 1 else (),
                 "maps": _maps(study, name) if study.analysis.varied else (),
                 "apart": tuple(apart_lines(study.compared.apart, study.short, "configuration")),
                 "choose_format": with_choice(study.paths.formats, model=name),
@@ -154,8 +154,13 @@ def _pair(study: Study, name: str, other: str) -> PairRow:
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
-        difference=figure_text(first.seen_from(name) if first else NOTHING),
-        robustness=figure_text(second.seen_from(name) if second else NOTHING),
+        difference=_signed(first.seen_from(name) if first else NOTHING),
+        robustness=_signed(second.seen_from(name) if second else NOTHING),
         standing=standing(first, name),
         robust_standing="limited" if limited else standing(second, name),
     )
+
+
+def _signed(figure: Interval) -> FigureText:
+    """A difference with its sign; the template marks an incomplete one."""
+    return replace(figure_text(figure), value=signed(figure)[0].rstrip("*"))
