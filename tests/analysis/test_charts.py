@@ -140,7 +140,7 @@ def test_every_figure_with_an_interval_is_drawn_with_it() -> None:
     figure = analysed()["robustness"]["m2"]["overall"]
     assert {
         "row": "m2",
-        "panel": "robustness",
+        "panel": "ToRR's robustness",
         **{key: figure[key] for key in ("value", "low", "high")},
     } in rows
     assert len(rows) == 4 * 3

@@ -20,7 +20,7 @@ from bs4.element import Tag
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, format_interval, tables_as
-from torr_plugin.analysis.charts import workers
+from torr_plugin.analysis.charts import specifications, workers
 from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.chart_files import draw_in_background
@@ -160,7 +160,41 @@ def test_the_list_says_over_which_examples_a_table_is(toon: Study) -> None:
         "over the 109 of 244 examples scored in every format; without csv: family_choice" in about["choice"]
     )
     assert "over all 244 examples, without csv" in about["family_choice"]
+    assert "over the 109 of 244 examples scored in every configuration" in about["configuration_range"]
+    assert "; ToRR's robustness, worst and best over 109 of 244 examples; " in about["figures"]
     assert "over all 244 examples, without csv" in about["serializer_family_deviations"]
+
+
+def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
+    found, _ = specifications(toon.source.figures)
+    said = {name: " ".join(one["title"]["subtitle"]) for name, one in found.items()}
+    basis = "4 models, 1 data set, 6 configurations and 244 examples"
+    formats_alone = f"{basis}; over the 109 of 244 examples scored in every format. "
+    five = f"{basis}; over 5 of 6 configurations. "
+    begins = {
+        "serializer_win_rates": formats_alone,
+        "serializer_win_rates_models": formats_alone,
+        "serializer_win_rates_datasets": formats_alone,
+        "serializer_range": formats_alone,
+        "configuration_range": f"{basis}; over the 109 of 244 examples scored in every configuration ",
+        "model_scores": f"{basis}; ToRR's robustness, worst and best over 109 of 244 examples. ",
+        "performance_datasets": f"{basis}. ",
+        "performance_robustness": f"{basis} ",
+        "configuration_agreement": five,
+        "reliability_prompts": five,
+        "reliability_disjoint": five,
+        "reliability_examples": five,
+    }
+    assert {name: said[name][: len(text)] for name, text in begins.items()} == begins
+    assert "Cross: this study, as if no score were missing, 0.99" in said["reliability_frontier"]
+
+
+def test_torr_s_robustness_has_its_name(toon: Study) -> None:
+    spec = specifications(toon.source.figures)[0]["model_scores"]
+    assert spec["title"]["text"] == "Performance and ToRR's robustness of each model"
+    assert {row["panel"] for row in spec["datasets"]["rows"]} == {
+        *("performance", "ToRR's robustness", "worst", "best")
+    }
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,11 @@ OF_ALL_CONFIGURATIONS = ("robustness", "worst", "best", "robustness_solvable")
 """Those that grow or shrink with the number of an example's configurations."""
 
 
+def examples_counted(statistics: Mapping[str, Floats]) -> dict[str, int]:
+    """Figure -> how many examples some model has it on; of :func:`example_statistics`."""
+    return {name: int((~np.isnan(own)).any(axis=0).sum()) for name, own in statistics.items()}
+
+
 def example_statistics(cube: Cube) -> dict[str, Floats]:
     """Each of ``STATISTICS``, (models x examples).
 

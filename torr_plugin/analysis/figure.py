@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
 
@@ -71,6 +71,7 @@ class FigureChart:
         part: what of the result the chart is made of.
         absent_part: why a study has no such chart where the figure has a result, but not this part of it; by
             default as ``absent``.
+        over: as of a table; it stands in the chart's subtitle.
     """
 
     name: str
@@ -79,6 +80,11 @@ class FigureChart:
     absent: str = ""
     part: Callable[[Any], Any] = lambda result: result
     absent_part: str = ""
+    over: Callable[[Any], str] = lambda result: ""
+
+    def drawn(self, result: Any, context: ChartContext) -> Spec:
+        """The specification, of a result that has the part."""
+        return self.build(self.part(result), replace(context, over=self.over(result)))
 
 
 class Figure(ABC, Generic[R]):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-import numpy as np
-
 from ..analysis import format_range
 from ..analysis.cube import Cube
-from ..analysis.estimates import example_statistics, examples_of, mean_of_estimates, unsampled_means
+from ..analysis.estimates import (
+    example_statistics,
+    examples_counted,
+    examples_of,
+    mean_of_estimates,
+    unsampled_means,
+)
 from ..analysis.result import OVERALL, Interval
 from ..analysis.shared_cells import shared_cells
 from ..analysis.shared_examples import AskedShare, SharedExamples
@@ -47,11 +51,7 @@ _SHOWN = ("performance", "robustness", "worst", "best")
 
 def _counts(cube: Cube) -> dict[str, int]:
     """Figure -> its examples; ``_ALL``: those that there are."""
-    found = example_statistics(shared_cells(cube))
-    return {
-        _ALL: len(cube.examples),
-        **{name: int((~np.isnan(own)).any(axis=0).sum()) for name, own in found.items()},
-    }
+    return {_ALL: len(cube.examples), **examples_counted(example_statistics(shared_cells(cube)))}
 
 
 def _texts(counts: Mapping[str, int]) -> dict[str, str]:

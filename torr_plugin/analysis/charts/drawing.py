@@ -114,10 +114,9 @@ def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any, F
 def _specification(chart: FigureChart, result: Any, context: ChartContext) -> Spec:
     if result is None:
         raise NoChart(chart.absent or f"the analysis has no {chart.name}")
-    part = chart.part(result)
-    if not part:
+    if not chart.part(result):
         raise NoChart(chart.absent_part or chart.absent or f"the analysis has no {chart.name}")
-    return chart.build(part, context)
+    return chart.drawn(result, context)
 
 
 def draw(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.errors import counted
@@ -71,12 +71,14 @@ class ChartContext:
         ranked: the models, best overall performance first.
         tiers: the models of each tier overall, the best first; none where they are not known.
         perturbed: configurations differ in perturbations too, not in the format alone.
+        over: which examples the chart's figures are over, a phrase; empty: over all.
     """
 
     settings: Settings
     ranked: Sequence[str]
     tiers: Sequence[Sequence[str]] = ()
     perturbed: bool = False
+    over: str = ""
 
     def model_labels(self) -> dict[str, str]:
         """Model -> label, best overall performance first."""
@@ -101,13 +103,31 @@ class ChartContext:
 
     @property
     def basis(self) -> str:
-        """``14 models, 10 data sets, 35 configurations and 100 examples each``."""
+        """``14 models, 10 data sets, 35 configurations and 100 examples each``, and ``; over ...``."""
         settings = self.settings
         datasets = len(settings.examples)
         studied = f"{counted(settings.models, 'model')}, {counted(datasets, 'data set')}"
         configurations = counted(format_range(settings.configurations.values()), "configuration")
         examples = counted(format_range(settings.examples.values()), "example")
-        return f"{studied}, {configurations} and {examples}{' each' if datasets > 1 else ''}"
+        each, over = " each" if datasets > 1 else "", f"; {self.over}" if self.over else ""
+        return f"{studied}, {configurations} and {examples}{each}{over}"
+
+    def ranked_over(self, used: Mapping[str, tuple[int, float]]) -> str:
+        """``; over 5 of 6 configurations``, where rankings rest on less than the data sets hold; or "".
+
+        Args:
+            used: data set -> the configurations and the examples that its rankings rest on.
+        """
+        kinds = zip(
+            ("configuration", "example"), (self.settings.configurations, self.settings.examples), strict=True
+        )
+        said = [
+            f"{format_range([int(used[name][place]) for name in used])} of "
+            f"{counted(format_range([every[name] for name in used]), kind)}"
+            for place, (kind, every) in enumerate(kinds)
+            if any(used[name][place] < every[name] for name in used)
+        ]
+        return f"; over {' and '.join(said)}" if said else ""
 
     @property
     def intervals(self) -> str:

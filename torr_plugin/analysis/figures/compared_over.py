@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..figure import FigureTable
@@ -12,6 +12,9 @@ from ..shared_examples import AskedShare, Factor, SharedExamples, noun
 
 _MOST_NAMED = 3
 
+Examples = Mapping[str, Mapping[str, SharedExamples]]
+"""Data set -> model -> how many examples it is compared over."""
+
 
 def over_shared(factor: Factor, instead: str = "") -> Callable[[Any], str]:
     """``over the 109 of 244 examples scored in every format``; "" of figures over all examples.
@@ -20,14 +23,45 @@ def over_shared(factor: Factor, instead: str = "") -> Callable[[Any], str]:
     """
 
     def text(result: Any) -> str:
-        over = _part(result.examples)
-        if not over:
+        said = over_every(noun(factor), result.examples)
+        if not said:
             return ""
-        said = f"over the {over} examples scored in every {noun(factor)}"
         apart = getattr(result, "apart", {})
         return f"{said}; {_without(apart, result.examples)}: {instead}" if apart and instead else said
 
     return text
+
+
+def over_every(thing: str, examples: Examples) -> str:
+    """``over the 109 of 244 examples scored in every format``; "" where these are all."""
+    over = _part(examples)
+    return f"over the {over} examples scored in every {thing}" if over else ""
+
+
+def over_figures(names: Callable[[Any], Sequence[str]]) -> Callable[[Any], str]:
+    """``ToRR's robustness, worst and best over 109 of 244 examples``; "" of figures over all examples.
+
+    Args:
+        names: gives those of a result's figures that are shown.
+    """
+
+    def text(result: Any) -> str:
+        found: dict[str, list[str]] = {}
+        for name in names(result):
+            if own := result.figure_examples.get(name):
+                found.setdefault(f"over {own.shared:,} of {own.of:,} examples", []).append(
+                    _WORDS.get(name, name)
+                )
+        return "; ".join(f"{_joined(own)} {over}" for over, own in found.items())
+
+    return text
+
+
+_WORDS = {"robustness": "ToRR's robustness", "robustness_5": "robustness"}
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def over_advised(result: Any) -> str:
@@ -47,10 +81,6 @@ def examples_table(factor: Factor, field: str = "examples", which: str = "") -> 
     return FigureTable(
         f"{factor}_{field}", header, rows_of("shared", "of"), about, lambda result: getattr(result, field)
     )
-
-
-Examples = Mapping[str, Mapping[str, SharedExamples]]
-"""Data set -> model -> how many examples it is compared over."""
 
 
 def _part(examples: Examples) -> str:

@@ -194,8 +194,12 @@ def _chart(result: Mapping[str, ConfigurationW], context: ChartContext) -> Spec:
     if not rows:
         raise NoChart("there is one model or one configuration only")
     layout = DotLayout(rows=list(names.values()), x="Kendall's W over single configurations", domain=(0, 1))
+    used = {
+        name: (own.raters, own.examples) for name in context.settings.examples if (own := result.get(name))
+    }
     lines = [
-        f"{context.basis}. 1: every configuration ranks the models alike; dashed: random rankings",
+        f"{context.basis}{context.ranked_over(used)}. 1: every configuration ranks the models alike; "
+        "dashed: random rankings",
         f"Hollow: W of these scores. Filled, with lines: {context.without_noise('W')}",
     ]
     return dot_chart(rows, layout, "Agreement of single configurations on the ranking of models", lines)

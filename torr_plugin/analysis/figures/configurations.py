@@ -33,6 +33,7 @@ from ..result import (
 from ..shared_examples import SharedExamples, comparable_configurations, shared_counts
 from ..studentized_bootstrap import PairValues, difference_test
 from ..study import StudyScores
+from .compared_over import over_every
 from .factor_cubes import example_notes
 from .level_pairs import LevelPairs, configuration_pairs, pair_table
 
@@ -256,6 +257,13 @@ def _range_chart(result: Mapping[str, ConfigurationRanges], context: ChartContex
     return dot_chart(rows, layout, title, [context.basis, context.intervals])
 
 
+def _over(result: Mapping[str, ConfigurationRanges]) -> str:
+    found = {
+        model: own.overall.examples for model, own in result.items() if own.overall and own.overall.examples
+    }
+    return over_every("configuration", {OVERALL: found})
+
+
 class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
     """The worst and best configuration of each model."""
 
@@ -266,9 +274,10 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
             ("model", "dataset", "end", "config", *INTERVAL, "p", "skewed", "examples", "of_examples"),
             _range_rows,
             "each model's worst and best configuration, and how far they lie apart",
+            over=_over,
         ),
     )
-    charts = (FigureChart("configuration_range", _range_chart, "Fig. 3"),)
+    charts = (FigureChart("configuration_range", _range_chart, "Fig. 3", over=_over),)
 
     def compute(self, study: StudyScores) -> dict[str, ConfigurationRanges]:
         """Compute the ranges."""

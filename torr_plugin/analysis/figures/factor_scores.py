@@ -272,7 +272,12 @@ def win_rate_chart(factor: Factor, source: str = "") -> FigureChart:
         return dot_chart(rows, layout, f"Win rates of {noun(factor)}s", _win_lines(context, len(rates)))
 
     return FigureChart(
-        f"{factor}_win_rates", build, source, unnamed(factor), lambda result: result.win_rates.overall
+        f"{factor}_win_rates",
+        build,
+        source,
+        unnamed(factor),
+        lambda result: result.win_rates.overall,
+        over=over_shared(factor),
     )
 
 
@@ -302,6 +307,7 @@ def win_rate_chart_by(
         source,
         unnamed(factor),
         lambda result: getattr(result.win_rates, of),
+        over=over_shared(factor),
     )
 
 

@@ -237,11 +237,11 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
         vega.layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
         vega.layer("point", base, where="datum.kind == 'study'", **cross),
     ]
-    own = overall.coefficient
+    own, as_if = overall.coefficient, "as if no score were missing, " if overall.holes else ""
     lines = [
         f"{context.basis}. Reliability: the generalizability coefficient, predicted from the variance "
         f"components{' of the mean over data sets' * several}",
-        f"Cross: this study, {format_interval(own.value, own.low, own.high)}",
+        f"Cross: this study, {as_if}{format_interval(own.value, own.low, own.high)}",
     ]
     chart = {"data": vega.DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
     title = "Examples and configurations that a reliable ranking needs"

@@ -11,12 +11,14 @@ from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, missing_counts
-from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate, too_few_scores
+from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate, examples_counted, too_few_scores
 from ..figure import Figure, FigureChart, FigureTable
 from ..rarefaction import HEADLINE
 from ..result import INTERVAL, Everywhere, FigureResult
+from ..shared_examples import SharedExamples
 from ..study import StudyScores
-from .performance_robustness import model_picture
+from .compared_over import over_figures
+from .performance_robustness import headline, model_picture
 
 METHOD: dict[str, str] = {
     "performance": (
@@ -33,7 +35,10 @@ METHOD: dict[str, str] = {
 
 
 class ModelScores(FigureResult):
-    """Model -> its figures, each the mean over examples of one of ``STATISTICS``."""
+    """Model -> its figures, each the mean over examples of one of ``STATISTICS``.
+
+    ``figure_examples``: over how many examples of all data sets a figure is, where that is not all.
+    """
 
     performance: dict[str, Everywhere]
     robustness_5: dict[str, Everywhere] = {}
@@ -41,6 +46,7 @@ class ModelScores(FigureResult):
     worst: dict[str, Everywhere]
     best: dict[str, Everywhere]
     robustness_solvable: dict[str, Everywhere]
+    figure_examples: dict[str, SharedExamples] = {}
 
     def statistics(self) -> dict[str, dict[str, Everywhere]]:
         """Name of each -> model -> its figures."""
@@ -80,7 +86,15 @@ def model_scores(
     return ModelScores(**found)
 
 
-_PANELS = ("performance", "robustness", "worst", "best")
+def _figure_examples(study: StudyScores) -> dict[str, SharedExamples]:
+    """Of the figures that are over some of the examples; the solvable ones are some in any study."""
+    of = sum(len(cube.examples) for cube in study.cubes)
+    counts = [examples_counted(own) for own in study.example_statistics]
+    found = {name: sum(own[name] for own in counts) for name in counts[0] if name != "robustness_solvable"}
+    return {name: SharedExamples(shared=count, of=of) for name, count in found.items() if 0 < count < of}
+
+
+_PANELS = {"performance": "performance", "robustness": "ToRR's robustness", "worst": "worst", "best": "best"}
 
 
 def _overview(result: ModelScores, context: ChartContext) -> Spec:
@@ -88,20 +102,25 @@ def _overview(result: ModelScores, context: ChartContext) -> Spec:
     models = context.model_labels()
     statistics = result.statistics()
     rows = [
-        {"row": label, "panel": name, **figure}
-        for name in _PANELS
+        {"row": label, "panel": panel, **figure}
+        for name, panel in _PANELS.items()
         for model, label in models.items()
         if (figure := bounds_row(statistics[name][model].overall))
     ]
     layout = DotLayout(
-        rows=list(models.values()), panels=_PANELS, x="score, 0 to 1", width=135, columns=4, own_axes=True
+        rows=list(models.values()),
+        panels=list(_PANELS.values()),
+        x="score, 0 to 1",
+        width=135,
+        columns=4,
+        own_axes=True,
     )
     lines = [
-        f"{context.basis}. Robustness: 1 less the mean range of an example's scores over configurations; "
-        "worst and best: the mean of its least and its highest score.",
+        f"{context.basis}. ToRR's robustness: 1 less the mean range of an example's scores over "
+        "configurations; worst and best: the mean of its least and its highest score.",
         context.score_intervals,
     ]
-    return dot_chart(rows, layout, "Performance and robustness of each model", lines)
+    return dot_chart(rows, layout, "Performance and ToRR's robustness of each model", lines)
 
 
 _WIDTH = 105
@@ -126,6 +145,10 @@ def _by_dataset(result: ModelScores, context: ChartContext) -> Spec:
     )
     lines = [f"{context.basis}. Every panel has an axis of its own", context.score_intervals]
     return dot_chart(rows, layout, "Performance of each model per data set", lines)
+
+
+def _pictured(result: ModelScores) -> list[str]:
+    return ["performance", "robustness_5" if headline(result) is result.robustness_5 else "robustness"]
 
 
 def _unsolved_notes(study: StudyScores, result: ModelScores) -> list[str]:
@@ -223,20 +246,26 @@ class ModelScoresFigure(Figure[ModelScores]):
         FigureTable(
             "figures",
             ("figure", "model", "dataset", *INTERVAL),
-            about="performance, robustness, worst and best of each model, overall and per data set",
+            about="performance, robustness (robustness_5), ToRR's robustness (robustness), worst and best of "
+            "each model, overall and per data set",
             part=ModelScores.statistics,
+            over=over_figures(lambda result: list(STATISTICS)),
         ),
     )
     charts = (
-        FigureChart("performance_robustness", model_picture, "Table 2"),
-        FigureChart("model_scores", _overview, "Table 2"),
-        FigureChart("performance_datasets", _by_dataset, "Fig. 8"),
+        FigureChart("performance_robustness", model_picture, "Table 2", over=over_figures(_pictured)),
+        FigureChart("model_scores", _overview, "Table 2", over=over_figures(lambda result: list(_PANELS))),
+        FigureChart(
+            "performance_datasets", _by_dataset, "Fig. 8", over=over_figures(lambda result: ["performance"])
+        ),
     )
 
     def compute(self, study: StudyScores) -> ModelScores:
         """Compute them."""
         per_dataset, overall = study.estimates
-        return model_scores(study.cubes, per_dataset, overall, study.options.level)
+        found = model_scores(study.cubes, per_dataset, overall, study.options.level)
+        fewer = _figure_examples(study)
+        return found.model_copy(update={"figure_examples": fewer}) if fewer else found
 
     def notes(self, study: StudyScores, result: ModelScores | None) -> list[str]:
         """Failed scores, those not asked, few configurations, and models that solve nothing."""

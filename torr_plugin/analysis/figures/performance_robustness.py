@@ -50,7 +50,7 @@ class PictureSize:
 
 def model_picture(result: ModelScores, context: ChartContext, size: PictureSize = PictureSize()) -> Spec:
     """A mark a model, labelled by its name and its tier; what says nothing is grey."""
-    robustness = _headline(result)
+    robustness = headline(result)
     labels, tiers = context.model_labels(), context.tier_of()
     rows: list[ChartRow] = []
     for model, label in labels.items():
@@ -89,7 +89,7 @@ def model_picture(result: ModelScores, context: ChartContext, size: PictureSize 
     )
 
 
-def _headline(result: ModelScores) -> Mapping[str, Everywhere]:
+def headline(result: ModelScores) -> Mapping[str, Everywhere]:
     """Robustness over 5 configurations; ToRR's where no model has it."""
     five = result.robustness_5
     return five if any(figure.overall.value is not None for figure in five.values()) else result.robustness

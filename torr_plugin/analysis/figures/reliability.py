@@ -256,8 +256,14 @@ def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label
 
 def _basis(result: Mapping[str, Curves], context: ChartContext, name: CurveName, remark: str) -> str:
     rankings = {point.rankings for curves in result.values() for point in getattr(curves, name)}
+    used = {
+        place: (whole.k, whole.n or 0)
+        for place in context.settings.examples
+        for whole in result.get(place, Curves()).prompts[-1:]
+    }
+    over = context.ranked_over(used)
     return (
-        f"{context.basis}. W over {format_range(rankings)} rankings of randomly drawn configurations; "
+        f"{context.basis}{over}. W over {format_range(rankings)} rankings of randomly drawn configurations; "
         f"{remark}. Bands: where {context.level} of single draws lie; dashed: random rankings"
     )
 

@@ -294,7 +294,12 @@ class SerializersFigure(Figure[Serializers]):
         win_rate_chart_by("serializer", "models", "Win rates of formats per model", "Fig. 10"),
         win_rate_chart_by("serializer", "datasets", "Win rates of formats per data set", "Fig. 11"),
         FigureChart(
-            "serializer_range", _range_chart, "Table 5", unnamed("serializer"), lambda result: result.range
+            "serializer_range",
+            _range_chart,
+            "Table 5",
+            unnamed("serializer"),
+            lambda result: result.range,
+            over=over_shared("serializer"),
         ),
     )
 

@@ -72,11 +72,10 @@ def chart_of(
 
 def figure_chart(chart: FigureChart, result: Any, context: ChartContext, download: str = "") -> Chart | None:
     """A chart that ``torr analyse`` writes too; None where the study has no such chart."""
-    part = chart.part(result)
-    if not part:
+    if not chart.part(result):
         return None
     try:
-        drawn = dict(chart.build(part, context))
+        drawn = dict(chart.drawn(result, context))
     except NoChart:
         return None
     heading = drawn.get("title", {})
