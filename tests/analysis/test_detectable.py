@@ -10,8 +10,8 @@ from statsmodels.stats.power import TTestPower
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analysis_results
-from torr_plugin.analysis.figures.detectable import DETECTABLE
-from torr_plugin.analysis.power import least_detectable
+from torr_plugin.analysis.figures.detectable import DETECTABLE, DetectableDifference
+from torr_plugin.analysis.power import least_detectable, surely_detectable
 
 
 @pytest.mark.parametrize(("examples", "alpha"), [(20, 0.05), (100, 0.05), (100, 0.05 / 91), (1000, 0.1)])
@@ -23,6 +23,27 @@ def test_as_statsmodels_power(examples: int, alpha: float) -> None:
         least_detectable(error, freedom, alpha) / error - stats.t(freedom).ppf(1 - alpha / 2)
     )
     assert reached == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-3, 1e-5])
+@pytest.mark.parametrize("freedom", [3.0, 19.0, 243.0])
+def test_at_low_levels_and_few_degrees_of_freedom_the_power_is_that_of_the_noncentral_t(
+    alpha: float, freedom: float
+) -> None:
+    found = surely_detectable(np.array(0.02), np.array(freedom), alpha)
+    limit = stats.t(freedom).isf(alpha / 2)
+    assert stats.nct(freedom, float(found) / 0.02).sf(limit) == pytest.approx(0.8, abs=1e-3)
+
+
+def test_that_of_every_pair_is_of_the_one_that_needs_most_at_each_level() -> None:
+    """Of few degrees of freedom the lower the level, the more."""
+    known = [(0.03, 200.0), (0.02, 4.0)]
+    found = DetectableDifference(difference=None, corrected=None, pairs=3, hardest=known)
+    for alpha, (error, freedom) in ((0.05, known[0]), (1e-3, known[1])):
+        needed = surely_detectable(np.array(error), np.array(freedom), alpha)
+        assert found.of_every_pair(alpha) == pytest.approx(float(needed))
+    older = DetectableDifference(difference=0.1, corrected=0.2, pairs=3, error=0.03, freedom=200.0)
+    assert older.of_every_pair(0.05) is None
 
 
 def test_it_is_of_the_middle_pair() -> None:
@@ -39,6 +60,9 @@ def test_it_is_of_the_middle_pair() -> None:
     own = result.datasets["a"]
     assert own.difference == pytest.approx(np.median(errors) * (t.ppf(0.975) + t.ppf(0.8)))
     assert own.corrected == pytest.approx(np.median(errors) * (t.ppf(1 - 0.025 / 3) + t.ppf(0.8)))
+    assert own.of_every_pair(0.05) == pytest.approx(
+        float(surely_detectable(np.array(max(errors)), np.array(199.0), 0.05))
+    )
     assert (own.pairs, result.power) == (3, 0.8)
     (line,) = DETECTABLE.lines(result)
     assert line == (

@@ -101,7 +101,8 @@ def test_a_data_set_says_its_tables_and_what_could_be_detected(study: Study, sit
     text = " ".join(page_of(site, study.paths.datasets["d"]).text.split())
     tables, difference = study.analysis.tables["d"], detectable(study, "d")
     assert f"{tables.tables}; design effect {tables.design_effect:.2f}" in text
-    assert f"Detectable difference {difference} between two models" in text
+    assert f"Detectable difference {difference} between any two models" in text
     # the only data set: the overview and Reliability say the same
-    assert f"difference of {difference} would be found" in page_of(site, study.paths.overview).text
+    overview_says = page_of(site, study.paths.overview).text
+    assert f"difference of {difference} between any two models would be found" in overview_says
     assert difference in page_of(site, study.paths.reliability).text

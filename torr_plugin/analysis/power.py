@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy.special import stdtrit
+from scipy.special import nctdtrinc, stdtrit
 
 from ..core.numbers import Floats
 
@@ -23,4 +23,10 @@ def least_detectable(error: Floats, freedom: Floats, alpha: float, power: float 
         power: wished.
     """
     found: Floats = error * (stdtrit(freedom, 1 - alpha / 2) + stdtrit(freedom, power))
+    return found
+
+
+def surely_detectable(error: Floats, freedom: Floats, alpha: float, power: float = POWER) -> Floats:
+    """The same by the noncentral t: exact where the level is low and the degrees of freedom are few."""
+    found: Floats = error * nctdtrinc(freedom, 1 - power, stdtrit(freedom, 1 - alpha / 2))
     return found

@@ -8,7 +8,7 @@ from ...core.numbers import Floats
 from ..figure import Figure, FigureTable
 from ..number_format import format_value
 from ..paired_tests import PairedTest
-from ..power import POWER, least_detectable
+from ..power import POWER, least_detectable, surely_detectable
 from ..result import OVERALL, ByDataset, FigureResult, number, rows_of
 from ..study import StudyScores
 
@@ -27,7 +27,8 @@ class DetectableDifference(FigureResult):
 
     See ``METHOD``; None where no two models differ by more than a constant, or where it would exceed 1, which
     no two scores differ by. ``error`` and ``freedom``: the medians that it rests on, None in analyses from
-    before they were kept.
+    before they were kept. ``hardest``: error and freedom of the pairs of which one needs the largest
+    difference, whatever the level; empty in such analyses too.
     """
 
     difference: float | None
@@ -35,12 +36,20 @@ class DetectableDifference(FigureResult):
     pairs: int
     error: float | None = None
     freedom: float | None = None
+    hardest: list[tuple[float, float]] = []
 
     def at(self, alpha: float) -> float | None:
-        """The least difference that the test of a pair finds at a level."""
+        """The least difference that the test of the median pair finds at a level."""
         if self.error is None or self.freedom is None:
             return None
         return _possible(least_detectable(np.asarray(self.error), np.asarray(self.freedom), alpha))
+
+    def of_every_pair(self, alpha: float) -> float | None:
+        """The least difference that the test of each pair finds at a level, also at very low ones."""
+        if not self.hardest:
+            return None
+        error, freedom = np.array(self.hardest).T
+        return _possible(surely_detectable(error, freedom, alpha).max())
 
 
 class Detectable(ByDataset[DetectableDifference]):
@@ -71,9 +80,25 @@ def _detectable(test: PairedTest) -> DetectableDifference:
     middle, of_middle = (np.asarray(np.median(each[differing])) for each in (error, freedom))
     alpha, pairs = 1 - test.level, len(error)
     found = DetectableDifference(
-        difference=None, corrected=None, pairs=pairs, error=float(middle), freedom=float(of_middle)
+        difference=None,
+        corrected=None,
+        pairs=pairs,
+        error=float(middle),
+        freedom=float(of_middle),
+        hardest=_hardest(error[differing], freedom[differing]),
     )
     return found.model_copy(update={"difference": found.at(alpha), "corrected": found.at(alpha / pairs)})
+
+
+def _hardest(error: Floats, freedom: Floats) -> list[tuple[float, float]]:
+    """Without each pair beside one of a larger error and fewer degrees of freedom."""
+    found: list[tuple[float, float]] = []
+    for pair in sorted(
+        zip(error.tolist(), freedom.tolist(), strict=True), key=lambda pair: (-pair[0], pair[1])
+    ):
+        if not found or pair[1] < found[-1][1]:
+            found.append(pair)
+    return found
 
 
 def _possible(difference: Floats) -> float | None:

@@ -78,15 +78,15 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
 
 
 def detectable(study: Study, place: str = OVERALL) -> str:
-    """The least true difference of two models' performance that the site states with the analysis' power.
+    """The least true difference of any two models' performance that the site states with the analysis' power.
 
     At the level of the smallest p-value of all pairs in the place; what else is found can only ease it. ""
-    where no difference is large enough, or none is tested.
+    where no difference is large enough, none is tested, or an analysis knows the median pair alone.
     """
     found = study.analysis.detectable.places().get(place) if study.analysis.detectable else None
     one_place = place == OVERALL or len(study.datasets) == 1
     level = study.claims.sentences.levels.get(PERFORMANCE if one_place else PERFORMANCE_ON_DATASET)
-    difference = found.at(level / found.pairs) if found and level else None
+    difference = found.of_every_pair(level / found.pairs) if found and level else None
     return "" if difference is None else format_value(difference)
 
 

@@ -94,7 +94,8 @@ def _pairs(study: Study) -> str:
     if not detected or study.analysis.detectable is None:
         return f"{text}."
     power = percent(study.analysis.detectable.power)
-    return f"{text}; a true difference of {detected} would be found with a probability of {power} or more."
+    found_by = f"would be found with a probability of {power} or more"
+    return f"{text}; a true difference of {detected} between any two models {found_by}."
 
 
 _TOP = 3
