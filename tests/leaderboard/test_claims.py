@@ -20,7 +20,7 @@ from torr_plugin.leaderboard.claims import Claim, Claims, Hypothesis, pair_hypot
 from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_claims
 from torr_plugin.leaderboard.claims.families import claims_of
 from torr_plugin.leaderboard.claims.verdicts import detectable
-from torr_plugin.leaderboard.claims.worded import PERFORMANCE, PERFORMANCE_ON_DATASET
+from torr_plugin.leaderboard.claims.worded import PERFORMANCE, PERFORMANCE_ON_DATASET, best_format
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import model as model_page
 from torr_plugin.leaderboard.results import StudyResults, at_limit
@@ -108,6 +108,19 @@ def test_what_was_not_tested_is_neither_claimed_nor_counted() -> None:
     found = sentence_claims({"x": [group({"a": None})], "y": [group({"b": 0.04})]}, 0.95)
     assert (names(found), found.tested) == ({"b"}, 1)
     assert sentence_claims({}, 0.95).tested == bold_claims({}, 0.95).tested == 0
+
+
+def test_the_best_format_against_itself_is_corrected_for_and_not_counted(toon: Study) -> None:
+    """It can never be stated, but which format is best was found on the scores: its group is never whole."""
+    found = toon.claims.sentences
+    of_best = {claim.hypothesis: claim for claim in found.every.values() if claim.of_best}
+    assert len(of_best) == len(toon.models)
+    for (_, model, place, name), claim in of_best.items():
+        assert name == best_format(toon.analysis, str(model), str(place))
+        assert (claim.p, claim.holds) == (1, False)
+    every = {claim.hypothesis for claim in found.every.values() if claim.p is not None}
+    assert found.tested == len(every) - len(of_best)
+    assert f"Of {found.tested} differences that could be stated" in found.sentence_line
 
 
 @pytest.mark.parametrize("claimed", [0, 1, 40])

@@ -59,6 +59,7 @@ class StudyCells:
         *,
         examples: int | None = None,
         sides: tuple[str, str] | None = None,
+        of_best: bool = False,
     ) -> dict[Hypothesis, Claim]:
         """One difference as a claim, by each name of its place.
 
@@ -70,6 +71,7 @@ class StudyCells:
             family: within which it is corrected.
             examples: over how many it is, where that is not all of the place.
             sides: of two models.
+            of_best: of the best one and itself.
         """
         place, hypothesis = next(iter(keys.items()))
         counts = self.analysis.settings.examples
@@ -77,5 +79,5 @@ class StudyCells:
         cells = ALL_DATASETS if every and len(counts) > 1 else next(iter(counts)) if every else place
         whole = sum(counts.values()) if every else counts[place]
         n = whole if examples is None else examples
-        claim = Claim(kind, hypothesis, cells, n, estimate, p, family, sides)
+        claim = Claim(kind, hypothesis, cells, n, estimate, p, family, sides, of_best)
         return dict.fromkeys(keys.values(), claim)

@@ -41,6 +41,8 @@ class Claim:
         p: of the two-sided test that it is 0, None where it was not tested; so is what is not a number.
         family: within which ``p`` is corrected.
         sides: of two models, whose figure is taken from whose: the first less the second.
+        of_best: that the best of several is worse than the best, which cannot be stated. It counts in the
+            correction all the same: which one is best was found on the same scores.
         holds: whether it may be stated.
         adjusted: of sentences, ``p`` corrected for all of the family: the least rate at which it would hold.
     """
@@ -53,6 +55,7 @@ class Claim:
     p: float | None
     family: Family
     sides: tuple[str, str] | None = None
+    of_best: bool = False
     holds: bool = False
     adjusted: float | None = None
 
@@ -107,8 +110,9 @@ class Claims:
 
     @cached_property
     def tested(self) -> int:
-        """How many differences were tested; one of several names is one."""
-        return len({claim.hypothesis for claim in self.every.values() if claim.p is not None})
+        """How many differences were tested that could be stated; one of several names is one."""
+        every = self.every.values()
+        return len({claim.hypothesis for claim in every if claim.p is not None and not claim.of_best})
 
     @cached_property
     def held(self) -> int:

@@ -81,9 +81,10 @@ def _formats(cells: StudyCells, model: str, names: Names) -> Group:
     found = cells.analysis.serializers
     chosen = found.advised.get(model) if found else None
     claims: dict[Hypothesis, Claim] = {}
-    for row in chosen.places().get(names[-1], []) if chosen else []:
+    examples = cells.shared(model, names[-1])
+    for place, row in enumerate(chosen.places().get(names[-1], []) if chosen else []):
         keys: dict[str, Hypothesis] = {name: ("worse", model, name, row.serializer) for name in names}
-        claims |= cells.same("format", keys, *_behind(row.behind), examples=cells.shared(model, names[-1]))
+        claims |= cells.same("format", keys, *_behind(row.behind), examples=examples, of_best=not place)
     return claims
 
 
@@ -124,11 +125,11 @@ def _designs(cells: StudyCells, found: Designs, places: Sequence[Names]) -> Iter
     for model in cells.analysis.performance:
         for names in places:
             chosen, group = found.choice.get(model), dict[Hypothesis, Claim]()
-            for row in chosen.places().get(names[-1], []) if chosen else []:
+            for place, row in enumerate(chosen.places().get(names[-1], []) if chosen else []):
                 keys: dict[str, Hypothesis] = {
                     name: ("worse design", model, name, row.design) for name in names
                 }
-                group |= cells.same("design", keys, *_behind(row.behind))
+                group |= cells.same("design", keys, *_behind(row.behind), of_best=not place)
             yield group
             for design, figure in found.differences.get(names[-1], {}).get(model, {}).items():
                 changes: dict[str, Hypothesis] = {name: ("design", model, name, design) for name in names}
