@@ -73,14 +73,14 @@
       return Math.abs(y.a - y.b) - Math.abs(x.a - x.b) || x.place - y.place || x.index - y.index;
     });
     views.fill("examples", {
-      head: ["Example", "Data set", short(pick.a), short(pick.b), "Difference"],
+      head: ["Example"].concat(dataset ? ["Data set"] : [], short(pick.a), short(pick.b), "Difference"),
       rows: found.slice(0, MOST_EXAMPLES).map(function (each) {
         var id = ids[each.place][each.index], better = each.a > each.b ? pick.a : pick.b;
         var link = choices.examples + "#" + new URLSearchParams({ dataset: each.dataset, example: id, model: better });
-        return [
-          [id, "", "", null, null, link], [each.dataset], [fixed(each.a / choices.unit), "", "num"], [fixed(each.b / choices.unit), "", "num"],
+        return [[id, "", "", null, null, link]].concat(dataset ? [[each.dataset]] : [], [
+          [fixed(each.a / choices.unit), "", "num"], [fixed(each.b / choices.unit), "", "num"],
           [fixed((each.a - each.b) / choices.unit, true), "", "num"]
-        ];
+        ]);
       }),
       lines: []
     });

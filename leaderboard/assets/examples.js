@@ -120,6 +120,13 @@
     return "● " + of.r + (known.flips ? "  ⇄ " + of.f : "") + "  ○ " + of.w;
   }
 
+  // what is not quite 0 or 1 does not read as that (views.two_digits)
+  function digits(value) {
+    var text = value.toFixed(2);
+    if (text === "0.00" && value > 0) return "<0.01";
+    return text === "1.00" && value < 1 ? ">0.99" : text;
+  }
+
   function line(row, state, dataset) {
     var model = known.models.indexOf(state.model);
     var link = make("a", { href: torr.state.link(Object.assign(choiceOf(row, model), { dataset: dataset.name })) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
@@ -127,7 +134,7 @@
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
-    [row.mean].concat(known.flips ? [row.flipped] : [], known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
+    [row.mean].concat(known.flips ? [row.flipped] : [], known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : digits(value))); });
     cells.push(make("td", { class: "states" }, states(row, model)));
     if (known.flips) cells.push(flipCell(flipOf(row, model), model));
     return make.apply(null, ["tr", {}].concat(cells));
@@ -135,7 +142,7 @@
 
   function flipCell(flip, model) {
     if (!flip) return make("td", {}, "–");
-    return make("td", { class: "flip" }, make("b", {}, flip[1].toFixed(2)), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, known.models[flip[0]] + ": ") : null, make("bdi", {}, why(flip)));
+    return make("td", { class: "flip" }, make("b", {}, digits(flip[1])), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, known.models[flip[0]] + ": ") : null, make("bdi", {}, why(flip)));
   }
 
   function showList(state, dataset, rows) {

@@ -22,7 +22,7 @@ from .navigation import navigation
 from .sharing import UNKNOWN_SITE, shared
 from .text import breakable, named, sentence, visible
 from .theming import SiteText, Theme
-from .views import WIDTH
+from .views import WIDTH, two_digits
 
 
 class Renderer:
@@ -46,7 +46,9 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.filters.update(breakable=breakable, embedded=embedded, named=named, sentence=sentence)
+        self._templates.filters.update(
+            breakable=breakable, embedded=embedded, named=named, sentence=sentence, two_digits=two_digits
+        )
         self._templates.globals.update(
             version=__version__,
             whisker_width=WIDTH,

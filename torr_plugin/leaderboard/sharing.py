@@ -54,7 +54,8 @@ def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
         cited = site_citation(title, page.values["studies"])
         description, trust = site.lead or _LEAD, _ON_ITS_PAGES
     else:
-        title = study.title if page.current == "overview" else f"{page.title} \N{EN DASH} {study.title}"
+        own = page.current == "overview" or page.title == study.title
+        title = study.title if own else f"{page.title} \N{EN DASH} {study.title}"
         cited = study_citation(study)
         description, trust = page.description or what_it_is(study), _trust(study)
     return Shared(

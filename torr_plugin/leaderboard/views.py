@@ -102,6 +102,15 @@ def percent(share: float | None) -> str:
     return format_value(None) if share is None else f"{100 * share:.0f}%"
 
 
+def two_digits(value: float) -> str:
+    """A score, or a mean of scores, of an example; what is not quite 0 or 1 does not read as that."""
+    text = f"{value:.2f}"
+    exact = round(value, 4)  # as lists of examples have it
+    if text == "0.00" and exact > 0:
+        return "<0.01"
+    return ">0.99" if text == "1.00" and exact < 1 else text
+
+
 @dataclass(frozen=True)
 class Whisker:
     """A dot with its interval on an axis, in pixels; ``zero``: where a line marks chance or no difference."""

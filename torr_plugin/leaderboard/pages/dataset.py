@@ -23,7 +23,7 @@ from ..kinds import KindTable, dataset_kinds
 from ..other_scores import other_scores
 from ..study import Study, example_link
 from ..text import tied
-from ..views import View, ViewCell, number_cell
+from ..views import View, ViewCell, number_cell, two_digits
 
 MOST_EXAMPLES = 5
 MOST_GAPS = 20
@@ -127,8 +127,8 @@ def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) 
         rows = tuple(
             (
                 ViewCell(each.example, href=example_link(study, name, each.example)),
-                number_cell(f"{each.mean:.2f}"),
-                *((number_cell(f"{each.spread:.2f}"),) if several else ()),
+                number_cell(two_digits(each.mean)),
+                *((number_cell(two_digits(each.spread)),) if several else ()),
             )
             for each in own[:most]
         )
