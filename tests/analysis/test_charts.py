@@ -158,8 +158,8 @@ def test_the_picture_says_what_robustness_is_over(perturbed: bool) -> None:
         frame = frame[frame["perturbation"] == "none"]
     spec = specifications(analyse(frame, resamples=10))[0]["performance_robustness"]
     title = " ".join(np.atleast_1d(spec["layer"][0]["encoding"]["y"]["title"]))
-    assert ("how little the way a table is written matters" in title) is perturbed
-    assert ("how little the format matters" in title) is not perturbed
+    assert ("how little scores differ between ways to write a table" in title) is perturbed
+    assert ("how little scores differ by format" in title) is not perturbed
 
 
 def test_the_picture_has_both_figures_the_tier_and_a_label_of_each_model() -> None:

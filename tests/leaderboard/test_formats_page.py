@@ -179,14 +179,16 @@ def test_ties_are_worded_as_ties() -> None:
         "csv and xml take 2.00 times as many tokens.",
     )
     assert summary({"a": priced, "b": priced})[0].startswith(
-        "Use html for every model: its prompts are as short as any (within 2%) of the best formats."
+        "Use html for every model: its prompts are as short as any (within 2%) of the formats not shown to "
+        "be worse than the best."
     )
 
 
 def test_all_models_in_a_sentence() -> None:
     same = {"a": priced(10.0, 20.0), "b": priced(30.0, 40.0)}
     assert summary(same) == (
-        "Use f0 for every model: its prompts are the shortest of the best formats.",
+        "Use f0 for every model: its prompts are the shortest of the formats not shown to be worse than the "
+        "best.",
         "No format is shown to be worse than another, for any model.",
     )
     differ = {**same, "c": priced(9.0, 5.0)}
@@ -391,12 +393,12 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     study = of_scores(tmp_path, uneven())
     values, data = page_of(study)
     (line,) = values["apart_lines"]
-    last = "csv was asked on fewer examples and is not among these: see Formats asked on fewer examples."
-    assert values["views"]["glance"].lines[-1] == values["views"]["formats"].lines[-1] == last
+    before = "csv was asked on fewer examples and is left out here: see Formats asked on fewer examples."
+    assert values["views"]["glance"].lines[0] == values["views"]["formats"].lines[0] == before
     assert line.startswith("d: csv was asked on 8 of 20 examples, so it stands apart")
     for of_model in data["formats"]:
         assert {row[0][0] for row in of_model[0]["rows"]} == {"html", "json"}
-    assert values["views"]["formats"].lines[0].startswith("Use json")
+    assert values["views"]["formats"].lines[1].startswith("Use json")
     assert [row[1].text for row in values["views"]["glance"].rows] == ["json", "json"]
     assert {(row[1].text, row[5].text) for row in values["apart"].rows} == {("csv", "8")}
     assert {row[4].text for row in values["apart"].rows} == {

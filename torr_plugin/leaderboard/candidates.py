@@ -105,7 +105,7 @@ def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "") -> tuple
     short = _AS_SHORT if _AS_SHORT in map(_how_short, known) else "the shortest"
     used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
     whose = f"{used}: their" if len(picks) > 1 else f"{next(iter(picks))} for every model: its"
-    return (f"Use {whose} prompts are {short} of the best formats.", *shown)
+    return (f"Use {whose} prompts are {short} of the formats {SHOWN_WORSE} than the best.", *shown)
 
 
 def advice(

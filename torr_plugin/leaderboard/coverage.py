@@ -45,6 +45,9 @@ def figure_bases(analysis: StudyResults, cubes: Sequence[Cube]) -> Bases:
     }
 
 
+ASKED_ALIKE = "formats asked on nearly all examples"
+"""Those that do not stand apart."""
+
 _ALL = "all"
 _SHOWN = ("performance", "robustness", "worst", "best")
 

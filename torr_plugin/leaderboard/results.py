@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Generic, Literal, TypeVar
 
 from ..analysis import AnalysisResults
@@ -157,6 +158,15 @@ class StudyResults:
     def varied(self) -> bool:
         """Whether a data set was asked in several configurations: of one alone robustness says nothing."""
         return set(self.settings.configurations.values()) != {1}
+
+    @property
+    def limited(self) -> bool:
+        """Whether a figure of a model is at its limit, in any place, or under label-keeping perturbations."""
+        figures = (*self.compared_figures, *(("worst", "best") if self.varied else ()))
+        places = (OVERALL, *self.settings.examples)
+        every = product(self.performance, figures, places)
+        kept = self.label_keeping
+        return any(at_limit(self, *each) for each in every) or (kept is not None and kept.limited)
 
     @property
     def formats_apart(self) -> Mapping[str, Mapping[str, AskedShare]]:

@@ -77,7 +77,7 @@ def test_figures_that_come_late_are_not_put_under_another_name(open_page: OpenPa
     ("name", "control", "table", "status"),
     [
         ("reliability", "curves-dataset", "prompts", "reliability-status"),
-        ("formats", "impact-dataset", "impact", "formats-status"),
+        ("formats", "which-dataset", "impact", "formats-status"),
     ],
 )
 def test_a_choice_whose_figures_are_lost_is_taken_back_and_said(

@@ -51,9 +51,9 @@ WRITTEN_BY_SCRIPT = {
     "formats": [
         ("which-dataset", "formats"),
         ("which-dataset", "glance"),
-        ("away-dataset", "away"),
+        ("which-dataset", "away"),
         ("wins-of", "wins-change"),
-        ("impact-dataset", "impact"),
+        ("which-dataset", "impact"),
         ("every-map", "map"),
     ],
     "reliability": [("curves-dataset", "prompts"), ("variance-dataset", "variance")],

@@ -149,9 +149,9 @@ def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list
     }
     x_title = "Performance: the mean score \N{RIGHTWARDS ARROW}"
     y_title = (
-        ["Robustness: how little the way", "a table is written matters \N{RIGHTWARDS ARROW}"]
+        ["Robustness: how little scores differ", "between ways to write a table \N{RIGHTWARDS ARROW}"]
         if perturbed
-        else "Robustness: how little the format matters \N{RIGHTWARDS ARROW}"
+        else ["Robustness: how little", "scores differ by format \N{RIGHTWARDS ARROW}"]
     )
     x = quantitative("x_value", title=x_title, scale=scales["x"], axis=axes["x"])
     y = quantitative("y_value", title=y_title, scale=scales["y"], axis=axes["y"])

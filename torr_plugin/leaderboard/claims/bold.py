@@ -11,6 +11,11 @@ from ..results import StudyResults
 from .cells import StudyCells
 from .claim import Claim, Claims, Hypothesis
 
+FORMATS_MAP = (
+    "under \N{LEFT DOUBLE QUOTATION MARK}Which formats suit which models\N{RIGHT DOUBLE QUOTATION MARK}"
+)
+"""Where formats' bold figures are, on the page Formats."""
+
 ByModel = Mapping[str, Mapping[str, Contrast]]
 """Model -> what is compared -> difference."""
 

@@ -10,10 +10,11 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...analysis.result import OVERALL, Interval
-from ..coverage import one_design
+from ..coverage import ASKED_ALIKE, one_design
 from ..results import FigureName, at_limit
 from ..text import in_words, sentence
-from .bold import unsure
+from ..unranked import way_of_writing
+from .bold import FORMATS_MAP, unsure
 from .cells import pair_hypothesis
 from .claim import Claim
 from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
@@ -145,21 +146,27 @@ def _robust(study: Study) -> Sentence | None:
         every = "every other model" + ("" if len(known) == len(study.models) else " whose answers can change")
         compared = len(above) == len(known) - 1
         text = phrases(
-            f"{{}} changes least with the way its table is written (robustness {{}}), less than {{}}."
-            f"{weak(study, first)}",
+            f"The scores of {{}} differ least between {way_of_writing(study)}s (robustness {{}}), less than "
+            f"those of {{}}.{weak(study, first)}{_noisy(study)}",
             name(first),
             number(known[first]),
             phrases(every) if compared else names([other for other, _ in above]),
         )
         return Sentence("Most robust", text, *link, claimed)
     text = phrases(
-        "{} has the highest robustness, {}{}, but is not shown to differ from {}." + weak(study, first),
+        f"{{}} has the highest robustness, {{}}{{}}, but is not shown to differ from {{}}."
+        f"{weak(study, first)}{_noisy(study)}",
         name(first),
         number(known[first]),
         phrases(", above {}", names([other for other, _ in above])) if above else (),
         names([other for other, _ in same]),
     )
     return Sentence("No model is shown to be most robust", text, *link, claimed)
+
+
+def _noisy(study: Study) -> str:
+    """That scores may differ for another reason, where nothing says how much they do."""
+    return "" if study.analysis.noise else " No prompt was asked twice, so answer noise may be part of it."
 
 
 def _formats(study: Study) -> Sentence | None:
@@ -182,12 +189,16 @@ def _formats(study: Study) -> Sentence | None:
     return Sentence("The format matters", text + phrases(f"{end}."), *link, tuple(overall or [worst]))
 
 
-def _where(study: Study, claim: Claim) -> tuple[Phrase, ...]:
-    """The design and the data set of a comparison of formats, where there are others; begins a sentence."""
+def _where(study: Study, claim: Claim, among: str = "") -> tuple[Phrase, ...]:
+    """The design and the data set of a comparison of formats, where there are others; begins a sentence.
+
+    ``among``: which formats it is among.
+    """
     design, place = one_design(study.analysis), str(claim.hypothesis[2])
     at = phrases("with the design {}, ", name(design)) if design else ()
     on = phrases("on {}, ", name(place)) if place != OVERALL and len(study.datasets) > 1 else ()
-    first, *others = (*at, *on) or (Phrase(""),)
+    of = phrases(f"{among}, ") if among else ()
+    first, *others = (*of, *at, *on) or (Phrase(""),)
     return Phrase(sentence(first.text)), *others
 
 
@@ -205,15 +216,18 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     """Title and sentence where no format is claimed to be worse."""
     behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
     widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
-    perhaps = unsure(study.claims.bold, "serializer", "on Formats")
+    perhaps = unsure(study.claims.bold, "serializer", f"{FORMATS_MAP} on Formats")
     title = f"No difference between formats {'is sure' if perhaps else 'was found'}"
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"
         return title, phrases(f"{whose} has the same mean score in all formats.")
+    among = f"of the {ASKED_ALIKE}" if behind and study.analysis.formats_apart else ""
+    over = " over all data sets" if behind and len(study.datasets) > 1 else ""
     text = phrases(
-        "{}{} is {} behind {} for {}, the largest distance; after correction for all that this site compares "
-        "no format is shown to be worse than another.{}",
-        _where(study, widest),
+        f"{{}}{{}} is {{}} behind {{}} for {{}}, the largest distance{over}; after correction for all that "
+        f"this site compares {'none of these' if among else 'no format'} is shown to be worse than another."
+        "{}",
+        _where(study, widest, among),
         *(_costs(study, widest)[place] for place in (0, 2, 3, 1)),
         Phrase(perhaps) if perhaps else (),
     )

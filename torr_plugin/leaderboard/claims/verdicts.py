@@ -97,7 +97,15 @@ def pair_claims(study: Study, place: str = OVERALL) -> tuple[Claim, ...]:
     return tuple(claim for claim in found if claim is not None and claim.p is not None)
 
 
+_NEARLY_ALWAYS = 0.9
+
+
 def weak(study: Study, model: str) -> str:
-    """That a model has the lowest mean score, where it does: what is rarely right can change little."""
-    known = [name for name in study.models if study.analysis.performance[name].overall.value is not None]
-    return " It also scores lowest, and what is rarely right can change little." if known[-1] == model else ""
+    """That a model's robustness may come of its mean score: the lowest, or the highest and near 1."""
+    found = {name: study.analysis.performance[name].overall.value for name in study.models}
+    known = [name for name, value in found.items() if value is not None]
+    if known[-1] == model:
+        return " It also scores lowest, and what is rarely right can change little."
+    if known[0] == model and (found[model] or 0.0) >= _NEARLY_ALWAYS:
+        return " It also scores highest, and what is rarely wrong can change little."
+    return ""

@@ -13,14 +13,13 @@ from ..charts.format_prices import format_prices
 from ..chosen import (
     Choices,
     DatasetChoice,
-    below,
     choices_script,
     first,
     model_cells,
     places_of_study,
     with_rows,
 )
-from ..claims.bold import unsure
+from ..claims.bold import FORMATS_MAP, unsure
 from ..coverage import comparison_lines, design_lines, formats_apart
 from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
@@ -107,7 +106,7 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
 
 
 def _with_apart(study: Study, place: DatasetChoice, lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Advice, and what it is not about: a format asked on few examples may be as good, and shorter."""
+    """Which formats advice is not about, and the advice: they may be as good, and shorter."""
     few = dict.fromkeys(
         study.short.get(name, name)
         for dataset, own in study.analysis.formats_apart.items()
@@ -117,13 +116,14 @@ def _with_apart(study: Study, place: DatasetChoice, lines: tuple[str, ...]) -> t
     if not few or not lines:
         return lines
     were, are = ("was", "is") if len(few) == 1 else ("were", "are")
-    some = f"{listed(list(few))} {were} asked on fewer examples and {are} not among these"
-    return (*lines, f"{some}: see Formats asked on fewer examples.")
+    some = f"{listed(list(few))} {were} asked on fewer examples and {are} left out here"
+    return (f"{some}: see Formats asked on fewer examples.", *lines)
 
 
 def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
     """What stands beside words that call no format worse, where some of them are bold further down."""
-    return unsure(study.claims.bold, "serializer", below(study, place), place=place.name, model=model)
+    where = f"{FORMATS_MAP} ({place.title})" if len(study.datasets) > 1 else FORMATS_MAP
+    return unsure(study.claims.bold, "serializer", where, place=place.name, model=model)
 
 
 def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) -> View:
@@ -141,7 +141,7 @@ def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) ->
     return replace(
         found,
         head=tuple(study.short.get(name, name) for name in found.head),
-        caption=f"Mean with each format minus the model\N{RIGHT SINGLE QUOTATION MARK}s mean, {place.title}",
+        caption=f"Each format\N{RIGHT SINGLE QUOTATION MARK}s mean minus the mean over these, {place.title}",
     )
 
 
@@ -197,7 +197,7 @@ def _win_view(
         )
         for key in sorted(known, key=lambda key: -(known[key].value or 0.0))
     )
-    head = name.capitalize(), "Scores higher than another"
+    head = name.capitalize(), "Scores higher, a tie counting half"
     return View(head, rows if len(rows) > 1 else (), caption=f"How often each {name} scores higher, {title}")
 
 

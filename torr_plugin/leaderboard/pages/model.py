@@ -24,6 +24,7 @@ from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..results import at_limit
 from ..study import Study
+from ..unranked import way_of_writing
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed
 
 MOST_SWINGS = 10
@@ -68,6 +69,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "failed": failures.get(name),
                 "cut": _cut(study.source.run, name) if study.source.run else None,
                 "profiles": _profiles(study, name) if len(study.datasets) > 1 else (),
+                "way": way_of_writing(study),
                 "maps": _maps(study, name) if study.analysis.varied else (),
                 "apart": tuple(apart_lines(study.compared.apart, study.short, "configuration")),
                 "choose_format": with_choice(study.paths.formats, model=name),

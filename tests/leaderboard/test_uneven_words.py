@@ -1,0 +1,82 @@
+"""What pages say of a study that asked a format on fewer examples, no prompt twice, and changed no table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.leaderboard.files import SiteFile
+from torr_plugin.leaderboard.pages import dataset, formats, method, model, overview
+from torr_plugin.leaderboard.study import Study
+from torr_plugin.leaderboard.views import two_digits
+
+from .pages import Page, read
+from .rendered import rendered
+
+
+def page(study: Study, files: Callable[[Study], Iterator[SiteFile]], path: str, out: Path) -> Page:
+    return read(rendered(files, study, out) / path)
+
+
+def words(found: Page) -> str:
+    return " ".join(found.text.split())
+
+
+def test_a_model_has_no_column_of_changes_where_there_is_none(
+    toon: Study, small_study: Study, tmp_path: Path
+) -> None:
+    said = words(page(toon, model.files, toon.paths.models["grok-4.5"], tmp_path))
+    assert "Its mean score in each configuration that does not stand apart: one row per format. Which" in said
+    assert "Examples whose scores differ most between formats" in said
+    assert "No prompt was asked twice, so some may differ as much in the same format." in said
+    perturbed = words(
+        page(small_study, model.files, small_study.paths.models[small_study.models[0]], tmp_path)
+    )
+    assert "Its mean score in each configuration: one row per format, one column per change" in perturbed
+
+
+def test_prices_and_means_are_those_of_the_formats_compared(toon: Study, tmp_path: Path) -> None:
+    said = words(page(toon, formats.files, toon.paths.formats, tmp_path))
+    assert "its mean over the formats shown here" in said
+    assert "mean minus the mean over these, toon" in said
+    assert "Scores higher, a tie counting half" in said
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_grey_is_explained_where_something_is(
+    limited: bool, toon: Study, small_study: Study, tmp_path: Path
+) -> None:
+    study = small_study if limited else toon
+    assert study.analysis.limited is limited
+    said = words(page(study, overview.files, study.paths.overview, tmp_path))
+    assert ("Grey figures are" in said) is limited
+
+
+def test_what_stands_below_the_board_holds_for_every_choice(small_study: Study, tmp_path: Path) -> None:
+    """The board may show a data set, or the changes that keep the answer; the words beside it stay."""
+    said = words(page(small_study, overview.files, small_study.paths.overview, tmp_path))
+    assert "over 5 of the ways its table was written down" in said
+    assert "Pairs in the whole study: " in said
+
+
+def test_advice_is_no_claim_that_formats_are_alike(toon: Study, tmp_path: Path) -> None:
+    said = words(page(toon, method.files, toon.paths.method, tmp_path))
+    claimed, _, advice = said.partition("are made so that the probability of any wrong one")
+    assert "use this format" not in claimed
+    assert "“Use” is advice, a choice among what is not shown to be worse" in advice
+
+
+def test_a_data_set_of_the_study_s_name_is_named_once(toon: Study, tmp_path: Path) -> None:
+    path = rendered(dataset.files, toon, tmp_path) / toon.paths.datasets["toon"]
+    assert "<title>toon</title>" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0.00"), (0.0036, "<0.01"), (0.006, "0.01"), (0.5, "0.50"), (0.9964, ">0.99"), (1.0, "1.00")],
+)
+def test_what_is_not_quite_nothing_or_all_does_not_read_as_that(value: float, text: str) -> None:
+    assert two_digits(value) == text
+    assert two_digits(value + 1e-17) == text
