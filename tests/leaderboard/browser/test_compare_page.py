@@ -26,7 +26,7 @@ def address(site: Path) -> str:
 def shown(page: Any, a: str, b: str) -> None:
     """Wait until two models are compared."""
     page.wait_for_function(
-        "names => (document.getElementById('differences').dataset.shown || '') === names", arg=f"{a}\n{b}"
+        "names => (document.getElementById('differences')?.dataset.shown || '') === names", arg=f"{a}\n{b}"
     )
 
 
@@ -97,6 +97,8 @@ def test_examples_that_differ_as_much_and_are_not_listed_are_counted(
     shown(page, "a", "b")
     caption = page.locator('[data-view="examples"] caption')
     assert caption.inner_text() == f"Means over the configurations{said}"
+    head = page.locator('[data-view="examples"] thead th').all_inner_texts()
+    assert head == ["Example", "a", "b", "Difference"], "of one data set it needs no name"
 
 
 def test_the_keyboard_alone_is_enough(open_page: OpenPage, address: str) -> None:

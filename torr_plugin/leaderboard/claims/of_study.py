@@ -14,7 +14,7 @@ from ..coverage import ASKED_ALIKE, one_design
 from ..results import FigureName, at_limit
 from ..text import in_words, sentence
 from ..unranked import way_of_writing
-from .bold import FORMATS_MAP, unsure
+from .bold import unsure
 from .cells import pair_hypothesis
 from .claim import Claim
 from .sentences import Phrase, Sentence, count_of, name, names, number, phrases, size
@@ -154,8 +154,7 @@ def _robust(study: Study) -> Sentence | None:
         )
         return Sentence("Most robust", text, *link, claimed)
     text = phrases(
-        f"{{}} has the highest robustness, {{}}{{}}, but is not shown to differ from {{}}."
-        f"{weak(study, first)}{_noisy(study)}",
+        "{} has the highest robustness, {}{}, but is not shown to differ from {}." + weak(study, first),
         name(first),
         number(known[first]),
         phrases(", above {}", names([other for other, _ in above])) if above else (),
@@ -216,7 +215,7 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     """Title and sentence where no format is claimed to be worse."""
     behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
     widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
-    perhaps = unsure(study.claims.bold, "serializer", f"{FORMATS_MAP} on Formats")
+    perhaps = unsure(study.claims.bold, "serializer", "of formats")
     title = f"No difference between formats {'is sure' if perhaps else 'was found'}"
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"
