@@ -33,6 +33,11 @@ MEASURES: Mapping[Measure, str] = {
     "w": "Expected Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of ten rankings",
 }
 
+_REACHED: Mapping[Measure, str] = {
+    "generalizability": "a generalizability coefficient of",
+    "w": "an expected Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of",
+}
+
 
 @dataclass(frozen=True)
 class BudgetTarget:
@@ -105,7 +110,13 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
-                _wish(target, with_prices(options), report["ceiling"], several)
+                _wish(
+                    f"{_REACHED[measure]} {target:.2f}",
+                    target,
+                    with_prices(options),
+                    report["ceiling"],
+                    several,
+                )
                 for target, options in zip(TARGETS, planner.options(TARGETS), strict=True)
             ),
             sizes=tuple(
@@ -129,14 +140,18 @@ def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
 
 
 def _wish(
-    target: float, options: Sequence[Mapping[str, Any]], ceiling: Mapping[str, Any], several: bool
+    wished: str,
+    target: float,
+    options: Sequence[Mapping[str, Any]],
+    ceiling: Mapping[str, Any],
+    several: bool,
 ) -> BudgetTarget:
     fewest = min((option["requests"] for option in options), default=None)
     best = [option for option in options if option["requests"] == fewest]
     line = (
-        f"The fewest requests that reach {target:.2f}: {_told(best, several)}."
+        f"The fewest requests that reach {wished}: {_told(best, several)}."
         if best
-        else f"{target:.2f} is not reached by {ceiling['configurations']:,} configurations with "
+        else f"{sentence(wished)} is not reached by {ceiling['configurations']:,} configurations with "
         f"{ceiling['examples']:,} examples{_each(several)}, the largest size considered: "
         f"{interval_text(_figure(ceiling))}."
     )

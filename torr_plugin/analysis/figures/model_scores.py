@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -72,7 +73,7 @@ def model_scores(
         overall: likewise, of all.
         level: of the intervals.
     """
-    models, found = cubes[0].models, {}
+    models, found = cubes[0].models, dict[str, Any]()
     for name in STATISTICS:
         together = overall[name].intervals(level, models)
         parts = [own[name].intervals(level, models) for own in per_dataset]
