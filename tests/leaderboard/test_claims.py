@@ -21,8 +21,6 @@ from torr_plugin.leaderboard.claims.claim import Group, bold_claims, sentence_cl
 from torr_plugin.leaderboard.claims.families import claims_of
 from torr_plugin.leaderboard.claims.verdicts import detectable
 from torr_plugin.leaderboard.claims.worded import PERFORMANCE, PERFORMANCE_ON_DATASET, best_format
-from torr_plugin.leaderboard.files import PageFile
-from torr_plugin.leaderboard.pages import model as model_page
 from torr_plugin.leaderboard.results import StudyResults, at_limit
 from torr_plugin.leaderboard.study import Study
 
@@ -221,10 +219,6 @@ def test_ranks_by_robustness_follow_claims_and_leave_out_what_says_nothing(tmp_p
 
     study = scored(tmp_path, right, "abcd")
     assert study.claims.robust_ranks["overall"] == {"a": (1, 1), "b": (2, 3), "c": (2, 3)}
-    (page,) = (each for each in model_page.files(study) if each.path == study.paths.models["b"])
-    assert isinstance(page, PageFile)
-    _, robustness = page.values["profiles"]
-    assert robustness.table[1][2] == "2\N{EN DASH}3"
 
 
 def _pair(one: str, other: str, place: str) -> Hypothesis:
