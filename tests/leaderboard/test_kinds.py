@@ -14,11 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.analysis import format_value
+from torr_plugin.analysis.figures.table_kinds import TableKinds
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.files import DataFile
-from torr_plugin.leaderboard.kinds import MOST_ROWS
+from torr_plugin.leaderboard.kinds import MOST_ROWS, facet_tables
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import dataset, examples, tables
+from torr_plugin.leaderboard.views import ViewCell
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 
@@ -70,6 +72,20 @@ def tables_page(run: Path, out: Path) -> Page:
     return read(rendered(tables.files, opened(run), out) / "a-small-study" / "tables.html")
 
 
+def table_of(page: Page, kind: str) -> list[list[str]]:
+    """The rows of the table that has a kind of table in its head."""
+    rows = [[" ".join(cell.split()) for cell in row] for row in page.rows]
+    at = next(place for place, row in enumerate(rows) if kind in row)
+    return [row for row in rows[at:] if len(row) == len(rows[at])]
+
+
+def views_of(run: Path) -> dict[str, Any]:
+    """What the page loads, by choices."""
+    file = next(file for file in tables.files(opened(run)) if isinstance(file, DataFile))
+    found: dict[str, Any] = read_script(file.content)[1]
+    return found
+
+
 def analysis_of(run: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((run / "analysis.json").read_text())
     return found
@@ -101,12 +117,29 @@ def test_kinds_of_tables_stand_on_their_own_page(run: Path, tmp_path: Path) -> N
     assert list(found["facets"]) == ["number of cells", "complexity", "source"]
     kinds = {tuple(kind["of"].items()): kind for kind in found["kinds"]}
     own = kinds[(("source", "yearbook"),)]
-    cells = page.row("yearbook")
-    assert cells[1] == str(own["examples"]) == "12"
-    columns = next(row for row in page.rows if row and row[0].strip() == "Source")[2:]
-    for model, cell in zip(columns, cells[2:], strict=True):
-        figure = own["models"][model.strip()]
-        assert cell.split()[0] == format_value(figure["value"], figure["low"], figure["high"])
+    head, counts, *rows = table_of(page, "yearbook")
+    at = head.index("yearbook")
+    assert counts[at] == str(own["examples"]) == "12"
+    assert {row[0] for row in rows} == set(own["models"])
+    for row in rows:
+        figure = own["models"][row[0]]
+        assert row[at].split()[0] == format_value(figure["value"], figure["low"], figure["high"])
+    assert any("Fewer than 30 examples" in view["lines"][-1] for view in views_of(run).values())
+
+
+def test_of_many_kinds_each_is_a_row(run: Path) -> None:
+    found = opened(run).analysis.table_kinds
+    assert found is not None
+    source = [kind for kind in found.kinds if list(kind.of) == ["source"]]
+    many = [kind.model_copy(update={"of": {"source": f"s{n}"}}) for n in range(9) for kind in source[:1]]
+    models = {name: ViewCell(name) for name in source[0].models}
+    for kinds, head in (
+        (many, ("Source", "Examples", *models)),
+        (many[:8], ("Model", *(f"s{n}" for n in range(8)))),
+    ):
+        (view,) = facet_tables(TableKinds(facets={"source": []}, kinds=kinds), models)
+        assert view.head == head
+        assert {len(row) for row in view.rows} == {len(head)}
 
 
 def test_kinds_of_too_few_examples_are_counted(run: Path, tmp_path: Path) -> None:
@@ -122,14 +155,13 @@ def test_kinds_of_too_few_examples_are_counted(run: Path, tmp_path: Path) -> Non
 
 
 def test_every_kind_can_be_chosen_and_has_the_figures_of_the_analysis(run: Path) -> None:
-    file = next(file for file in tables.files(opened(run)) if isinstance(file, DataFile))
-    _, views = read_script(file.content)
+    views = views_of(run)
     found = analysis_of(run)["table_kinds"]
     assert len(views) == len(found["kinds"])
     for kind in found["kinds"]:
         place = ",".join(
             str(values.index(kind["of"][name]) + 1 if name in kind["of"] else 0)
-            for name, values in found["facets"].items()
+            for name, values in sorted(found["facets"].items(), key=lambda each: each[0] == "data set")
         )
         view = views[place]
         assert f"{kind['examples']} examples about {kind['tables']} tables" in view["lines"][0]
@@ -153,7 +185,7 @@ def test_an_analysis_made_anew_knows_the_examples_too(run: Path, tmp_path: Path)
     again = Path(shutil.copytree(run, tmp_path / "run"))
     (again / "analysis.json").unlink()
     page = tables_page(again, tmp_path / "site")
-    assert page.row("yearbook") == tables_page(run, tmp_path / "other").row("yearbook")
+    assert table_of(page, "yearbook") == table_of(tables_page(run, tmp_path / "other"), "yearbook")
 
 
 def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:

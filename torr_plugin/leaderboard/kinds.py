@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..analysis.figures.slices import Slice, Slices
 from ..analysis.figures.table_kinds import DATASET, TableKinds
 from ..analysis.result import NOTHING, Interval
-from .views import FigureText, figure_text
+from .views import FigureText, View, ViewCell, figure_cell, figure_text, number_cell
 
 MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
+MOST_COLUMNS = 8
+"""Values of a facet that are columns."""
 QUESTION = "question"
 
 
@@ -35,17 +37,24 @@ class KindTable:
     more: int
 
 
-def facet_tables(found: TableKinds, models: tuple[str, ...]) -> tuple[KindTable, ...]:
-    """The models by each facet of tables but the data set, over all data sets."""
+def facet_tables(found: TableKinds, models: Mapping[str, ViewCell]) -> tuple[View, ...]:
+    """The models by each facet of tables but the data set, over all data sets; ``models``: as heads of rows.
+
+    A row a model, a column a value of the facet; the other way round of many values.
+    """
     tables = []
     for name in found.facets:
-        rows = [
-            KindRow(kind.of[name], kind.examples, tuple(figure_text(kind.models[model]) for model in models))
-            for kind in found.kinds
-            if list(kind.of) == [name]
+        own = [kind for kind in found.kinds if list(kind.of) == [name]]
+        if name == DATASET or len(own) < 2:
+            continue
+        down = len(own) > MOST_COLUMNS
+        grid = [
+            (ViewCell(_capital(name) if down else "Model"), *(ViewCell(kind.of[name]) for kind in own)),
+            (ViewCell("Examples"), *(number_cell(kind.examples) for kind in own)),
+            *((head, *(figure_cell(kind.models[model]) for kind in own)) for model, head in models.items()),
         ]
-        if name != DATASET and len(rows) > 1:
-            tables.append(_table(f"By {name}", _capital(name), models, rows))
+        head, *rows = zip(*grid, strict=True) if down else grid
+        tables.append(View(tuple(cell.text for cell in head), tuple(rows), title=f"By {name}"))
     return tuple(tables)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...analysis.figures.table_kinds import DATASET, LEAST_EXAMPLES, MOST_TOGETHER, KindOfTable, TableKinds
 from ...core.errors import counted
+from ..checking.provenance import FEWEST_EXAMPLES
 from ..files import PageFile, SiteFile, packed_script
 from ..kinds import facet_tables
 from ..study import Study
@@ -32,11 +33,18 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="tables",
         values={
             "found": found,
+            "facets": _facets(found),
             "states": slugs(found.facets, **{DATASET: "dataset"}),
             "left_out": _left_out(found),
             "data": path,
             "every": kind_view(study, every, every),
-            "facet_tables": facet_tables(found, study.models),
+            "facet_tables": facet_tables(
+                found,
+                {
+                    model: ViewCell(study.short[model], href=study.paths.models[model])
+                    for model in study.models
+                },
+            ),
             "least_examples": LEAST_EXAMPLES,
             "most_together": min(MOST_TOGETHER, len(found.facets)),
         },
@@ -58,7 +66,13 @@ def kind_view(study: Study, kind: KindOfTable, every: KindOfTable) -> View:
     of = f" of {counted(kind.datasets, 'data set')}" if len(study.datasets) > 1 else ""
     line = f"{such}: {counted(kind.examples, 'example')} about {counted(kind.tables, 'table')}{of}."
     head = ("Model", "On such tables", "On all tables") if kind.of else ("Model", "Mean score")
-    return View(head, rows, (line,))
+    few = f"Fewer than {FEWEST_EXAMPLES} examples: intervals are too short, and differences may be chance."
+    return View(head, rows, (line, few) if kind.examples < FEWEST_EXAMPLES else (line,))
+
+
+def _facets(found: TableKinds) -> dict[str, list[str]]:
+    """What can be chosen, the data set last: a reader's own tables are of none."""
+    return dict(sorted(found.facets.items(), key=lambda each: each[0] == DATASET))
 
 
 def _left_out(found: TableKinds) -> str:
@@ -71,5 +85,5 @@ def _place(found: TableKinds, kind: KindOfTable) -> str:
     """Which option of each choice it is: 0 for any."""
     return ",".join(
         str(values.index(kind.of[name]) + 1 if name in kind.of else 0)
-        for name, values in found.facets.items()
+        for name, values in _facets(found).items()
     )
