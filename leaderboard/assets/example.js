@@ -288,11 +288,10 @@
   }
 
   function answers(view, models, places) {
-    var order = models.slice().sort(function (a, b) { return a - b; });
     var head = make("tr", {}, make("th", { scope: "col" }, "Model"));
     places.forEach(function (place) { head.append(make("th", { scope: "col" }, view.named(place))); });
     var body = make("tbody");
-    order.forEach(function (model) {
+    models.forEach(function (model) {
       var title = make("th", { scope: "row" }, make("bdi", {}, view.known.models[model]));
       var row = make("tr", {}, title);
       if (places.length > 1) {
@@ -306,7 +305,7 @@
       places.forEach(function (place) { row.append(answerOf(view, model, place)); });
       body.append(row);
     });
-    return make("div", { class: "scroll", role: "region", "aria-label": "Answers of " + (order.length > 1 ? counted(order.length, "model") : view.known.models[order[0]]), tabindex: "0" },
+    return make("div", { class: "scroll", role: "region", "aria-label": "Answers of " + (models.length > 1 ? counted(models.length, "model") : view.known.models[models[0]]), tabindex: "0" },
       make("table", { class: "answers-table" + (places.length > 1 ? " two" : "") }, make("thead", {}, head), body));
   }
 
@@ -330,7 +329,7 @@
   }
 
   function pairs(list, about) {
-    about.forEach(function (pair) { list.append(make("dt", {}, make("bdi", {}, pair[0])), make("dd", {}, make("bdi", {}, pair[1]))); });
+    about.forEach(function (pair) { list.append(make("dt", {}, make("bdi", {}, pair[0].charAt(0).toUpperCase() + pair[0].slice(1))), make("dd", {}, make("bdi", {}, pair[1]))); });
     return list;
   }
 

@@ -6,6 +6,7 @@
   var one = torr.example;
   var make = one.make;
   var paged = torr.paged("examples", show, function (row) { return torr.state.link(next(row)); });
+  var MOST_ABSENT = 6;
   var indexes = {};
   var shown = 0;
   var opened = "";
@@ -69,11 +70,13 @@
     return /^r+$/.test(letters) ? "r" : /^w+$/.test(letters) ? "w" : "";
   }
 
-  // [model, width, worst, best] of one model, or of the one that flips most; null where the score stands still
-  function flipOf(row, model) {
-    return row.flips.filter(function (flip) { return model < 0 || flip[0] === model; })
-      .sort(function (a, b) { return b[1] - a[1]; })[0] || null;
+  // [model, width, worst, best] of one model, or of those that flip most; none where the score stands still
+  function flipsOf(row, model) {
+    var found = row.flips.filter(function (flip) { return model < 0 || flip[0] === model; });
+    var widest = Math.max.apply(null, found.map(function (flip) { return flip[1]; }));
+    return found.filter(function (flip) { return flip[1] === widest; });
   }
+  function flipOf(row, model) { return flipsOf(row, model)[0] || null; }
 
   // "csv → html": the parts in which the worst and the best configuration differ
   function why(flip) {
@@ -131,18 +134,19 @@
     var model = known.models.indexOf(state.model);
     var link = make("a", { href: torr.state.link(Object.assign(choiceOf(row, model), { dataset: dataset.name })) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
     var cells = [make("th", { scope: "row" }, link)];
+    if (known.flips) cells.push(flipCell(flipsOf(row, model), model));
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
     [row.mean].concat(known.flips ? [row.flipped] : [], known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : digits(value))); });
     cells.push(make("td", { class: "states" }, states(row, model)));
-    if (known.flips) cells.push(flipCell(flipOf(row, model), model));
     return make.apply(null, ["tr", {}].concat(cells));
   }
 
-  function flipCell(flip, model) {
-    if (!flip) return make("td", {}, "–");
-    return make("td", { class: "flip" }, make("b", {}, digits(flip[1])), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, known.models[flip[0]] + ": ") : null, make("bdi", {}, why(flip)));
+  function flipCell(flips, model) {
+    if (!flips.length) return make("td", {}, "–");
+    var who = flips.length > 1 ? one.counted(flips.length, "model") + ", e.g. " : "";
+    return make("td", { class: "flip" }, make("b", {}, digits(flips[0][1])), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, why(flips[0])));
   }
 
   function showList(state, dataset, rows) {
@@ -186,6 +190,7 @@
     if (view.places.indexOf(config) < 0) config = telling(view, models);
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
     byHand = Boolean(state.config || state.with) && !(flip && flip[2] === config && flip[3] === beside);
+    var led = chosenModel < 0 && flip && !byHand ? flipsOf(row, -1).length : 0;
     var lead = chosenModel >= 0 ? chosenModel : flip && !byHand ? flip[0] : -1;
     answer(state, "config", "Configuration", names[config], names[config] || "none");
     answer(state, "with", "Compare with", names[beside], "none");
@@ -215,7 +220,7 @@
       select("example-config", "Configuration", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),
       select("example-with", "Compare with", [["", "none"]].concat(named(view.places.filter(function (place) { return place !== config; }))), beside >= 0 ? names[beside] : "", function (value) { again({ config: names[config], with: value }, "example-with"); }),
       dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null);
-    if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, [choices, changing(dataset, beside >= 0 ? [config, beside] : [config])]));
+    if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, led, [choices, changing(dataset, beside >= 0 ? [config, beside] : [config])]));
     content.append(make("h3", {}, "All configurations"));
     if (marks.length > 1) {
       content.append(make("div", { class: "controls no-print" },
@@ -224,6 +229,10 @@
     if (view.places.length) {
       content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place], with: place === beside || beside < 0 ? null : names[beside] }, "configuration-heading"); }));
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
+    var absent = known.configs.filter(function (_, place) { return view.places.indexOf(place) < 0; }).map(function (each) { return each.short; });
+    if (absent.length && view.places.length) {
+      content.append(make("p", { class: "legend" }, "No scores of this example in ", make("bdi", {}, absent.slice(0, MOST_ABSENT).join(", ")), absent.length > MOST_ABSENT ? " and " + one.count(absent.length - MOST_ABSENT) + " more." : "."));
+    }
     content.append(make("p", { class: "legend" }, (models.length > 1
       ? "How many models score at least 0.5: the stronger the colour, the more. "
       : "● right, ◐ partly, ○ wrong, ✕ failed. ") + legendOf(view, by) + "A cell opens its configuration above; arrow keys go from cell to cell."));
@@ -259,18 +268,24 @@
   }
 
   // One configuration, or two side by side: the leading model's answers, what differs, the prompts, all other answers.
-  function configurationOf(view, config, beside, every, lead, above) {
+  // led: of how many models that flip as widely it is one, where the reader has not chosen it. Scores alone are one table.
+  function configurationOf(view, config, beside, every, lead, led, above) {
     var places = beside >= 0 ? [config, beside] : [config];
     var part = make("div", { id: "configuration", "aria-live": "off" });
     part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "Two configurations side by side" : "One configuration"));
     part.append.apply(part, above.filter(Boolean));
+    var others = every.filter(function (model) { return model !== lead; });
+    if (!view.data.answers) {
+      part.append(one.answers(view, (lead >= 0 ? [lead] : []).concat(others), places));
+      return part;
+    }
+    if (led && others.length) part.append(make("p", { class: "legend" }, led > 1 ? "One of the " + one.counted(led, "model") + " whose score moves furthest:" : "The model whose score moves furthest:"));
     if (lead >= 0) part.append(one.answers(view, [lead], places));
     if (beside >= 0 && view.data.prompts) part.append(make("h3", {}, "What differs"), window.torr.differences(view, places));
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
     places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
-    if (view.data.answers) part.append(make("h3", {}, beside >= 0 ? "The prompts as sent" : "The prompt as sent"), prompts);
-    var others = every.filter(function (model) { return model !== lead; });
-    var title = lead >= 0 ? "The other models" : view.data.answers ? "What each model answered" : "Scores";
+    part.append(make("h3", {}, beside >= 0 ? "The prompts as sent" : "The prompt as sent"), prompts);
+    var title = lead >= 0 ? "The other models" : "What each model answered";
     if (others.length) part.append(make("h3", {}, title), one.answers(view, others, places));
     return part;
   }

@@ -40,6 +40,18 @@
       location.hash = link(row);
     });
 
+    // Takes back every filter: a choice that begins with all, or a search.
+    function reset() {
+      var button = make("button", { type: "button", class: "button" }, "Reset");
+      button.addEventListener("click", function () {
+        var change = { page: null };
+        controls.forEach(function (control) { if (!control.options || control.options[0].value === "") change[control.dataset.state] = null; });
+        again(change);
+        list.querySelector("input[type=search]").focus();
+      });
+      return button;
+    }
+
     function stepTo(row, id, text, key) {
       return make(row ? "a" : "span", { class: "button", id: noun + "-" + id, href: row ? link(row) : null, "aria-disabled": row ? null : "true", "aria-keyshortcuts": row ? key : null }, text);
     }
@@ -64,10 +76,11 @@
         var page = Math.min(last, Math.max(1, parseInt(state.page, 10) || 1));
         var first = (page - 1) * A_PAGE;
         body.replaceChildren.apply(body, kept.slice(first, first + A_PAGE).map(line));
-        if (!kept.length) body.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No " + noun + " matches; remove a filter or search for other words.")));
+        if (!kept.length) body.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No " + noun + " matches. ", reset())));
         body.closest(".scroll").hidden = false;
         var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
         status.textContent = part + one.count(kept.length) + " " + (kept.length === of ? names : "found among " + one.count(of) + " " + names);
+        pages[0].parentElement.hidden = last === 1;
         byId("page").textContent = "Page " + page + " of " + last;
         pages.forEach(function (button, at) {
           button.disabled = page === [1, last][at];

@@ -48,7 +48,7 @@ def state(page: Any) -> dict[str, str]:
 
 
 def means(page: Any) -> list[str]:
-    found: list[str] = page.locator("#examples-rows td.num:nth-of-type(3)").all_inner_texts()
+    found: list[str] = page.locator("#examples-rows td.num:nth-of-type(4)").all_inner_texts()
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard import build_site
@@ -61,6 +62,37 @@ def test_a_search_finds_words_of_the_question(page: str, published: Published, o
     assert state(opened) == {"q": f"VISITORS {word}"}
     opened.fill("#choose-q", "no such word")
     opened.wait_for_function("document.getElementById('examples-status').textContent.startsWith('0 found')")
+    opened.get_by_role("button", name="Reset").click()
+    opened.wait_for_function(f"document.querySelectorAll('#examples-rows th a').length === {len(questions)}")
+    assert state(opened) == {}
+    assert opened.evaluate("document.activeElement.id") == "choose-q"
+    assert not opened.locator("#examples-after").is_visible(), "all are on one page"
+
+
+def test_an_open_example_has_its_own_heading_alone(page: str, open_page: OpenPage) -> None:
+    opened = open_page(page).page
+    wait_for_list(opened)
+    lead = opened.locator("main .lead")
+    assert lead.is_visible()
+    opened.locator("#examples-rows a").first.click()
+    opened.locator("#example-heading").wait_for()
+    assert not lead.is_visible()
+    opened.click("#back")
+    lead.wait_for()
+
+
+def test_of_models_that_flip_as_widely_how_many_is_said(page: str, open_page: OpenPage) -> None:
+    """Of two, both are named by the count; a model that alone flips furthest needs none."""
+    opened = open_page(page).page
+    wait_for_list(opened)
+    cells = opened.locator("#examples-rows .flip").all_inner_texts()
+    flips = opened.evaluate(
+        "() => torr.load(torr.embedded('examples-data').datasets[0].chunks[0]).then(rows => rows.flips)"
+    )
+    counts = [sum(flip[1] == max(each[1] for each in own) for flip in own) for own in flips if own]
+    said = [int(cell.split()[1]) if " models, e.g. " in cell else 1 for cell in cells]
+    assert sorted(said) == sorted(counts)
+    assert max(counts) > 1
 
 
 @pytest.mark.parametrize(
@@ -290,12 +322,16 @@ def test_an_example_that_is_not_there_is_said(page: str, open_page: OpenPage) ->
 def test_a_scores_file_shows_the_matrix_alone(
     simulated_run: Path, tmp_path: Path, open_page: OpenPage
 ) -> None:
-    build_site([simulated_run / "scores.parquet"], tmp_path / "site", charts=False)
+    scores = pd.read_parquet(simulated_run / "scores.parquet")
+    gone = (scores["example"] == "facts-0") & (scores["config"] == scores["config"].iloc[0])
+    scores[~gone].to_parquet(tmp_path / "scores.parquet")
+    build_site([tmp_path / "scores.parquet"], tmp_path / "site", charts=False)
     page = (tmp_path / "site" / "scores" / "examples.html").as_uri()
     opened = open_page(f"{page}#dataset=facts&example=facts-0").page
     opened.locator(".matrix").wait_for()
     assert opened.locator("pre.prompt").count() == 0
-    assert opened.locator(".answers-table").count() == 2, "the model whose score moves most, and the others"
+    assert opened.locator(".answers-table").count() == 1, "the model whose score moves most is the first row"
+    assert opened.get_by_text("No scores of this example in ").count() == 1
     assert opened.get_by_text("What differs").count() == 0
 
 

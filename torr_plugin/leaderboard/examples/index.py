@@ -32,12 +32,17 @@ class ExampleIndexRow:
 
 @dataclass(frozen=True)
 class DatasetSummary:
-    """Of a data set: examples, and those where all models are right or wrong in all configurations."""
+    """Of a data set: examples, and how many are of each kind.
+
+    All models are right or wrong in all configurations; some are right in all, and the others wrong; or some
+    flip.
+    """
 
     dataset: str
     examples: int
     right: int
     wrong: int
+    apart: int
     flips: int
 
 
@@ -77,6 +82,7 @@ def summary(dataset: str, rows: Sequence[ExampleIndexRow]) -> DatasetSummary:
         examples=len(rows),
         right=sum(set(letters) == {"r"} for letters in states),
         wrong=sum(set(letters) == {"w"} for letters in states),
+        apart=sum(set(letters) == {"r", "w"} for letters in states),
         flips=sum("f" in letters for letters in states),
     )
 
