@@ -5,6 +5,7 @@
   var known = torr.embedded("examples-data");
   var one = torr.example;
   var make = one.make;
+  var flipsOf = torr.flips.of;
   var paged = torr.paged("examples", show, function (row) { return torr.state.link(next(row)); });
   var MOST_ABSENT = 6;
   var indexes = {};
@@ -70,20 +71,7 @@
     return /^r+$/.test(letters) ? "r" : /^w+$/.test(letters) ? "w" : "";
   }
 
-  // [model, width, worst, best] of one model, or of those that flip most; none where the score stands still
-  function flipsOf(row, model) {
-    var found = row.flips.filter(function (flip) { return model < 0 || flip[0] === model; });
-    var widest = Math.max.apply(null, found.map(function (flip) { return flip[1]; }));
-    return found.filter(function (flip) { return flip[1] === widest; });
-  }
   function flipOf(row, model) { return flipsOf(row, model)[0] || null; }
-
-  // "csv → html": the parts in which the worst and the best configuration differ
-  function why(flip) {
-    var worst = known.configs[flip[2]], best = known.configs[flip[3]];
-    return ["format", "perturbation", "design"].filter(function (part) { return worst[part] !== best[part]; })
-      .map(function (part) { return worst[part] + " → " + best[part]; }).join(", ");
-  }
 
   // What opens an example: its flip, if it has one.
   function choiceOf(row, model) {
@@ -146,7 +134,7 @@
   function flipCell(flips, model) {
     if (!flips.length) return make("td", {}, "–");
     var who = flips.length > 1 ? one.counted(flips.length, "model") + ", e.g. " : "";
-    return make("td", { class: "flip" }, make("b", {}, digits(flips[0][1])), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, why(flips[0])));
+    return make("td", { class: "flip" }, make("b", {}, digits(flips[0][1])), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, torr.flips.why(flips[0], known.configs)));
   }
 
   function showList(state, dataset, rows) {
