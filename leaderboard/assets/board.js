@@ -221,26 +221,41 @@
   }
 
   function say() {
-    var one = picked[0], other = picked[1], link;
+    var one = picked[0], other = picked[1], link, text;
     bar.hidden = !one;
     if (!one) return;
-    if (!other) { bar.replaceChildren(named(one), ": tick another model to compare it with."); return; }
+    if (!other) {
+      text = element("span");
+      text.append(named(one), ": tick another model to compare it with.");
+      bar.replaceChildren(text, clear);
+      return;
+    }
     link = element("a", "button");
     link.href = form.getAttribute("data-compare") + "#" + new URLSearchParams({ a: one.dataset.model, b: other.dataset.model });
     link.append("Compare ", named(one), " with ", named(other));
-    bar.replaceChildren(link);
-    verdict(one, other).then(function (text) {
-      if (picked[0] === one && picked[1] === other) bar.replaceChildren(element("span", "", text), link);
+    bar.replaceChildren(link, clear);
+    verdict(one, other).then(function (said) {
+      if (picked[0] === one && picked[1] === other) bar.replaceChildren(element("span", "", said), link, clear);
     });
   }
 
-  // of three, the first is let go
+  // no third one, until one of the two is let go
   function pick(row, is) {
     picked = picked.filter(function (each) { return each !== row; });
     if (is) picked.push(row);
-    while (picked.length > 2) picked.shift().querySelector("input").checked = false;
+    rows.forEach(function (each) { tick(each).disabled = picked.length === 2 && picked.indexOf(each) < 0; });
     say();
   }
+
+  function tick(row) { return row.querySelector("input.pick"); }
+
+  var clear = element("button", "button", "Clear");
+  clear.type = "button";
+  clear.addEventListener("click", function () {
+    var last = picked[picked.length - 1];
+    picked.slice().forEach(function (row) { tick(row).checked = false; pick(row, false); });
+    tick(last).focus();
+  });
 
   if (bar) rows.forEach(function (row) {
     var box = element("input", "pick");

@@ -101,4 +101,13 @@
   var current = document.querySelector(".pages [aria-current], .pages summary.current");
   var row = document.querySelector(".pages > ul");
   if (current && row) row.scrollLeft = current.getBoundingClientRect().left - row.getBoundingClientRect().left - 56;
+
+  function more() {
+    row.parentElement.classList.toggle("more", row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+  }
+
+  if (row) {
+    row.addEventListener("scroll", more, { passive: true });
+    new ResizeObserver(more).observe(row);
+  }
 })();

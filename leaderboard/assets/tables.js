@@ -114,7 +114,9 @@
     var fits = Array.from(box.children).every(function (each) { return each.offsetWidth <= box.clientWidth; });
     box.classList.toggle("fits", fits);
     if (box.hasAttribute("tabindex")) box.tabIndex = fits ? -1 : 0;
-    box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    var hidden = box.scrollWidth - box.clientWidth - box.scrollLeft;
+    box.classList.toggle("more", hidden > 1);
+    box.style.setProperty("--hidden", hidden + "px");  // what hardly lacks is hardly faded
     box.classList.toggle("moved", box.scrollLeft > 0);
   }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, takewhile
@@ -13,11 +13,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
 from torr_plugin.analysis.result import Everywhere, Interval
 from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import difficulty_chart, marked_text, profile_chart
 from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
+from torr_plugin.leaderboard.charts.reliability import example_chart, prompt_chart
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.site import PAGES
@@ -119,6 +121,38 @@ def test_the_table_of_a_profile_has_its_numbers() -> None:
 def test_incomplete_figures_are_marked() -> None:
     lacking = Interval(value=0.5, low=0.3, high=0.7, complete=False)
     assert marked_text(figure_text(lacking)) == "0.50* [0.30, 0.70]"
+
+
+def curves(ks: Sequence[int], half: float, examples: Sequence[int] = (5, 244)) -> Curves:
+    def point(k: int, n: int) -> CurvePoint:
+        return CurvePoint(
+            k=k, n=n, w=0.9, low=0.9 - half, high=0.9 + half, spearman=None, rankings=10, chance=0.1
+        )
+
+    return Curves(prompts=[point(k, 20) for k in ks], examples=[point(1, n) for n in examples])
+
+
+def words(chart: Chart | None) -> list[str]:
+    assert chart is not None
+    root = ElementTree.fromstring(inline_svg(chart.specification))
+    return ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")]
+
+
+def test_configurations_and_examples_are_counted_in_whole_numbers_that_can_be_read() -> None:
+    across = words(prompt_chart(curves(range(1, 5), 0.0), "all", "", 0, False, level="95%"))
+    assert {"1", "2", "3", "4"} <= {*across}
+    assert "1.5" not in across
+    counts = [text for text in words(example_chart(curves([1], 0.0), "all", "", 0, False)) if text.isdigit()]
+    assert [text for text in counts if text != "1"] == ["5", "10", "20", "50", "100", "200"]
+
+
+def test_bands_are_told_of_where_they_are_seen() -> None:
+    notes = [
+        chart.note
+        for half in (0.0, 0.05)
+        if (chart := prompt_chart(curves([1, 2], half), "all", "", 0, False, level="95%"))
+    ]
+    assert notes == ["", "Shaded: where 95% of the single draws lie."]
 
 
 def test_counts_of_a_histogram_are_as_they_were() -> None:

@@ -80,6 +80,12 @@ _POINTED = """() => ["for", "aria-labelledby", "aria-describedby", "aria-control
 _LINKS = (
     """() => Array.from(document.querySelectorAll("a[href], area[href], link[href]"), each => each.href)"""
 )
+# 7 points; a chart's letters are as large as its place makes them
+_SMALL = """() => Array.from(document.querySelectorAll("main *")).filter(each =>
+    each.checkVisibility() && !each.closest("svg, .unseen, sub, sup")
+    && parseFloat(getComputedStyle(each).fontSize) < 9.3
+    && Array.from(each.childNodes).some(node => node.nodeType === 3 && node.data.trim()))
+    .map(each => `${each.className}: ${each.textContent.trim().slice(0, 40)}`)"""
 _PRINTED = """() => Array.from(document.querySelectorAll(".no-print"))
   .filter(each => each.checkVisibility()).map(each => each.outerHTML.slice(0, 120))"""
 _MOVING = """() => Array.from(document.querySelectorAll("*")).filter(each => {
@@ -187,6 +193,7 @@ def _ids_of(path: Path) -> frozenset[str]:
 def _prints(opened: Opened) -> Problems:
     opened.page.emulate_media(media="print", reduced_motion="reduce")
     found = [f"prints a control: {text}" for text in opened.page.evaluate(_PRINTED)]
+    found += [f"prints small letters: {text}" for text in opened.page.evaluate(_SMALL)[:5]]
     found += [f"moves: {text}" for text in opened.page.evaluate(_MOVING)]
     if len(opened.page.pdf(format="A4")) < 8_000:
         found.append("prints nothing")

@@ -418,13 +418,31 @@ def test_two_ticked_models_are_compared(open_page: OpenPage, site: Path, study: 
     page.get_by_label(f"Compare {second}").focus()
     page.keyboard.press("Space")
     bar.get_by_text(verdict(study, first, second)).wait_for()
+    assert page.get_by_label(f"Compare {third}").is_disabled()
+    page.get_by_label(f"Compare {first}").uncheck()
     page.get_by_label(f"Compare {third}").check()
-    assert not page.get_by_label(f"Compare {first}").is_checked()
     bar.get_by_text(verdict(study, second, third)).wait_for()
     bar.get_by_role("link").click()
     page.wait_for_url("**/compare.html#**")
     page.wait_for_function("!!document.getElementById('differences').dataset.shown")
     assert page.locator("#verdict").inner_text() == verdict(study, second, third)
+
+
+def test_ticks_are_cleared_together(open_page: OpenPage, site: Path, study: Study) -> None:
+    page = open_page(site / "index.html").page
+    for model in study.models[:2]:
+        page.get_by_label(f"Compare {model}").check()
+    page.locator("#picked").get_by_role("button", name="Clear").click()
+    assert not page.locator("#picked").is_visible()
+    assert page.locator("input.pick:checked, input.pick:disabled").count() == 0
+
+
+def test_the_table_stays_where_it_is_when_a_choice_is_made(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html").page
+    top = page.locator("#board").bounding_box()["y"]
+    page.get_by_text("More figures").click()
+    page.get_by_role("button", name="Reset").wait_for()
+    assert page.locator("#board").bounding_box()["y"] == top
 
 
 def test_a_slash_goes_to_the_search(page: Any) -> None:

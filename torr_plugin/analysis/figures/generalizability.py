@@ -226,9 +226,12 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
     if not any(row["kind"] == "line" for row in rows):
         raise NoChart("no number of configurations and examples gives a reliable ranking")
     scale = {"domain": [f"{target:g}" for target in TARGETS], "range": list(vega.ORDERED[::2])}
+    ticks = {"values": vega.whole_ticks(1, _MOST), "format": ",d"}
     base = {
         "x": vega.quantitative("k", title="configurations", scale={"zero": True}),
-        "y": vega.quantitative("n", title=f"examples{' of each data set' * several}", scale={"type": "log"}),
+        "y": vega.quantitative(
+            "n", title=f"examples{' of each data set' * several}", scale={"type": "log"}, axis=ticks
+        ),
     }
     legend = {"orient": "top"}
     lines_of = {**base, "color": vega.nominal("target", title="reliability", scale=scale, legend=legend)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...analysis import format_interval
-from ...analysis.charts.vega import Spec, layer, nominal, quantitative
+from ...analysis.charts.vega import Spec, layer, nominal, quantitative, whole_ticks
 from ...analysis.figures.generalizability import Generalizability
 from ...analysis.figures.reliability import CurvePoint, Curves
 from ..agreement import WORDS
@@ -15,6 +16,8 @@ from .chart import Chart, chart_of
 
 _CURVES_HEIGHT = 340
 ALL, NONE = "drawn from all", "sharing none"
+_SEEN = 0.02
+"""A band that is nowhere so wide lies under its line."""
 
 
 def prompt_rows(curves: Curves) -> list[dict[str, Any]]:
@@ -54,7 +57,9 @@ def _row(point: CurvePoint) -> dict[str, Any]:
     }
 
 
-def prompt_chart(curves: Curves, place: str, description: str, number: int, pooled: bool) -> Chart | None:
+def prompt_chart(
+    curves: Curves, place: str, description: str, number: int, pooled: bool, *, level: str
+) -> Chart | None:
     """Against configurations; None where nothing could be drawn from.
 
     Args:
@@ -63,23 +68,33 @@ def prompt_chart(curves: Curves, place: str, description: str, number: int, pool
         description: in words.
         number: of the place on the page.
         pooled: whether it is several data sets.
+        level: of the bands.
     """
     del pooled  # the configurations are the same in all of them
-    chart = _curves("configurations per ranking", "rankings", banded=True, logarithmic=False)
+    rows = prompt_rows(curves)
+    banded = any(row["high"] - row["low"] >= _SEEN for row in rows if None not in (row["low"], row["high"]))
+    axis = {"tickMinStep": 1, "format": "d"}
+    chart = _curves("configurations per ranking", "rankings", {"zero": False}, axis, banded=banded)
     title = f"Agreement of rankings by number of configurations, {place}"
-    return _curves_chart(f"prompts-{number}", title, description, chart, prompt_rows(curves))
+    found = _curves_chart(f"prompts-{number}", title, description, chart, rows)
+    if found is None or not banded:
+        return found
+    return replace(found, note=f"Shaded: where {level} of the single draws lie.")
 
 
 def example_chart(curves: Curves, place: str, description: str, number: int, pooled: bool) -> Chart | None:
     """Likewise against examples, of each data set."""
     x = "examples of each data set per ranking" if pooled else "examples per ranking"
-    chart = _curves(x, "configurations", banded=False, logarithmic=True)
+    rows = example_rows(curves)
+    counts = [row["x"] for row in rows] or [1]
+    axis = {"values": whole_ticks(min(counts), max(counts)), "format": "~s"}
+    chart = _curves(x, "configurations", {"type": "log"}, axis, banded=False)
     title = f"Agreement of rankings by number of examples and configurations, {place}"
-    return _curves_chart(f"examples-{number}", title, description, chart, example_rows(curves))
+    return _curves_chart(f"examples-{number}", title, description, chart, rows)
 
 
 def _curves_chart(
-    name: str, title: str, description: str, chart: Spec, rows: list[dict[str, Any]]
+    name: str, title: str, description: str, chart: Spec, rows: Sequence[dict[str, Any]]
 ) -> Chart | None:
     if len({row["x"] for row in rows}) < 2:
         return None
@@ -89,10 +104,10 @@ def _curves_chart(
     )
 
 
-def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Spec:
-    scale = {"type": "log", "nice": False} if logarithmic else {"nice": False, "zero": False}
+def _curves(x: str, series: str, scale: Spec, axis: Spec, *, banded: bool) -> Spec:
     unit = {"scale": {"domain": [0, 1]}}
-    base: Spec = {"x": quantitative("x", title=x, scale=scale, axis={"grid": False, "format": "~s"})}
+    across = {"scale": {"nice": False, **scale}, "axis": {"grid": False, **axis}}
+    base: Spec = {"x": quantitative("x", title=x, **across)}
     # lines and bands use channels that points do not: with colour in all layers, Vega-Lite makes two legends
     stroke = nominal("series", sort=None, legend=None)
     named = nominal("series", title=series, sort=None, legend={"orient": "top"})
@@ -108,7 +123,7 @@ def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Spec:
     chance: Spec = {**base, "y": quantitative("chance"), "stroke": stroke}
     return {
         "layer": [
-            *([layer("area", band, opacity=0.18)] if banded else []),
+            *([layer("area", band, opacity=0.25)] if banded else []),
             layer("line", chance, strokeDash=[4, 3], strokeWidth=1.2, opacity=0.7),
             layer("line", line, strokeWidth=2),
             layer("point", point, filled=True, size=45, opacity=1),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ...analysis import AnalysisError
@@ -78,7 +80,9 @@ def files(study: Study) -> Iterator[SiteFile]:
             "several": several,
             "prompts": prompts[0] if prompt_rows(first) else None,
             "examples": examples[0] if example_rows(first) else None,
-            "prompt_charts": _charts(prompt_chart, curves, prompts, titles, pooled),
+            "prompt_charts": _charts(
+                partial(prompt_chart, level=study.level), curves, prompts, titles, pooled
+            ),
             "example_charts": _charts(example_chart, curves, examples, titles, pooled),
             "configurations": configuration_view(study),
             "tau": tau_view(agreement, links) if agreement else None,
@@ -148,7 +152,8 @@ def _frontier(analysis: StudyResults) -> Chart | None:
     found = analysis.results.get(GENERALIZABILITY)
     name = "reliability_frontier"
     (chart,) = (each for each in GENERALIZABILITY.charts if each.name == name)
-    return figure_chart(chart, found, chart_context(analysis.results), name) if found else None
+    drawn = figure_chart(chart, found, chart_context(analysis.results), name) if found else None
+    return replace(drawn, note="The cross is this study.") if drawn else None
 
 
 def _single_model_page(study: Study) -> PageFile:
