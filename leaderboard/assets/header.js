@@ -57,9 +57,11 @@
 
   function address() {
     var view = location.hash.indexOf("=") > 0 ? location.hash : "";
+    // a path of this disk is nothing to send, or to write into another page
+    var ours = !panel.dataset.site && location.protocol === "file:";
+    panel.querySelector(".view-link").hidden = ours;
+    if (ours) return;
     panel.querySelectorAll("pre[data-link]").forEach(function (each) { each.textContent = site() + panel.dataset.page + view; });
-    // a path of this disk is nothing to write into another page
-    if (!panel.dataset.site && location.protocol === "file:") return;
     panel.classList.add("filled");
     panel.querySelectorAll("pre[data-snippet]").forEach(function (each) {
       each.dataset.as = each.dataset.as || each.textContent;

@@ -120,10 +120,30 @@
     box.classList.toggle("moved", box.scrollLeft > 0);
   }
 
-  var watched = new ResizeObserver(function (entries) { entries.forEach(function (entry) { edges(entry.target.closest(".scroll")); }); });
+  // A header cannot stick to the window from within a box that scrolls sideways, so it is moved along with the page.
+  function follow(box) {
+    var head = box.querySelector("thead");
+    if (!head) return;
+    var least = head.offsetHeight + head.offsetTop + 40;  // of the last row is seen as much
+    var above = -box.getBoundingClientRect().top - head.offsetTop;
+    var by = box.classList.contains("fits") ? 0 : Math.max(0, Math.min(above, box.clientHeight - least));
+    head.style.translate = by ? "0 " + by + "px" : "";
+  }
+
+  var boxes = [];
+  addEventListener("scroll", function () { boxes.forEach(follow); }, { passive: true });
+  var watched = new ResizeObserver(function (entries) {
+    entries.forEach(function (entry) {
+      var box = entry.target.closest(".scroll");
+      edges(box);
+      follow(box);
+    });
+  });
   // The regions in an element of the page.
   function watch(within) {
+    boxes = boxes.filter(function (box) { return box.isConnected; });
     within.querySelectorAll(".scroll").forEach(function (box) {
+      boxes.push(box);
       box.addEventListener("scroll", function () { edges(box); }, { passive: true });
       watched.observe(box);
       if (box.firstElementChild) watched.observe(box.firstElementChild);

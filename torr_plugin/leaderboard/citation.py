@@ -61,8 +61,8 @@ def citations(study: Study) -> tuple[Citation, ...]:
     )
 
 
-def study_citation(study: Study) -> Citation:
-    """The study itself."""
+def study_citation(study: Study, address: str = "") -> Citation:
+    """The study itself; ``address``: where it is published, "" where that is not known."""
     counts = f"{counted(len(study.models), 'model')} on {counted(len(study.datasets), 'data set')}"
     version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")
     made = f"torr-plugin {version}".strip()
@@ -70,27 +70,28 @@ def study_citation(study: Study) -> Citation:
     begun, day = _begun(study), _day(study)
     published = "" if begun or not day else f", published {day}"
     note = f"{counts}, made with {made}{published}" + (f"; fingerprint of the scores {mark}" if mark else "")
-    return _ours("This study", study.slug, study.title, day, note, dated=begun)
+    return _ours("This study", study.slug, study.title, day, note, dated=begun, address=address)
 
 
-def site_citation(title: str, studies: Sequence[Study]) -> Citation:
+def site_citation(title: str, studies: Sequence[Study], address: str = "") -> Citation:
     """A site of several studies, as of the last of them."""
     note = f"{len(studies)} studies of how well models read tables, made with torr-plugin {__version__}"
     day = max(map(_day, studies))
-    return _ours("This site", slug(title), title, day, note, dated=day)
+    return _ours("This site", slug(title), title, day, note, dated=day, address=address)
 
 
-def _ours(of: str, key: str, title: str, day: str, note: str, *, dated: str) -> Citation:
+def _ours(of: str, key: str, title: str, day: str, note: str, *, dated: str, address: str) -> Citation:
     """``day`` gives BibTeX its year; ``dated``: the day that the text has after the title, or ""."""
     year = day[:4]
     lines = [
         f"@misc{{{key}{year},",
         f"  title = {{{bibtex_text(title)}}},",
         *([f"  year = {{{year}}},", f"  month = {{{int(day[5:7])}}},"] if day else []),
+        *([f"  url = {{{address}}},"] if address else []),
         f"  note = {{{bibtex_text(note)}}}",
         "}",
     ]
-    plain = f"{title}. {dated + '. ' if dated else ''}{sentence(note)}."
+    plain = f"{title}. {dated + '. ' if dated else ''}{sentence(note)}.{' ' + address if address else ''}"
     return Citation(of, plain, "\n".join(lines) + "\n")
 
 

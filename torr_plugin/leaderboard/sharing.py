@@ -51,12 +51,12 @@ def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
     image = base + study.share_image if study and study.share_image else ""
     if study is None:
         title = site.title or page.title
-        cited = site_citation(title, page.values["studies"])
+        cited = site_citation(title, page.values["studies"], site.address)
         description, trust = site.lead or _LEAD, _ON_ITS_PAGES
     else:
         own = page.current == "overview" or page.title == study.title
         title = study.title if own else f"{page.title} \N{EN DASH} {study.title}"
-        cited = study_citation(study)
+        cited = study_citation(study, site.address and site.address + study.paths.overview)
         description, trust = page.description or what_it_is(study), _trust(study)
     return Shared(
         title=title,

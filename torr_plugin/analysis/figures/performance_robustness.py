@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from .model_scores import ModelScores  # which draws this chart
 
 TIER_COLOURS = ("#240057", "#622800", "#07a75c", "#8f3fa8", "#9d9317", "#106bff")
-"""Of the tiers, the best first; all later ones have the last. Marks bear their tier's number besides.
+"""Of the tiers, the best first; all later ones have the last. Names bear their tier's number besides.
 They were searched for: 3 to 1 on paper, and none near another or grey, for colour-blind readers too."""
 
 LETTERS = 13
-_BADGE = 300  # square pixels: some 20 pixels across with its ring, and so room for two digits
-_MARK = 10.0
+_DOT = 80  # square pixels: so small that near models are told apart
+_MARK = 5.0
 _LEAST_SPAN = 0.1
 _MARGIN = 0.06
 _COARSE = 0.45  # an axis that is longer has ticks of whole tenths
@@ -49,7 +49,7 @@ class PictureSize:
 
 
 def model_picture(result: ModelScores, context: ChartContext, size: PictureSize = PictureSize()) -> Spec:
-    """A mark a model, labelled by its name and its tier; what says nothing is grey."""
+    """A dot a model, labelled by its name and its tier; what says nothing is grey."""
     robustness = headline(result)
     labels, tiers = context.model_labels(), context.tier_of()
     rows: list[ChartRow] = []
@@ -63,6 +63,7 @@ def model_picture(result: ModelScores, context: ChartContext, size: PictureSize 
                     **{f"x_{name}": number for name, number in x.items()},
                     **{f"y_{name}": number for name, number in y.items()},
                     "label": label,
+                    "text": f"{label} ({tier})" if tier else label,
                     "tier": str(tier or ""),
                     "colour": GREY if idle or not tier else TIER_COLOURS[min(tier, len(TIER_COLOURS)) - 1],
                     "ink": GREY if idle else INK,
@@ -100,7 +101,7 @@ def _lines(rows: Sequence[ChartRow], context: ChartContext, *, five: bool) -> It
     if five:
         yield f"Robustness: 1 less the mean range of an example's score over {HEADLINE} configurations"
     tiers = len({row["tier"] for row in rows} - {""}) > 1
-    number = "Number: tier, of models that no test separates from its best. " if tiers else ""
+    number = "In brackets: tier, of models that no test separates from its best. " if tiers else ""
     yield f"{number}{context.score_intervals}"
     if any(row["grey"] for row in rows):
         yield "Grey: nearly always right or wrong, or always the same, so that its figures say little"
@@ -127,7 +128,7 @@ def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]],
 
     points = [
         Point(
-            label=row["label"],
+            label=row["text"],
             x=across(row["x_value"]),
             y=down(row["y_value"]),
             left=across(row["x_low"]),
@@ -156,7 +157,7 @@ def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list
     x = quantitative("x_value", title=x_title, scale=scales["x"], axis=axes["x"])
     y = quantitative("y_value", title=y_title, scale=scales["y"], axis=axes["y"])
     x_low, y_low = (quantitative(f"{each}_low", scale=scales[each]) for each in "xy")
-    cross = {"color": nominal("colour", scale=None), "opacity": {"value": 0.55}}
+    cross = {"color": nominal("colour", scale=None), "opacity": {"value": 0.75}}
     ink = nominal("ink", scale=None)
     tooltip: Any = [
         nominal("label", title="Model"),
@@ -164,14 +165,11 @@ def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list
         quantitative("y_value", title="Robustness", format=".3f"),
         nominal("tier", title="Tier"),
     ]
-    marks: Spec = {"x": x, "y": y, "stroke": nominal("colour", scale=None), "tooltip": tooltip}
+    marks: Spec = {"x": x, "y": y, "fill": nominal("colour", scale=None), "tooltip": tooltip}
     lead, letters = {"color": {"value": INK}, "opacity": {"value": 0.6}}, {"color": ink}
     return [
         layer("rule", {"x": x_low, "x2": {"field": "x_high"}, "y": y, **cross}, strokeWidth=1.5),
         layer("rule", {"x": x, "y": y_low, "y2": {"field": "y_high"}, **cross}, strokeWidth=1.5),
-        layer("point", marks, shape="circle", size=_BADGE, fill=PAPER, strokeWidth=2.5, opacity=1),
-        layer(
-            "text", {"x": x, "y": y, "text": nominal("tier"), "color": ink}, fontSize=12.5, fontWeight="bold"
-        ),
-        *label_layers("label", LETTERS, lead=lead, ink=letters, paper=PAPER),
+        layer("point", marks, shape="circle", size=_DOT, stroke=PAPER, strokeWidth=1, opacity=1),
+        *label_layers("text", LETTERS, lead=lead, ink=letters, paper=PAPER),
     ]

@@ -118,6 +118,9 @@ def _specification(ends: _Ends) -> Spec:
     return {
         "width": WIDTH,
         "height": HEIGHT,
+        # room of one size for axes and names, so that all charts of a page have one
+        "autosize": {"type": "none"},
+        "padding": {"left": 58, "right": _BESIDE + 6, "top": 10, "bottom": 44},
         "layer": [
             layer("rule", rule, strokeWidth=1.5, opacity=0.35),
             layer("point", {**dot, "tooltip": tooltip}, filled=True, size=90, opacity=1),

@@ -9,7 +9,7 @@ from ...analysis.charts.drawing import chart_context
 from ...analysis.charts.labels import ChartContext, NoChart
 from ...analysis.charts.vega import Spec
 from ...analysis.figures.model_scores import MODEL_SCORES, ModelScores
-from ...analysis.figures.performance_robustness import PictureSize, model_picture
+from ...analysis.figures.performance_robustness import TIER_COLOURS, PictureSize, model_picture
 from ...analysis.result import OVERALL
 from ..text import visible
 from .chart import Chart
@@ -39,7 +39,9 @@ def hero_chart(study: Study) -> Chart | None:
     )
     unnamed = max(sum(not row["named"] for row in each["datasets"]["rows"]) for each in (wide, narrow))
     without = " Names without room stand in the table." if unnamed else ""
-    lines = "Numbers are tiers, lines" if context.tiers else "Lines are"
+    lines = "In brackets: tiers; lines:" if context.tiers else "Lines:"
+    last = len(TIER_COLOURS)
+    alike = f" Tiers from {last} on share a colour." if len(context.tiers) > last else ""
     return Chart(
         "hero",
         "Performance and robustness",
@@ -47,7 +49,7 @@ def hero_chart(study: Study) -> Chart | None:
         wide,
         download=NAME,
         narrow=narrow,
-        note=f"{lines} {study.level} intervals.{grey}{without}",
+        note=f"{lines} {study.level} intervals.{alike}{grey}{without}",
     )
 
 

@@ -31,7 +31,7 @@ _COLUMN = 480  # what is wider needs more than half a page
 Draw = Callable[[Mapping[str, Any]], str]
 """Draws a specification as SVG."""
 
-_INK, _SOFT, _LINE = "var(--ink)", "var(--soft)", "var(--line)"
+_INK, _SOFT, _LINE, _GRID = "var(--ink)", "var(--soft)", "var(--line)", "var(--grid)"
 THEME: Spec = {
     "background": None,
     "font": "Liberation Sans",
@@ -41,7 +41,7 @@ THEME: Spec = {
         "aria": False,
         "labelColor": _SOFT,
         "titleColor": _SOFT,
-        "gridColor": _LINE,
+        "gridColor": _GRID,
         "domainColor": _LINE,
         "tickColor": _LINE,
         "titleFontWeight": "normal",

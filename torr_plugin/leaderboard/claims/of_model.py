@@ -78,7 +78,11 @@ def _against_others(study: Study, model: str, figure: str, higher: str, lower: s
                 if len(others) < len(study.models) - 1 or len(others) == 1
                 else phrases("every other model")
             )
-            link = with_choice(study.paths.compare, a=model, b=others[0]), "Compare"
+            link = (
+                (f"{study.paths.models[model]}#pairs", "Each of them")
+                if len(others) > 1
+                else (with_choice(study.paths.compare, a=model, b=others[0]), "Compare")
+            )
             but = weak(study, model) if figure != "performance" and sign > 0 else ""
             yield sign, Sentence("", phrases(f"{text}{but}", whom), *link, tuple(claim for _, claim in found))
 

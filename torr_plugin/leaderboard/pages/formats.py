@@ -72,6 +72,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             if len(every) == 1 or not places
             else places[0].title.replace(ALL_DATASETS, "all data sets"),
             "charts": tuple(format_prices(at_first, study.short)),
+            "some_worse": any(one.worse for own in at_first.values() for one in own),
             "limits": limits,
             "sentence_rule": sentences.sentence_rule,
             "bold_rule": study.claims.bold.bold_rule,
