@@ -21,6 +21,8 @@ METHOD = (
     "given"
 )
 
+_DIGITS = 8
+
 
 class DetectableDifference(FigureResult):
     """The least difference that a test of one pair finds, and one corrected for all ``pairs``.
@@ -93,12 +95,15 @@ def _detectable(test: PairedTest) -> DetectableDifference:
 def _hardest(error: Floats, freedom: Floats) -> list[tuple[float, float]]:
     """Without each pair beside one of a larger error and fewer degrees of freedom."""
     found: list[tuple[float, float]] = []
-    for pair in sorted(
-        zip(error.tolist(), freedom.tolist(), strict=True), key=lambda pair: (-pair[0], pair[1])
-    ):
-        if not found or pair[1] < found[-1][1]:
+    for pair in sorted(zip(error.tolist(), freedom.tolist(), strict=True), key=_compared):
+        if not found or _compared(pair)[1] < _compared(found[-1])[1]:
             found.append(pair)
     return found
+
+
+def _compared(pair: tuple[float, float]) -> tuple[float, float]:
+    """Key of an order: the largest error first, then the fewest degrees of freedom, rounded as sums vary."""
+    return -round(pair[0], _DIGITS), round(pair[1], _DIGITS)
 
 
 def _possible(difference: Floats) -> float | None:
