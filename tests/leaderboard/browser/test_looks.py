@@ -34,10 +34,11 @@ DRAWN = """kind => Array.from(document.querySelectorAll("svg.drawn")).filter(eac
         (right - left) / 2];
     });
     const names = dots.map(dot => dot[0]);
+    const named = text => text.textContent.replace(/ \\(\\d+\\)$/, "");  // a tier may stand behind
     const labels = Array.from(drawn.querySelectorAll("text"))
-      .filter(text => names.includes(text.textContent) && text.getAttribute("fill") !== "transparent"
+      .filter(text => names.includes(named(text)) && text.getAttribute("fill") !== "transparent"
         && !text.getAttribute("stroke"))
-      .map(text => [text.textContent, ...at(text)]);
+      .map(text => [named(text), ...at(text)]);
     const lines = Array.from(drawn.querySelectorAll("line"))
       .filter(line => ["var(--ink)", "var(--soft)"].includes(line.getAttribute("stroke")))
       .map(line => { const matrix = line.getScreenCTM();
