@@ -139,7 +139,7 @@ def words(chart: Chart | None) -> list[str]:
 
 
 def test_configurations_and_examples_are_counted_in_whole_numbers_that_can_be_read() -> None:
-    across = words(prompt_chart(curves(range(1, 5), 0.0), "all", "", 0, False, level="95%"))
+    across = words(prompt_chart(curves(range(1, 5), 0.0), "all", "", 0, "95%"))
     assert {"1", "2", "3", "4"} <= {*across}
     assert "1.5" not in across
     counts = [text for text in words(example_chart(curves([1], 0.0), "all", "", 0, False)) if text.isdigit()]
@@ -150,7 +150,7 @@ def test_bands_are_told_of_where_they_are_seen() -> None:
     notes = [
         chart.note
         for half in (0.0, 0.05)
-        if (chart := prompt_chart(curves([1, 2], half), "all", "", 0, False, level="95%"))
+        if (chart := prompt_chart(curves([1, 2], half), "all", "", 0, "95%"))
     ]
     assert notes == ["", "Shaded: where 95% of the single draws lie."]
 

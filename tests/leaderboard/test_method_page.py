@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from torr_plugin.leaderboard.citation import bibtex_text, card_source, citations, commands_again
+from torr_plugin.leaderboard.citation import bibtex_text, card_source, commands_again, study_citation
 from torr_plugin.leaderboard.facts import recipe_to_run_again
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import method
@@ -168,7 +168,7 @@ def test_a_card_that_is_not_known_has_no_source() -> None:
 
 def test_bibtex_holds_any_name(study: Study) -> None:
     evil = replace(study, title="} \\input{x} 100% of $5 & _a_\n#1 ~ ^ \u202e")
-    (first, *_) = citations(evil)
+    first = study_citation(evil)
     assert first.bibtex.count("\n") == 6
     title = first.bibtex.splitlines()[1]
     assert title.endswith("},")

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..analysis.figures.dataset_agreement import DatasetAgreement
-from ..analysis.figures.generalizability import Generalizability
+from ..analysis.figures.generalizability import AS_IF_WHOLE, Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.result import Interval
 from ..core.errors import counted
 from .beside import place_heads
-from .claims.of_reliability import AS_IF_WHOLE
 from .claims.verdicts import detectable, pair_claims
 from .heat_maps import SHADES
 from .study import Study
@@ -72,14 +71,18 @@ def example_view(curves: Curves, pooled: bool) -> View:
     return View(head, rows, _example_lines(curves, pooled))
 
 
+def of_each(pooled: bool) -> str:
+    """Behind a number of examples, where as many of several data sets are pooled."""
+    return " of each data set" if pooled else ""
+
+
 def examples_head(pooled: bool) -> str:
     """Heads a column of numbers of examples."""
     return "Examples per data set" if pooled else "Examples"
 
 
 def _of(n: int | None, pooled: bool) -> str:
-    number = "all examples" if n is None else counted(n, "example")
-    return f"{number} of each data set" if pooled else number
+    return f"{'all examples' if n is None else counted(n, 'example')}{of_each(pooled)}"
 
 
 def _prompt_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
@@ -265,7 +268,7 @@ def _lines(found: Generalizability, pooled: bool) -> tuple[str, ...]:
         f"Of the variance of a single score {percent(shares.get('model'))} lies between models. "
         f"Their ranking is blurred most by {_BLURS[worst].format(percent(twisted[worst]))}.",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
-        f"{found.examples:g} examples{' of each data set' if pooled else ''}{_as_if(found)} the "
+        f"{found.examples:g} examples{of_each(pooled)}{_as_if(found)} the "
         "generalizability coefficient of the ranking is "
         f"{interval_text(own)}; 1 would mean that another such study finds the "
         "same.",

@@ -53,9 +53,8 @@ class Citation:
 
 
 def citations(study: Study) -> tuple[Citation, ...]:
-    """The study, the benchmark whose definitions it uses, and the papers and places of its data sets."""
+    """Beside the study: the benchmark whose definitions it uses, and papers and places of its data sets."""
     return (
-        study_citation(study),
         Citation("ToRR, whose definitions of performance and robustness these are", TORR_PLAIN, TORR_BIBTEX),
         *_datasets(study),
     )

@@ -16,7 +16,7 @@ from ..analysis.options import Settings
 from ..analysis.result import Interval
 from ..core.errors import counted
 from ..running.usage import mean_usage, priced, usage
-from .agreement import examples_head
+from .agreement import examples_head, of_each
 from .study import Study
 from .text import sentence
 from .views import DASH, View, ViewCell, figure_cell, interval_text, percent
@@ -152,7 +152,7 @@ def _wish(
         f"The fewest requests that reach {wished}: {_told(best, several)}."
         if best
         else f"{sentence(wished)} is not reached by {ceiling['configurations']:,} configurations with "
-        f"{ceiling['examples']:,} examples{_each(several)}, the largest size considered: "
+        f"{ceiling['examples']:,} examples{of_each(several)}, the largest size considered: "
         f"{interval_text(_figure(ceiling))}."
     )
     rows = tuple(_row(option, best=option in best) for option in options)
@@ -186,13 +186,9 @@ def _told(options: Sequence[Mapping[str, Any]], several: bool) -> str:
     )
     reliability = " or ".join(interval_text(_figure(option)) for option in options)
     return (
-        f"{sizes}{_each(several)}, {options[0]['requests_per_model']:,} requests per model, "
+        f"{sizes}{of_each(several)}, {options[0]['requests_per_model']:,} requests per model, "
         f"{options[0]['requests']:,} for all models; predicted reliability {reliability}"
     )
-
-
-def _each(several: bool) -> str:
-    return " of each data set" if several else ""
 
 
 def summary_view(plan: BudgetPlan, several: bool) -> View:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Generic, Literal, TypeVar
 
@@ -159,7 +160,7 @@ class StudyResults:
         """Whether a data set was asked in several configurations: of one alone robustness says nothing."""
         return set(self.settings.configurations.values()) != {1}
 
-    @property
+    @cached_property
     def limited(self) -> bool:
         """Whether a figure of a model is at its limit, in any place, or under label-keeping perturbations."""
         figures = (*self.compared_figures, *(("worst", "best") if self.varied else ()))

@@ -7,7 +7,7 @@ macros in ``macros/views.html`` and ``views.js`` know the same few kinds of cell
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from ..analysis import format_bounds, format_interval, format_value, has_width
@@ -179,14 +179,19 @@ def figure_cell(figure: MarkedBounds, style: str = "num", whisker: Whisker | Non
 
 def signed(figure: Interval) -> tuple[str, str]:
     """A difference as text with its sign, and its interval; what rounds to 0 has no sign."""
+    texts = signed_text(figure)
+    star = "" if texts.complete or figure.value is None else "*"
+    return f"{texts.value}{star}", texts.bounds
+
+
+def signed_text(figure: Interval) -> FigureText:
+    """A difference, ready for a cell of a table, with its sign."""
     texts = figure_text(figure)
     if figure.value is None:
-        return texts.value, ""
-    value = texts.value.lstrip("-")
-    if float(value):
-        value = f"{'-' if figure.value < 0 else '+'}{value}"
-    star = "" if texts.complete else "*"
-    return f"{value}{star}", texts.bounds
+        return replace(texts, bounds="")
+    size = texts.value.lstrip("-")
+    sign = "" if not float(size) else "-" if figure.value < 0 else "+"
+    return replace(texts, value=f"{sign}{size}")
 
 
 def whisker(figure: Interval, ends: tuple[float, float], zero: float | None = None) -> Whisker | None:

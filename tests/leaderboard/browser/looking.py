@@ -17,8 +17,9 @@ Problems = list[str]
 # Text that its box hides; what is there for those who hear a page has the class "unseen".
 _CUT = """() => Array.from(document.querySelectorAll("body *")).filter(element => {
   const style = getComputedStyle(element);
-  return ["hidden", "clip"].includes(style.overflowX) && !element.closest(".unseen, svg, option")
-    && element.textContent.trim() && element.scrollWidth > element.clientWidth + 1;
+  return ["hidden", "clip"].includes(style.overflowX) && !element.closest("svg, option")
+    && style.clipPath === "none" && element.textContent.trim()
+    && element.scrollWidth > element.clientWidth + 1;
 }).map(element => element.outerHTML.slice(0, 120))"""
 # What stands past the right edge without a box around it that scrolls.
 _OUTSIDE = """() => Array.from(document.querySelectorAll("main *, header *, footer *")).filter(element => {

@@ -215,6 +215,9 @@ TARGETS = (0.8, 0.9, 0.95, 0.99)
 
 _CONFIGURATIONS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40, 50)
 _MOST = 100_000  # examples
+AS_IF_WHOLE = "as if no score were missing"
+"""Such is a coefficient of a study with holes."""
+
 _WIDTH, _HEIGHT = 380, 250
 
 
@@ -240,7 +243,7 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
         vega.layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
         vega.layer("point", base, where="datum.kind == 'study'", **cross),
     ]
-    own, as_if = overall.coefficient, "as if no score were missing, " if overall.holes else ""
+    own, as_if = overall.coefficient, f"{AS_IF_WHOLE}, " if overall.holes else ""
     lines = [
         f"{context.basis}. Reliability: the generalizability coefficient, predicted from the variance "
         f"components{' of the mean over data sets' * several}",

@@ -57,9 +57,7 @@ def _row(point: CurvePoint) -> dict[str, Any]:
     }
 
 
-def prompt_chart(
-    curves: Curves, place: str, description: str, number: int, pooled: bool, *, level: str
-) -> Chart | None:
+def prompt_chart(curves: Curves, place: str, description: str, number: int, level: str) -> Chart | None:
     """Against configurations; None where nothing could be drawn from.
 
     Args:
@@ -67,10 +65,8 @@ def prompt_chart(
         place: as the page calls it.
         description: in words.
         number: of the place on the page.
-        pooled: whether it is several data sets.
         level: of the bands.
     """
-    del pooled  # the configurations are the same in all of them
     rows = prompt_rows(curves)
     banded = any(row["high"] - row["low"] >= _SEEN for row in rows if None not in (row["low"], row["high"]))
     axis = {"tickMinStep": 1, "format": "d"}
@@ -83,7 +79,7 @@ def prompt_chart(
 
 
 def example_chart(curves: Curves, place: str, description: str, number: int, pooled: bool) -> Chart | None:
-    """Likewise against examples, of each data set."""
+    """Likewise against examples; ``pooled``: of each of several data sets."""
     x = "examples of each data set per ranking" if pooled else "examples per ranking"
     rows = example_rows(curves)
     counts = [row["x"] for row in rows] or [1]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
+from ...analysis.figures.generalizability import AS_IF_WHOLE
 from ..text import in_words
 from ..unranked import unranked_line, way_of_writing
 from ..views import interval_text
@@ -19,8 +20,6 @@ from .verdicts import pair_claims
 if TYPE_CHECKING:
     from ..study import Study
 
-AS_IF_WHOLE = "as if no score were missing"
-"""Such is a coefficient of a study with holes."""
 _SAME = 1 - 1e-9
 _LIKENESS = ((0.9, "nearly the same way"), (0.7, "much the same way"), (0.4, "partly the same way"))
 """The least mean correlation of two rankings that is called so."""

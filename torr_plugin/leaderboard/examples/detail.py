@@ -241,9 +241,7 @@ def plain_scores(scores: NDArray[np.float32] | None) -> list[list[float | int | 
     """Models x configurations, four decimals, None where there is no score."""
     if scores is None:
         return []
-    rows = scores.tolist()
-    plain = {value: _plain(value) for row in rows for value in row}
-    return [[plain[value] for value in row] for row in rows]
+    return [[_plain(value) for value in row] for row in scores.tolist()]
 
 
 def _plain(value: float) -> float | int | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ...analysis.result import NOTHING, OVERALL, Interval
+from ...analysis.result import NOTHING, OVERALL
 from ...analysis.shared_examples import SharedExamples
 from ...core.errors import counted
 from ...running import Run
@@ -25,7 +25,7 @@ from ..heat_maps import heat_maps
 from ..results import at_limit
 from ..study import Study
 from ..unranked import way_of_writing
-from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed
+from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed_text
 
 MOST_SWINGS = 10
 
@@ -156,13 +156,8 @@ def _pair(study: Study, name: str, other: str) -> PairRow:
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
-        difference=_signed(first.seen_from(name) if first else NOTHING),
-        robustness=_signed(second.seen_from(name) if second else NOTHING),
+        difference=signed_text(first.seen_from(name) if first else NOTHING),
+        robustness=signed_text(second.seen_from(name) if second else NOTHING),
         standing=standing(first, name),
         robust_standing="limited" if limited else standing(second, name),
     )
-
-
-def _signed(figure: Interval) -> FigureText:
-    """A difference with its sign; the template marks an incomplete one."""
-    return replace(figure_text(figure), value=signed(figure)[0].rstrip("*"))

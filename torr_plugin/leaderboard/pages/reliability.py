@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from ...analysis import AnalysisError
 from ...analysis.charts.drawing import chart_context
@@ -38,6 +37,8 @@ from ..study import Study
 from ..unranked import unranked_line
 from ..views import Panel, View, as_data, panels
 
+T = TypeVar("T")
+
 Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 """Data set or "overall" -> measure -> plan."""
 
@@ -51,13 +52,14 @@ def files(study: Study) -> Iterator[SiteFile]:
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
     titles = _titles(places)
-    pooled = [several and place == OVERALL for place in places]
+    pooled = {place: several and place == OVERALL for place in places}
     curves = [drawn_curves(analysis.reliability.get(place) or Curves()) for place in places]
     prompts, examples = (
-        [view(*one) for one in zip(curves, pooled, strict=True)] for view in (prompt_view, example_view)
+        [view(own, pooled[place]) for own, place in zip(curves, places, strict=True)]
+        for view in (prompt_view, example_view)
     )
     varied = _varied(analysis, places)
-    variances = [variance_view(found, several and place == OVERALL) for place, found in varied.items()]
+    variances = [variance_view(found, pooled[place]) for place, found in varied.items()]
     plans, why_not = _plans(study, several)
     planned = [place for place in places if place in plans]
     links = study.paths.datasets
@@ -80,10 +82,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "several": several,
             "prompts": prompts[0] if prompt_rows(first) else None,
             "examples": examples[0] if example_rows(first) else None,
-            "prompt_charts": _charts(
-                partial(prompt_chart, level=study.level), curves, prompts, titles, pooled
-            ),
-            "example_charts": _charts(example_chart, curves, examples, titles, pooled),
+            "prompt_charts": _charts(prompt_chart, curves, prompts, titles, [study.level] * len(places)),
+            "example_charts": _charts(example_chart, curves, examples, titles, list(pooled.values())),
             "configurations": configuration_view(study),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
@@ -133,14 +133,14 @@ def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generali
 
 
 def _charts(
-    chart: Callable[[Curves, str, str, int, bool], Chart | None],
+    chart: Callable[[Curves, str, str, int, T], Chart | None],
     curves: Sequence[Curves],
     views: Sequence[View],
     titles: Sequence[str],
-    pooled: Sequence[bool],
+    last: Sequence[T],
 ) -> tuple[Panel[Chart | None], ...]:
-    """A chart for each place that can be chosen."""
-    places = enumerate(zip(curves, views, titles, pooled, strict=True))
+    """A chart for each place that can be chosen; ``last``: for each the chart's last argument."""
+    places = enumerate(zip(curves, views, titles, last, strict=True))
     return panels(
         (str(number), title, chart(one, title, " ".join(view.lines) or "The numbers follow.", number, own))
         for number, (one, view, title, own) in places
