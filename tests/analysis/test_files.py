@@ -234,6 +234,9 @@ APART = {
 }
 """The tables of studies of which a format was asked on few examples."""
 
+SEVERAL = {"dataset_agreement"}
+"""The table of studies of several data sets."""
+
 COUNTED = {"serializer_tokens"}
 """The table of studies that know how many tokens prompts took."""
 
@@ -256,7 +259,9 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     here = {path.stem for path in tmp_path.glob("*.csv")}
-    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | COUNTED | set(UNEVEN)
+    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | SEVERAL | COUNTED | set(
+        UNEVEN
+    )
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -280,6 +285,8 @@ def analysed_for(kind: str) -> AnalysisResults:
     if kind == "APART":
         third = ROWS[(ROWS["serializer"] == "s0") & (ROWS["example"] < "e0003")]
         scores = pd.concat([ROWS, third.assign(config="s2" + third["config"].str[2:], serializer="s2")])
+    if kind == "SEVERAL":
+        scores = pd.concat([ROWS, ROWS.assign(dataset="e")])
     if kind == "COUNTED":
         scores = ROWS.assign(prompt_tokens=7)
     if kind in UNEVEN:
@@ -296,6 +303,7 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
         "HOLED": HOLED,
         "DESIGNED": DESIGNED,
         "APART": APART,
+        "SEVERAL": SEVERAL,
         "COUNTED": COUNTED,
     }
     kind = next((kind for kind, tables in kinds.items() if name in tables), name if name in UNEVEN else "")
@@ -304,6 +312,14 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
     rows = list(table.rows(part))
     assert rows
     assert {len(row) for row in rows} == {len(table.columns(part))}
+
+
+def test_a_table_that_says_nothing_is_not_written(tmp_path: Path) -> None:
+    """Of one data set, and of one change to the table: neither agrees with or wins over another."""
+    write_analysis(analyse(ROWS[ROWS["perturbation"] == "none"], resamples=5), tmp_path, charts=False)
+    here = {path.stem for path in tmp_path.glob("*.csv")}
+    assert "serializer_win_rates" in here
+    assert not {"dataset_agreement", "perturbation_win_rates", "perturbation_pairwise_win_rates"} & here
 
 
 def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_where_rows_are_new_too_those_have_moved_that_stand_elsewhere_among_the_
     shown = Table.flat(header=texts[0], rows=[["", "", ""], *texts[1:]])
     says, *_, changes, _ = found(asked("csv"), asked("csv", table=shown))[2:]
     assert changes["moved"] == [[2, 3], []]
-    assert says[-1].endswith(": 2 of the 5 rows in both tables stand elsewhere among them; 1 row is new.")
+    assert says[-1].endswith(": 2 of the 4 rows in both tables stand elsewhere among them; 1 row is new.")
 
 
 def test_what_cannot_be_read_back_is_said() -> None:

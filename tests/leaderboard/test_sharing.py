@@ -88,8 +88,8 @@ def test_a_preview_says_what_a_study_found_then_what_it_is(toon: Study) -> None:
     (file,) = (one for one in overview.files(toon) if isinstance(one, PageFile))
     given = shared(toon, file, SiteText()).description
     first = study_findings(toon)[0].text
-    asked = "how well 4 models read tables, on 1 data set and in 6 ways to write a table down."
-    assert given == f"{first} toon: {asked}"
+    asked = "how well 4 models read tables, on 1 data set and in 6 ways to write a table down"
+    assert given == f"{first} toon: {asked} (csv on fewer examples)."
     assert "grok-4.5" in first
 
 

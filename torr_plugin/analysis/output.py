@@ -157,7 +157,15 @@ def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[_MadeTable]:
         if part:
             rows = [tuple(row) for row in table.rows(part)]
             about = "; ".join(filter(None, (table.about, table.over(result))))
-            yield _MadeTable(table.name, about, table.columns(part), rows, table.markdown)
+            header = table.columns(part)
+            if _says_something(header, rows):
+                yield _MadeTable(table.name, about, header, rows, table.markdown)
+
+
+def _says_something(header: Row, rows: Sequence[Row]) -> bool:
+    """Of one perturbation alone, say, no win rate has a value."""
+    place = header.index("value") if "value" in header else None
+    return place is None or any(row[place] is not None for row in rows)
 
 
 def _plugin_tables(figure: Figure[Any], found: Any) -> list[_MadeTable]:

@@ -6,6 +6,7 @@ Agreement is shown between configurations, between numbers of examples, between 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..analysis.figures.dataset_agreement import DatasetAgreement
 from ..analysis.figures.generalizability import AS_IF_WHOLE, Generalizability
@@ -51,7 +52,10 @@ def prompt_view(curves: Curves, pooled: bool) -> View:
 
 
 def _w_cell(point: CurvePoint | None) -> ViewCell:
-    return figure_cell(_figure(point)) if point else DASH
+    if point is None:
+        return DASH
+    cell = figure_cell(_figure(point))
+    return replace(cell, bounds="always the same") if _equal(point) else cell
 
 
 def example_view(curves: Curves, pooled: bool) -> View:
@@ -120,7 +124,7 @@ def _example_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
 
 
 def _agree(point: CurvePoint) -> str:
-    return "are all the same" if _equal(point) else f"agree at W = {interval_text(_figure(point))}"
+    return "are always the same" if _equal(point) else f"agree at W = {interval_text(_figure(point))}"
 
 
 def _equal(point: CurvePoint) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..analysis.result import Interval, MarkedBounds
 from ..core.errors import counted
-from .text import listed
+from .text import listed, sentence
 from .views import (
     DASH,
     View,
@@ -85,12 +85,13 @@ def _how_short(found: Sequence[Candidate]) -> str:
     return _AS_SHORT if sum(_short(one, good) for one in good) > 1 else "the shortest"
 
 
-def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "") -> tuple[str, ...]:
+def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "", among: str = "") -> tuple[str, ...]:
     """What to use for all models, in sentences; nothing where that is not known.
 
     Args:
         found: model -> its serializers, best mean first.
         unsure: said where none is worse (:meth:`.claims.Claims.may_be_real`).
+        among: where some are left out, which they are among: ``all formats but csv``.
     """
     known = [own for own in found.values() if len(own) > 1]
     if len(known) < 2:
@@ -98,18 +99,25 @@ def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "") -> tuple
     every = [one for own in known for one in own]
     shown: tuple[str, ...] = ()
     if not any(one.worse for one in every):
-        shown = (f"No format is shown to be worse than another, for any model.{unsure}",)
+        none = "None of these" if among else "No format"
+        shown = (f"{none} is shown to be worse than another, for any model.{unsure}",)
     if any(one.tokens is None for one in every if not one.worse):
         return shown
     picks = Counter(choice_of(own).name for own in known)
     short = _AS_SHORT if _AS_SHORT in map(_how_short, known) else "the shortest"
     used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
     whose = f"{used}: their" if len(picks) > 1 else f"{next(iter(picks))} for every model: its"
-    return (f"Use {whose} prompts are {short} of the formats {SHOWN_WORSE} than the best.", *shown)
+    use = f"Use {whose} prompts are {short} of the formats {SHOWN_WORSE} than the best."
+    return (_within(among, use), *shown)
+
+
+def _within(among: str, use: str) -> str:
+    """Advice, said to be among some where others are left out."""
+    return f"Of {among}, {use[0].lower()}{use[1:]}" if among else use
 
 
 def advice(
-    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = ""
+    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = "", among: str = ""
 ) -> tuple[str, ...]:
     """What to use, in plain words, and what the others cost; nothing where there are not two.
 
@@ -118,16 +126,18 @@ def advice(
         noun: what they are.
         examples: over which examples, in words: ``244 examples``.
         unsure: said where none is worse, as in :func:`summary`.
+        among: likewise.
     """
     if len(found) < 2:
         return ()
     tops, pick = best_means(found), choice_of(found)
     if len(tops) == len(found):
         use = "" if pick.tokens is None else f"; the prompts of {pick.name} are {_how_short(found)}"
-        return (f"All {len(found)} {noun}s have the same mean score{use}.",)
+        every = sentence(among) or f"All {len(found)} {noun}s"
+        return (f"{every} have the same mean score{use}.",)
     worse = [one for one in found if one.worse]
     over = f" (on {examples})" if examples else ""
-    lines = [_use(found, noun), _prices(found)]
+    lines = [_within(among, _use(found, noun)), _prices(found)]
     if worse:
         lines.append(f"{_costs(worse)}{over}.")
     else:
@@ -213,7 +223,7 @@ def _table(columns: Iterable[Column | bool], rows: Iterable[Any], lines: tuple[s
 
 
 def candidates_view(
-    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = ""
+    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = "", among: str = ""
 ) -> View:
     """The serializers, or designs, as a table, with the advice."""
     tops, ends = best_means(found), axis_of([one.behind for one in found], 0.0)
@@ -229,7 +239,7 @@ def candidates_view(
             ("Verdict", lambda one: _verdict(one, is_best=one in tops)),
         ),
         found,
-        advice(found, noun, examples, unsure),
+        advice(found, noun, examples, unsure, among),
     )
 
 

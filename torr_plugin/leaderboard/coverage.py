@@ -45,9 +45,6 @@ def figure_bases(analysis: StudyResults, cubes: Sequence[Cube]) -> Bases:
     }
 
 
-ASKED_ALIKE = "formats asked on nearly all examples"
-"""Those that do not stand apart."""
-
 _ALL = "all"
 _SHOWN = ("performance", "robustness", "worst", "best")
 
@@ -106,17 +103,32 @@ def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str], thing: st
     """``csv was asked on 109 of 244 examples``."""
     of, asked = next(iter(few.values())).of, [one.asked for one in few.values()]
     some = [f"{short.get(name, name)} was asked on {one.asked:,}" for name, one in few.items()]
-    if len(few) > _MOST_NAMED:
+    if len(few) > MOST_NAMED:
         some = [f"{counted(len(few), thing)} were asked on {format_range(asked)}"]
     return f"{listed(some)} of {of:,} examples"
 
 
-_MOST_NAMED = 3
+MOST_NAMED = 3
 
 
 def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str, ...]:
     """Which formats stand apart, and why: a line a data set."""
     return tuple(apart_lines(analysis.formats_apart, short))
+
+
+def apart_names(analysis: StudyResults, place: str, short: Mapping[str, str]) -> list[str]:
+    """The formats that stand apart on a data set, or on any (``OVERALL``), as readers know them."""
+    where = {name: own for name, own in analysis.formats_apart.items() if place in (OVERALL, name)}
+    return list(dict.fromkeys(short.get(name, name) for own in where.values() for name in own))
+
+
+def formats_but(few: Sequence[str]) -> str:
+    """All formats but those that stand apart: ``all formats but csv``; "" where none does."""
+    if not few:
+        return ""
+    return (
+        f"all formats but {listed(few) if len(few) <= MOST_NAMED else f'{len(few)} asked on fewer examples'}"
+    )
 
 
 def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str, str]) -> str:
@@ -127,7 +139,7 @@ def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str,
     count, apart = analysis.holes.not_asked, analysis.formats_apart
     of_formats = sum(_not_asked_in(cube, apart.get(cube.dataset, {})) for cube in cubes)
     said = f"{count:,} more {'was' if count == 1 else 'were'} not asked, by design"
-    if of_formats != count or len(apart) > _MOST_NAMED:
+    if of_formats != count or len(apart) > MOST_NAMED:
         return said
     where = {dataset: f" of {short.get(dataset, dataset)}" if len(cubes) > 1 else "" for dataset in apart}
     return f"{said}: {listed([_asked_on(few, short, 'format') + where[d] for d, few in apart.items()])}"

@@ -149,9 +149,10 @@ def _wish(
     fewest = min((option["requests"] for option in options), default=None)
     best = [option for option in options if option["requests"] == fewest]
     line = (
-        f"The fewest requests that reach {wished}: {_told(best, several)}."
+        f"The fewest requests that are predicted to reach {wished}: {_told(best, several)}."
         if best
-        else f"{sentence(wished)} is not reached by {ceiling['configurations']:,} configurations with "
+        else f"{sentence(wished)} is predicted not to be reached by "
+        f"{ceiling['configurations']:,} configurations with "
         f"{ceiling['examples']:,} examples{of_each(several)}, the largest size considered: "
         f"{interval_text(_figure(ceiling))}."
     )

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from markupsafe import escape
 
+from ..analysis.result import OVERALL
 from ..core.errors import counted
 from .chart_files import SHARE_SIZE
 from .citation import Citation, site_citation, study_citation
-from .coverage import not_asked
+from .coverage import MOST_NAMED, apart_names, not_asked
 from .files import PageFile
 from .study import Study
-from .text import visible
+from .text import listed, visible
 from .theming import SiteText
 
 UNKNOWN_SITE = "https://YOUR-SITE/"
@@ -96,7 +97,9 @@ def what_it_is(study: Study) -> str:
     models = counted(len(study.models), "model")
     datasets = counted(len(study.datasets), "data set")
     ways = counted(study.configurations, "way to write a table down", "ways to write a table down")
-    return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}."
+    few = apart_names(study.analysis, OVERALL, study.short)
+    apart = f" ({listed(few)} on fewer examples)" if 0 < len(few) <= MOST_NAMED else ""
+    return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}{apart}."
 
 
 def _picture(title: str, address: str, image: str) -> str:

@@ -250,6 +250,8 @@ class DatasetAgreementFigure(Figure[DatasetAgreement]):
             ("dataset", "other", "tau", "estimate", "low", "high"),
             _rows,
             "agreement of data sets on the ranking (Kendall's tau-b)",
+            # one alone agrees with itself
+            part=lambda result: result if len(result.datasets) > 1 else None,
         ),
     )
     charts = (FigureChart("dataset_agreement", _chart, "Fig. 5"),)

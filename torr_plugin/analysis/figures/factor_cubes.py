@@ -186,9 +186,10 @@ def _example_notes(cube: Cube, formats: Cube, perturbed: Cube) -> list[str]:
         f"{cube.dataset}: what is compared within a model is compared over the examples scored in all of it, "
         f"of {format_range(every.tolist())}: {counts}"
     )
+    few = [f"{thing}_pairs" for thing, own in fewer.items() if few_shared(cube, own).any()]
+    note += f" (under half: {' and '.join(few)} {'have' if len(few) > 1 else 'has'} more)" if few else ""
     if apart := set_apart(formats, "serializer"):
         left = sorted(set(factor_levels(formats, "serializer").values()) - set(apart))
         over = format_range(scored_examples(comparable_levels(formats, "serializer", left)).tolist())
-        note += f"; the choice of a format is over {over}, without {format_names(sorted(apart))}"
-    few = [f"{thing}_pairs" for thing, own in fewer.items() if few_shared(cube, own).any()]
-    return [f"{note}; that is under half, so read {' and '.join(few)} too" if few else note]
+        note += f"; family_choice is over {over}, without {format_names(sorted(apart))}"
+    return [note]

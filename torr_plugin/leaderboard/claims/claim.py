@@ -149,7 +149,7 @@ class Claims:
         """What a reader must know beside sentences and verdicts."""
         but = f", apart from those on {self.outside}," if self.outside else ""
         return (
-            f"The probability that even one sentence or verdict of this study{but} is due to chance is at "
+            f"The probability that even one difference that this study states{but} is due to chance is at "
             f"most {self.rate:.2g}."
         )
 

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...analysis.result import OVERALL, Interval
-from ..coverage import ASKED_ALIKE, one_design
+from ..coverage import apart_names, formats_but, one_design
 from ..results import FigureName, at_limit
 from ..text import in_words, sentence
 from ..unranked import way_of_writing
@@ -185,7 +185,10 @@ def _formats(study: Study) -> Sentence | None:
     text = phrases("{}{} costs {} {} compared with {}", _where(study, worst), *_costs(study, worst))
     of_models = f"; a format is shown to be worse for {count_of(len(models), len(every), 'model')}"
     end = of_models if overall and len(every) > 1 else ""
-    return Sentence("The format matters", text + phrases(f"{end}."), *link, tuple(overall or [worst]))
+    title = "The format matters"
+    if end and len(models) < len(every):
+        title += f" for {'one model' if len(models) == 1 else f'{in_words(len(models))} models'}"
+    return Sentence(title, text + phrases(f"{end}."), *link, tuple(overall or [worst]))
 
 
 def _where(study: Study, claim: Claim, among: str = "") -> tuple[Phrase, ...]:
@@ -220,7 +223,8 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"
         return title, phrases(f"{whose} has the same mean score in all formats.")
-    among = f"of the {ASKED_ALIKE}" if behind and study.analysis.formats_apart else ""
+    but = formats_but(apart_names(study.analysis, OVERALL, study.short)) if behind else ""
+    among = f"of {but}" if but else ""
     over = " over all data sets" if behind and len(study.datasets) > 1 else ""
     text = phrases(
         f"{{}}{{}} is {{}} behind {{}} for {{}}, the largest distance{over}; after correction for all that "

@@ -72,8 +72,8 @@ def compared_pairs(
             found.append([first, second, [*_differing(one, other), reason], None, None, None])
             continue
         changes = table_changes(before, after)
-        names = (short.get(each.name, each.name) for each in (one, other))
-        lines = [*_differing(one, other), changes_in_words(changes, *names)]
+        names = [short.get(each.name, each.name) for each in (one, other)]
+        lines = [*_differing(one, other), changes_in_words(changes, after, *names)]
         shown: list[Any] = [None, None, None]
         if not changes.nothing:
             texts = (tuple(map(tuple, texts_of(table))) for table in (before, after))
@@ -82,22 +82,29 @@ def compared_pairs(
     return {"tables": [[list(row) for row in texts] for texts in numbers], "pairs": found}
 
 
-def changes_in_words(changes: TableChanges, one: str, other: str) -> str:
-    """What differs from one configuration's table to the other's, in a sentence."""
+def changes_in_words(changes: TableChanges, after: Table, one: str, other: str) -> str:
+    """What differs from one configuration's table to the other's, ``after``, in a sentence.
+
+    Headers that stand where they stood are not counted among the lines that could have moved.
+    """
     if changes.nothing:
         return "Both prompts hold the same table, cell for cell."
     found = ["rows and columns are exchanged"] if changes.turned else []
-    for word, lines, moved, new, lost in (
-        ("row", changes.rows, changes.moved_rows, changes.new_rows, changes.lost_rows),
-        ("column", changes.columns, changes.moved_columns, changes.new_columns, changes.lost_columns),
+    for word, headers, lines, moved, new, lost in (
+        ("row", after.header_rows, changes.rows, changes.moved_rows, changes.new_rows, changes.lost_rows),
+        (
+            *("column", after.header_columns, changes.columns),
+            *(changes.moved_columns, changes.new_columns, changes.lost_columns),
+        ),
     ):
         if moved:
+            still = 0 if any(place < headers for place in (*moved, *new)) else headers
+            both = counted(len(lines) - len(new) - still, word)
             stand = "stands" if len(moved) == 1 else "stand"
             found.append(
-                f"{len(moved):,} of the {counted(len(lines) - len(new), word)} in both tables {stand} "
-                "elsewhere among them"
+                f"{len(moved):,} of the {both} in both tables {stand} elsewhere among them"
                 if new or lost
-                else f"{len(moved):,} of {counted(len(lines), word)} {stand} elsewhere"
+                else f"{len(moved):,} of {both} {stand} elsewhere"
             )
         found += [
             f"{counted(len(some), word)} {'is' if len(some) == 1 else 'are'} {what}"

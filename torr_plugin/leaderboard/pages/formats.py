@@ -20,7 +20,7 @@ from ..chosen import (
     with_rows,
 )
 from ..claims.bold import FORMATS_MAP, unsure
-from ..coverage import comparison_lines, design_lines, formats_apart
+from ..coverage import apart_names, comparison_lines, design_lines, formats_apart, formats_but
 from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
@@ -48,7 +48,11 @@ def files(study: Study) -> Iterator[SiteFile]:
     named["glance"] = [
         replace(
             glance_view(advised[place.name], models, limits),
-            lines=_with_apart(study, place, summary(advised[place.name], _unsure(study, place))),
+            lines=_with_apart(
+                study,
+                place,
+                summary(advised[place.name], _unsure(study, place), _among(study, place)),
+            ),
             caption=f"What to use for each model, {place.title}",
         )
         for place in places
@@ -101,6 +105,7 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
         found,
         examples=compared_examples(study.analysis, model, place.name),
         unsure=_unsure(study, place, model),
+        among=_among(study, place),
     )
     view = replace(view, lines=_with_apart(study, place, view.lines))
     return replace(view, title=title, caption=f"Formats for {title}, best mean first")
@@ -108,17 +113,16 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
 
 def _with_apart(study: Study, place: DatasetChoice, lines: tuple[str, ...]) -> tuple[str, ...]:
     """Which formats advice is not about, and the advice: they may be as good, and shorter."""
-    few = dict.fromkeys(
-        study.short.get(name, name)
-        for dataset, own in study.analysis.formats_apart.items()
-        if place.name in (OVERALL, dataset)
-        for name in own
-    )
+    few = apart_names(study.analysis, place.name, study.short)
     if not few or not lines:
         return lines
     were, are = ("was", "is") if len(few) == 1 else ("were", "are")
-    some = f"{listed(list(few))} {were} asked on fewer examples and {are} left out here"
+    some = f"{listed(few)} {were} asked on fewer examples and {are} left out here"
     return (f"{some}: see Formats asked on fewer examples.", *lines)
+
+
+def _among(study: Study, place: DatasetChoice) -> str:
+    return formats_but(apart_names(study.analysis, place.name, study.short))
 
 
 def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
