@@ -232,7 +232,9 @@
     }
     link = element("a", "button");
     link.href = form.getAttribute("data-compare") + "#" + new URLSearchParams({ a: one.dataset.model, b: other.dataset.model });
-    link.append("Compare ", named(one), " with ", named(other));
+    text = element("span");
+    text.append("Compare ", named(one), " with ", named(other));
+    link.append(text);
     bar.replaceChildren(link, clear);
     verdict(one, other).then(function (said) {
       if (picked[0] === one && picked[1] === other) bar.replaceChildren(element("span", "", said), link, clear);

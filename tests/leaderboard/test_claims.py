@@ -131,8 +131,8 @@ def test_readers_learn_what_is_stated_and_what_is_bold_and_how_often_that_is_wro
         "rule, so a figure can be highlighted where they state no difference."
     )
     assert sentence_claims({"kind": [p_values]}, 0.95).sentence_line == (
-        f"Of 80 differences that could be stated, {claimed} {verb}. The probability that even one difference "
-        "that this study states is due to chance is at most 0.05."
+        f"Of 80 differences that could be stated, {claimed} {verb}. The probability that this study "
+        "states even one difference that is not there is at most 0.05."
     )
 
 

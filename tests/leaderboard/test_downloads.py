@@ -168,7 +168,7 @@ def test_the_list_says_over_which_examples_a_table_is(toon: Study) -> None:
 def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
     found, _ = specifications(toon.source.figures)
     said = {name: " ".join(one["title"]["subtitle"]) for name, one in found.items()}
-    basis = "4 models, 1 data set, 6 configurations and 244 examples"
+    basis = "4 models, 1 data set, 6 configurations and 244 examples, not all in every configuration"
     formats_alone = f"{basis}; over the 109 of 244 examples scored in every format. "
     five = f"{basis}; over 5 of 6 configurations. "
     begins = {

@@ -275,7 +275,7 @@ def test_a_perturbation_counts_where_it_may_be_claimed(study: Study) -> None:
     differences = {
         "hurts": {"value": -0.05, "low": -0.06, "high": -0.04, "p": 1e-6},
         "hurts more": {"value": -0.20, "low": -0.30, "high": -0.10, "p": 1e-4},
-        "says nothing": {"value": -0.05, "low": -0.2, "high": 0.1, "p": 0.5},
+        "says little": {"value": -0.05, "low": -0.2, "high": 0.1, "p": 0.5},
         "helps": {"value": 0.05, "low": 0.03, "high": 0.07, "p": 1e-4},
         # alone it would count; one of four that are looked at it does not
         "barely": {"value": 0.05, "low": 0.005, "high": 0.095, "p": 0.06},

@@ -263,9 +263,7 @@ def test_method_and_overview_say_what_ratings_are(study: Study, tmp_path: Path) 
 def test_no_page_counts_the_sentences_of_ratings_among_those_that_it_answers_for(
     study: Study, small_study: Study
 ) -> None:
-    assert (
-        "that this study states, apart from those on Ratings, is due" in study.claims.sentences.sentence_rule
-    )
+    assert "that is not there, except on Ratings, is at most" in study.claims.sentences.sentence_rule
     assert "Ratings" not in small_study.claims.sentences.sentence_rule
 
 

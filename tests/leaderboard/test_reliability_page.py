@@ -14,9 +14,10 @@ from torr_plugin.analysis import Options, format_interval
 from torr_plugin.analysis.budget import Planner
 from torr_plugin.analysis.complete import complete_scores
 from torr_plugin.analysis.figures.generalizability import Generalizability
+from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
 from torr_plugin.analysis.rankings import centred_ranks, kendall_w
 from torr_plugin.leaderboard import planner
-from torr_plugin.leaderboard.agreement import variance_view
+from torr_plugin.leaderboard.agreement import example_view, variance_view
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
@@ -151,6 +152,23 @@ def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]
         assert texts == [format_interval(p["w"], p["low"], p["high"]).split(" ")[0] for p in prompts]
         assert data["examples"][place]["rows"][-1][-1][0] == "\N{EN DASH}"
         assert values["example_charts"][place].content.specification["datasets"]["rows"][-1]["x"] < 10
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((0.5, 1.0), "agree at W = 0.500 [0.400, 0.600] from 5 examples and are always the same from 10"),
+        ((1.0, 1.0), "are always the same, from 5"),
+    ],
+)
+def test_what_never_differs_is_said_once(values: tuple[float, ...], said: str) -> None:
+    half = {1.0: 0.0, 0.5: 0.1}
+    points = [
+        CurvePoint(k=1, n=n, w=w, low=w - half[w], high=w + half[w], rankings=10, chance=0.1)
+        for n, w in zip((5, 10), values, strict=True)
+    ]
+    (line,) = example_view(Curves(examples=points), pooled=False).lines
+    assert line.startswith(f"With 1 configuration, drawn rankings {said} examples")
 
 
 def test_each_w_says_which_rankings_it_is_of(

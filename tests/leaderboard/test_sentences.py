@@ -83,7 +83,7 @@ def test_a_constant_answerer_is_never_praised(tmp_path: Path) -> None:
     assert not any("robust" in one.text for model in "abc" for one in model_findings(study, model).weaknesses)
     assert "robust" not in verdict(study, "a", "b")
     robust = difference_view(study, study.analysis.compared_figures[1], "a", "b")
-    assert [row[2].text for row in robust.rows] == ["says nothing"]
+    assert [row[2].text for row in robust.rows] == ["says little"]
 
 
 def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_path: Path) -> None:
@@ -204,17 +204,19 @@ def test_words_that_find_no_difference_know_of_bold_ones(toon: Study) -> None:
     assert len(bold) == 2
     formats = next(one for one in study_findings(toon) if "format" in one.title)
     assert formats.title == "No difference between formats is sure"
-    rule = "highlighted and may be real: on average at most one highlighted figure in 20 is due to chance."
-    assert formats.text.endswith(f"worse than another. Two figures of formats are {rule}")
+    rule = "on average at most one highlighted figure in 20 is due to chance."
+    real = "highlighted and may be real"
+    which = "(json-compact for all models together and json-compact for gemini-3.6-flash)"
+    assert formats.text.endswith(f"worse than another. Two figures of formats are {real} {which}: {rule}")
     page, data = formats_page.files(toon)
     assert isinstance(page, PageFile)
     assert isinstance(data, DataFile)
     where, lines = "under “Which formats suit which models”", page.values["views"]["glance"].lines
     assert lines[0].startswith("csv was asked on fewer examples and is left out here")
-    assert f"Two figures {where} are {rule}" in lines[-1]
+    assert f"Two figures {where} are {real} {which}: {rule}" in lines[-1]
     models = read_script(data.content)[1]["formats"]
     for model, (own,) in zip(toon.models, models, strict=True):
-        mentioned = f"One figure {where} is {rule}" in " ".join(own["lines"])
+        mentioned = f"One figure {where} is {real} (json-compact): {rule}" in " ".join(own["lines"])
         assert mentioned is (sum(one[2] == model for one in bold) == 1)
 
 

@@ -146,7 +146,7 @@ def _results(study: StudyScores, computed: Computed) -> AnalysisResults:
     return AnalysisResults(results, tuple(notes))
 
 
-_FIRST = ("settings", "model_scores", "reliability")
+_FIRST = ("settings", "holes", "model_scores", "reliability")
 """The figures that every chart needs, and the one that takes longest."""
 
 

@@ -116,6 +116,12 @@ def _example_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
     lines = []
     for k in dict.fromkeys((ks[0], ks[-1])):
         points = [point for point in curves.examples if point.k == k]
+        if len(points) > 1 and all(map(_equal, points)):
+            fewest = _of(points[0].n, pooled)
+            lines.append(
+                f"With {counted(k, 'configuration')}, drawn rankings are always the same, from {fewest} on."
+            )
+            continue
         ends = " and ".join(
             f"{_agree(point)} from {_of(point.n, pooled)}" for point in dict.fromkeys((points[0], points[-1]))
         )

@@ -167,7 +167,7 @@ def change_view(
     if not rows:
         return View(("Design",), lines=("No design was asked beside its base here.",))
     first = OVER_FORMATS if several else f"In {next(iter(found.by_serializer), '')}"
-    perhaps = unsure(bold, "design", where, place=place, model=model)
+    perhaps = unsure(bold, "design", where, {}, place=place, model=model)
     lines = tuple(_lines(found, over, model, place, claims, perhaps=perhaps))
     return View(("Design", first, "Verdict", *shown), tuple(rows), lines)
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -182,6 +183,14 @@ def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPat
         "charts: programs that models write need matplotlib, which is not installed: "
         "pip install '.[charts]' in a checkout of torr-plugin"
     )
+
+
+def test_an_installation_that_a_worker_cannot_see_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setattr("torr_plugin.scoring.sandbox.launching._INSIDE", folder)
+        reason = f"bwrap: programs have /tmp for themselves, and {folder} lies in it: install outside of it"
+        with pytest.raises(SandboxError, match=reason), ChartSandbox(unsafe=False) as sandbox:
+            sandbox.check()
 
 
 ORDINARY = """\

@@ -13,7 +13,7 @@ from ..figure import Figure, FigureChart, plugin_figures
 from ..figures.model_scores import MODEL_SCORES
 from ..figures.perturbations import PERTURBATIONS
 from ..figures.rank_intervals import RANK_INTERVALS
-from ..figures.settings import SETTINGS
+from ..figures.settings import HOLES, SETTINGS
 from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
 from .labels import ChartContext, NoChart
@@ -99,6 +99,7 @@ def chart_context(results: AnalysisResults) -> ChartContext:
         results[MODEL_SCORES].ranked(),
         tiers.overall if tiers is not None else (),
         perturbed=perturbations is not None and perturbations.several,
+        uneven=results[HOLES].not_asked > 0,
     )
 
 
@@ -189,7 +190,7 @@ class ChartsAhead:
                     self._workers.draw_ahead(_specification(chart, results.get(each), context))
 
 
-_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, MODEL_SCORES, RANK_INTERVALS, PERTURBATIONS)
+_NEEDED: tuple[Figure[Any], ...] = (SETTINGS, HOLES, MODEL_SCORES, RANK_INTERVALS, PERTURBATIONS)
 
 
 def _title(specification: Spec) -> str:

@@ -72,6 +72,7 @@ class ChartContext:
         tiers: the models of each tier overall, the best first; none where they are not known.
         perturbed: configurations differ in perturbations too, not in the format alone.
         over: which examples the chart's figures are over, a phrase; empty: over all.
+        uneven: not every example was asked in every configuration.
     """
 
     settings: Settings
@@ -79,6 +80,7 @@ class ChartContext:
     tiers: Sequence[Sequence[str]] = ()
     perturbed: bool = False
     over: str = ""
+    uneven: bool = False
 
     def model_labels(self) -> dict[str, str]:
         """Model -> label, best overall performance first."""
@@ -110,7 +112,8 @@ class ChartContext:
         configurations = counted(format_range(settings.configurations.values()), "configuration")
         examples = counted(format_range(settings.examples.values()), "example")
         each, over = " each" if datasets > 1 else "", f"; {self.over}" if self.over else ""
-        return f"{studied}, {configurations} and {examples}{each}{over}"
+        uneven = ", not all in every configuration" if self.uneven else ""
+        return f"{studied}, {configurations} and {examples}{each}{uneven}{over}"
 
     def ranked_over(self, used: Mapping[str, tuple[int, float]]) -> str:
         """``; over 5 of 6 configurations``, where rankings rest on less than the data sets hold; or "".

@@ -269,7 +269,9 @@ def win_rate_chart(factor: Factor, source: str = "") -> FigureChart:
             if (figure := bounds_row(rates[name]))
         ]
         layout = DotLayout(rows=list(names.values()), x=_MEANING.split(":", maxsplit=1)[0], format="~%")
-        return dot_chart(rows, layout, f"Win rates of {noun(factor)}s", _win_lines(context, len(rates)))
+        return dot_chart(
+            rows, layout, f"ToRR's share of wins of {noun(factor)}s", _win_lines(context, len(rates))
+        )
 
     return FigureChart(
         f"{factor}_win_rates",

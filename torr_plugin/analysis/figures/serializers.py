@@ -291,8 +291,10 @@ class SerializersFigure(Figure[Serializers]):
     )
     charts = (
         win_rate_chart("serializer"),
-        win_rate_chart_by("serializer", "models", "Win rates of formats per model", "Fig. 10"),
-        win_rate_chart_by("serializer", "datasets", "Win rates of formats per data set", "Fig. 11"),
+        win_rate_chart_by("serializer", "models", "ToRR's share of wins of formats, per model", "Fig. 10"),
+        win_rate_chart_by(
+            "serializer", "datasets", "ToRR's share of wins of formats, per data set", "Fig. 11"
+        ),
         FigureChart(
             "serializer_range",
             _range_chart,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...analysis.figures.designs import Designs
-from ...analysis.result import Contrast
+from ...analysis.result import OVERALL, Contrast
 from ..heat_maps import ALL_MODELS
 from ..results import StudyResults
 from .cells import StudyCells
@@ -39,22 +39,38 @@ def _key(kind: str, place: str, model: str, name: str, scope: str) -> Hypothesis
     return kind, place, model, name
 
 
-def unsure(bold: Claims, kind: str, where: str, *, place: str = "", model: str = "") -> str:
+def unsure(
+    bold: Claims, kind: str, where: str, short: Mapping[str, str], *, place: str = "", model: str = ""
+) -> str:
     """What stands beside words that state no difference of a kind, where figures of it are bold.
 
     Args:
         bold: all of a site.
         kind: ``serializer`` or ``design``.
         where: the figures are, in words.
+        short: names as readers know them.
         place: a data set, or "overall"; any, if empty.
         model: its name; any, if empty.
     """
-    found = 0
-    for claim in bold.of_kind(kind):
-        first, second = map(str, claim.hypothesis[1:3])
-        its_place, its_model = (second, first) if kind == "design" else (first, second)
-        found += claim.holds and place in ("", its_place) and model in ("", its_model)
+    claims = bold.of_kind(kind)
+    several = len({_whose(claim)[0] for claim in claims}) > 1
+    found = []
+    for claim in claims:
+        its_place, its_model = _whose(claim)
+        if claim.holds and place in ("", its_place) and model in ("", its_model):
+            name, *within = (short.get(part, part) for part in map(str, claim.hypothesis[3:]))
+            of = "all models together" if its_model == ALL_MODELS else short.get(its_model, its_model)
+            whose = [name] if model else [name, "for", of]
+            where_else = several and its_place not in (place, OVERALL)
+            on = ["on", short.get(its_place, its_place)] if where_else else []
+            found.append(" ".join([*whose, *(f"in {part}" for part in within), *on]))
     return bold.may_be_real(found, where)
+
+
+def _whose(claim: Claim) -> tuple[str, str]:
+    """Place and model of a figure."""
+    kind, first, second = map(str, claim.hypothesis[:3])
+    return (second, first) if kind == "design" else (first, second)
 
 
 def _maps(analysis: StudyResults, place: str) -> Iterator[tuple[str, str, ByModel]]:

@@ -19,7 +19,7 @@ import numpy as np
 from ...analysis.multiplicity import benjamini_hochberg
 from ...analysis.result import Interval
 from ...core.errors import counted
-from ..text import in_words, sentence
+from ..text import in_words, listed, sentence
 from ..views import negated
 
 Hypothesis = tuple[Hashable, ...]
@@ -133,12 +133,17 @@ class Claims:
         figures = counted(self.tested, "figure")
         return f"Of {figures} that could be highlighted, {self.held:,} {_is(self.held)}. {self.bold_rule}"
 
-    def may_be_real(self, number: int, where: str) -> str:
+    def may_be_real(self, bold: Sequence[str], where: str) -> str:
         """What stands beside words that state no difference, of bold figures; "" where there are none."""
+        number = len(bold)
         if not number:
             return ""
         figures = f"{in_words(number)} {'figure' if number == 1 else 'figures'}"
-        return f" {sentence(figures)} {where} {_is(number)} highlighted and may be real: {self._bold_error}."
+        which = f" ({listed(bold)})" if number <= _MOST_NAMED else ""
+        return (
+            f" {sentence(figures)} {where} {_is(number)} highlighted and may be real{which}: "
+            f"{self._bold_error}."
+        )
 
     @property
     def _bold_error(self) -> str:
@@ -147,10 +152,10 @@ class Claims:
     @property
     def sentence_rule(self) -> str:
         """What a reader must know beside sentences and verdicts."""
-        but = f", apart from those on {self.outside}," if self.outside else ""
+        but = f", except on {self.outside}," if self.outside else ""
         return (
-            f"The probability that even one difference that this study states{but} is due to chance is at "
-            f"most {self.rate:.2g}."
+            f"The probability that this study states even one difference that is not there{but} is at most "
+            f"{self.rate:.2g}."
         )
 
     @property
@@ -158,6 +163,9 @@ class Claims:
         """How much they state, and the rule."""
         differences = counted(self.tested, "difference")
         return f"Of {differences} that could be stated, {self.held:,} {_is(self.held)}. {self.sentence_rule}"
+
+
+_MOST_NAMED = 3
 
 
 def _is(number: int) -> str:

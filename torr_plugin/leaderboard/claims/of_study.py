@@ -218,7 +218,7 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     """Title and sentence where no format is claimed to be worse."""
     behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
     widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
-    perhaps = unsure(study.claims.bold, "serializer", "of formats")
+    perhaps = unsure(study.claims.bold, "serializer", "of formats", study.short)
     title = f"No difference between formats {'is sure' if perhaps else 'was found'}"
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"

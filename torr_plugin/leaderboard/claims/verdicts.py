@@ -20,7 +20,7 @@ STANDINGS: dict[Standing, str] = {
     "better": "better",
     "worse": "worse",
     "alike": "no difference shown",
-    "limited": "says nothing",
+    "limited": "says little",
     "unknown": "not tested",
 }
 """How a model stands beside another, in words."""
@@ -62,7 +62,7 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
         return f"{name(one)} and {name(other)} cannot be compared in {kind}: they share too few examples."
     for model in (one, other) if kind == "robustness" else ():
         if at_limit(study.analysis, model, figure):
-            return f"The robustness of {name(model)} says nothing, as its answers hardly can change."
+            return f"The robustness of {name(model)} says little, as its answers hardly can change."
     over = f"over {claim.n:,} examples" if claim.n else "over all examples"
     if found == "alike":
         size = " ".join(filter(None, signed(claim.seen_from(one))))

@@ -112,7 +112,8 @@ def _choice(
     study: Study, model: str, place: DatasetChoice, found: Sequence[Candidate], formats: Sequence[str]
 ) -> View:
     """The advice, and over which formats the means are."""
-    perhaps = unsure(study.claims.bold, "design", below(study, place), place=place.name, model=model)
+    where = below(study, place)
+    perhaps = unsure(study.claims.bold, "design", where, study.short, place=place.name, model=model)
     view, title = candidates_view(found, "design", unsure=perhaps), f"{model}, {place.title}"
     lines = view.lines
     if not view.rows:

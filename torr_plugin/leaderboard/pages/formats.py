@@ -128,7 +128,7 @@ def _among(study: Study, place: DatasetChoice) -> str:
 def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
     """What stands beside words that call no format worse, where some of them are bold further down."""
     where = f"{FORMATS_MAP} ({place.title})" if len(study.datasets) > 1 else FORMATS_MAP
-    return unsure(study.claims.bold, "serializer", where, place=place.name, model=model)
+    return unsure(study.claims.bold, "serializer", where, study.short, place=place.name, model=model)
 
 
 def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) -> View:
