@@ -99,7 +99,7 @@ def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "", among: s
     every = [one for own in known for one in own]
     shown: tuple[str, ...] = ()
     if not any(one.worse for one in every):
-        none = "None of these" if among else "No format"
+        none = f"Of {among}, none" if among else "No format"
         shown = (f"{none} is shown to be worse than another, for any model.{unsure}",)
     if any(one.tokens is None for one in every if not one.worse):
         return shown

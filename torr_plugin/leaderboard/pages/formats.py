@@ -26,7 +26,6 @@ from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..results import at_limit
 from ..study import Study
-from ..text import listed
 from ..views import View, ViewCell, axis_of, figure_cell, whisker
 
 
@@ -48,11 +47,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     named["glance"] = [
         replace(
             glance_view(advised[place.name], models, limits),
-            lines=_with_apart(
-                study,
-                place,
-                summary(advised[place.name], _unsure(study, place), _among(study, place)),
-            ),
+            lines=summary(advised[place.name], _unsure(study, place), _among(study, place)),
             caption=f"What to use for each model, {place.title}",
         )
         for place in places
@@ -107,21 +102,11 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
         unsure=_unsure(study, place, model),
         among=_among(study, place),
     )
-    view = replace(view, lines=_with_apart(study, place, view.lines))
     return replace(view, title=title, caption=f"Formats for {title}, best mean first")
 
 
-def _with_apart(study: Study, place: DatasetChoice, lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Which formats advice is not about, and the advice: they may be as good, and shorter."""
-    few = apart_names(study.analysis, place.name, study.short)
-    if not few or not lines:
-        return lines
-    were, are = ("was", "is") if len(few) == 1 else ("were", "are")
-    some = f"{listed(few)} {were} asked on fewer examples and {are} left out here"
-    return (f"{some}: see Formats asked on fewer examples.", *lines)
-
-
 def _among(study: Study, place: DatasetChoice) -> str:
+    """Which formats advice is about, where others are left out, which may be as good and shorter."""
     return formats_but(apart_names(study.analysis, place.name, study.short))
 
 
