@@ -86,7 +86,7 @@
     var record = this.record(model, place);
     return Boolean(record && record[1] >= 0);
   };
-  // What a configuration is compared with: the unperturbed one of the same serializer and design; or, of an unperturbed
+  // What a configuration is compared with: the unperturbed one of the same format and design; or, of an unperturbed
   // one, that with the base of its design; null where it is this one or not there.
   View.prototype.base = function (place) {
     var configs = this.known.configs;

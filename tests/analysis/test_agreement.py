@@ -290,6 +290,7 @@ def test_most_scores_are_kept() -> None:
     asked[1:3, 4:8] = True
     assert most_asked(asked) == [0, 1, 2, 3]
     assert most_asked(asked[:1]) == [0]
+    assert most_asked(np.array([[True, False, False], [False, True, True]])) == [1], "none in common"
     assert most_asked(np.array([[True, True, True], [True, False, False]])) == [0, 1], (
         "two rank, one does not"
     )

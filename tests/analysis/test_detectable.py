@@ -35,6 +35,17 @@ def test_at_low_levels_and_few_degrees_of_freedom_the_power_is_that_of_the_nonce
     assert stats.nct(freedom, float(found) / 0.02).sf(limit) == pytest.approx(0.8, abs=1e-3)
 
 
+@pytest.mark.parametrize("freedom", [1.0, 1.01, 1.2, 2.0])
+@pytest.mark.parametrize("alpha", [1e-4, 3e-6, 1e-9])
+def test_two_tables_and_a_very_low_level_have_one_too(alpha: float, freedom: float) -> None:
+    """Where scipy's own does not return."""
+    found = float(surely_detectable(np.array(0.02), np.array(freedom), alpha)) / 0.02
+    limit = stats.t(freedom).isf(alpha / 2)
+    # t exceeds the limit where the error of the standard error is small enough
+    errors = np.sqrt(stats.chi2(freedom).ppf(np.linspace(0, 1, 20_001)[1:-1]) / freedom)
+    assert stats.norm.sf(limit * errors - found).mean() == pytest.approx(0.8, abs=2e-3)
+
+
 def test_that_of_every_pair_is_of_the_one_that_needs_most_at_each_level() -> None:
     """Of few degrees of freedom the lower the level, the more."""
     known = [(0.03, 200.0), (0.02, 4.0)]

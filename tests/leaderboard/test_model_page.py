@@ -82,7 +82,7 @@ def test_each_model_has_a_whole_page(folder: Path, study: Study) -> None:
         headings = [tag for tag, _ in found.tags if tag in ("h1", "h2", "h3")]
         assert headings[0] == "h1"
         assert headings.count("h1") == 1
-        assert {"profile", "formats", "swings", "pairs"} <= set(found.attributes("id"))
+        assert {"profile", "formats", "flips", "pairs"} <= set(found.attributes("id"))
 
 
 def test_its_figures_are_those_of_the_analysis(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
@@ -121,13 +121,13 @@ def test_what_is_known_of_the_model_is_said(folder: Path, study: Study) -> None:
     assert "Size" not in page(folder, "aster-large").text
 
 
-def test_configurations_of_swings_lack_what_all_of_them_share(folder: Path) -> None:
+def test_configurations_of_flips_lack_what_all_of_them_share(folder: Path) -> None:
     text = page(folder, "aster-large").text
     assert "torr." not in text
     assert "/default" not in text
 
 
-def test_swings_lead_to_their_examples(folder: Path, study: Study) -> None:
+def test_flips_lead_to_their_examples(folder: Path, study: Study) -> None:
     found = page(folder, "aster-large")
     scores = study.source.scores
     chosen = [link for link in links(found) if "example=" in link]

@@ -20,7 +20,7 @@ from torr_plugin.leaderboard.claims.of_model import model_findings
 from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.claims.sentences import Sentence, name, names, phrases
-from torr_plugin.leaderboard.claims.verdicts import verdict
+from torr_plugin.leaderboard.claims.verdicts import verdict, weak
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import formats as formats_page
 from torr_plugin.leaderboard.pages.compare import difference_view
@@ -101,6 +101,28 @@ def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_pa
     near = said(scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]])))
     assert near["No model is shown to be most robust"].text.startswith("c has the highest robustness")
     assert near["No model is shown to be most robust"].text.endswith(but)
+
+
+@pytest.mark.parametrize(
+    ("means", "said"),
+    [
+        ((0.93, 0.88), ("highest, and what is rarely wrong can change little.", "lowest.")),
+        ((0.7, 0.2), ("", "lowest, and what is rarely right can change little.")),
+        ((0.5, 0.5), ("", "")),
+    ],
+)
+def test_a_robustness_may_come_of_the_mean_where_that_is_alone_and_near_an_end(
+    means: tuple[float, float], said: tuple[str, str], tmp_path: Path
+) -> None:
+    def change(figures: dict[str, Any]) -> None:
+        for model, own in figures["performance"].items():
+            own["overall"]["value"] = dict(zip("ab", means, strict=True)).get(model)
+
+    scores = {"a": 0.7, "b": 0.6, "c": 0.5}
+    study = with_json(scored(tmp_path, lambda *cell: float(noise(*cell) < scores[cell[0]])), change)
+    expected = tuple(f" It also scores {each}" if each else "" for each in said)
+    assert tuple(weak(study, model) for model in "ab") == expected
+    assert weak(study, "c") == ""
 
 
 @pytest.mark.parametrize(("right", "limited"), [(0.96, True), (0.8, False)])

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import dataset, formats, method, model, overview
+from torr_plugin.leaderboard.site import PAGES
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import two_digits
 
 from .pages import Page, read
-from .rendered import rendered
+from .rendered import noise, rendered, scored
 
 
 def page(study: Study, files: Callable[[Study], Iterator[SiteFile]], path: str, out: Path) -> Page:
@@ -80,3 +82,33 @@ def test_a_data_set_of_the_study_s_name_is_named_once(toon: Study, tmp_path: Pat
 def test_what_is_not_quite_nothing_or_all_does_not_read_as_that(value: float, text: str) -> None:
     assert two_digits(value) == text
     assert two_digits(value + 1e-17) == text
+
+
+def test_formats_that_share_no_example_have_all_their_pages(tmp_path: Path) -> None:
+    """Each was asked about other questions, so that nothing can be compared."""
+    parts = {"html": 0, "csv": 1}
+    study = scored(
+        tmp_path,
+        lambda name, example, fmt, change: (
+            float(noise(name, example, fmt, change) < 0.6) if example % 2 == parts[fmt] else None
+        ),
+        changes=("none",),
+    )
+    out = tmp_path / "out"
+    for each in PAGES:
+        rendered(each.files, study, out)
+    said = words(read(out / study.paths.formats))
+    assert "No two of them were asked on the same examples throughout" in said or "No two were asked" in said
+
+
+def test_a_format_with_braces_in_its_name_keeps_them(tmp_path: Path) -> None:
+    study = scored(
+        tmp_path,
+        lambda name, example, fmt, change: (
+            float(noise(name, example, fmt, change) < 0.6) if fmt != "a{}x" or example < 15 else None
+        ),
+        formats=("html", "csv", "a{}x"),
+        changes=("none",),
+    )
+    (found,) = (one for one in study_findings(study) if "formats" in one.title)
+    assert found.text.startswith("Of all formats but a{}x, ")

@@ -90,7 +90,8 @@ def _with_rows(cube: Cube, rows: Sequence[int]) -> Cube:
 def most_asked(asked: Booleans) -> list[int]:
     """The configurations that, with the examples that all of them were asked about, keep the most scores.
 
-    Candidates are those asked about most, two at least; of equally many scores the more configurations.
+    Candidates are those asked about most, two at least, of equally many scores the more configurations; one
+    alone where no two share an example.
 
     Args:
         asked: (configurations x examples).
@@ -98,7 +99,7 @@ def most_asked(asked: Booleans) -> list[int]:
     order = np.argsort(-asked.sum(axis=1), kind="stable")
     common = np.logical_and.accumulate(asked[order], axis=0).sum(axis=1)
     scores = common * np.arange(1, len(order) + 1)
-    scores[:1] = min(0, len(order) - 2)
+    scores[:1] = 0 if scores[1:].any() else common[:1]
     return sorted(order[: len(order) - int(scores[::-1].argmax())].tolist()) if len(order) else []
 
 

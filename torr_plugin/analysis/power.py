@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from scipy.special import nctdtrinc, stdtrit
+import numpy as np
+from scipy.special import chdtri, nctdtrinc, stdtrit
 
 from ..core.numbers import Floats
 
 POWER = 0.8
 """The default power: how often a test finds a difference of that size."""
+
+_LARGE = 1_000.0  # a quantile of t
 
 
 def least_detectable(error: Floats, freedom: Floats, alpha: float, power: float = POWER) -> Floats:
@@ -28,5 +31,10 @@ def least_detectable(error: Floats, freedom: Floats, alpha: float, power: float 
 
 def surely_detectable(error: Floats, freedom: Floats, alpha: float, power: float = POWER) -> Floats:
     """The same by the noncentral t: exact where the level is low and the degrees of freedom are few."""
-    found: Floats = error * nctdtrinc(freedom, 1 - power, stdtrit(freedom, 1 - alpha / 2))
+    limit = stdtrit(freedom, 1 - alpha / 2)
+    exact = nctdtrinc(freedom, 1 - power, np.minimum(limit, _LARGE))
+    # with a larger one scipy may not return, and only the error of the standard error counts
+    found: Floats = error * np.where(
+        limit < _LARGE, exact, limit * np.sqrt(chdtri(freedom, 1 - power) / freedom)
+    )
     return found

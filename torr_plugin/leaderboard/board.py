@@ -30,7 +30,7 @@ class BoardRow:
         datasets: its performance on each data set.
         tier: of models that no test separates from the best of them, from 1; None where there is none.
         styles: of the figures named in ``FIGURES``: the class of its cell, ours alone; "at-limit" of one that
-            says nothing, being at its floor or ceiling. ``dataset_styles``: likewise, else its shade, if any.
+            says little, so near is it to its floor or ceiling. ``dataset_styles``: likewise, else its shade.
     """
 
     model: str

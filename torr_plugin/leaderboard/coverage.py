@@ -19,7 +19,7 @@ from ..analysis.shared_examples import AskedShare, SharedExamples
 from ..analysis.statistics import example_means
 from ..core.errors import counted
 from .results import StudyResults
-from .text import listed
+from .text import MOST_NAMED, listed
 
 Bases = Mapping[str, Mapping[str, str]]
 """Data set, or ``OVERALL`` -> figure of a model -> over how many examples it is, in words."""
@@ -106,9 +106,6 @@ def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str], thing: st
     if len(few) > MOST_NAMED:
         some = [f"{counted(len(few), thing)} were asked on {format_range(asked)}"]
     return f"{listed(some)} of {of:,} examples"
-
-
-MOST_NAMED = 3
 
 
 def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str, ...]:

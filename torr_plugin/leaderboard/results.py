@@ -205,10 +205,10 @@ class StudyResults:
 
 
 def at_limit(analysis: StudyResults, model: str, figure: str, place: str = OVERALL) -> Limit | None:
-    """Where a model's figure says nothing; None where it does.
+    """Which limit a model's figure is so near that it says little; None where it is not.
 
     A model that is nearly always wrong, or right, has no scores to change, so that its robustness says
-    nothing either.
+    little either.
 
     ``figure``: ``performance``, ``robustness``, ``robustness_5``, ``headline_robustness``, ...
     """

@@ -10,10 +10,10 @@ from ..analysis.result import OVERALL
 from ..core.errors import counted
 from .chart_files import SHARE_SIZE
 from .citation import Citation, site_citation, study_citation
-from .coverage import MOST_NAMED, apart_names, not_asked
+from .coverage import apart_names, not_asked
 from .files import PageFile
 from .study import Study
-from .text import listed, visible
+from .text import MOST_NAMED, listed, visible
 from .theming import SiteText
 
 UNKNOWN_SITE = "https://YOUR-SITE/"

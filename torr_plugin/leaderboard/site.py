@@ -218,7 +218,11 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
-    """Render pages, several at once as charts take time, and write all files; the bytes of those ready."""
+    """Render pages, several at once because charts take time, and write all files.
+
+    Returns:
+        The bytes of the files that needed no rendering.
+    """
 
     def render(page: PageFile) -> None:
         values = {"study": study, "page": page, "root": root_of(page.path), **page.values}

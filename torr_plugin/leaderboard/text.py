@@ -98,6 +98,10 @@ def sentence(value: str) -> str:
     return value[:1].upper() + value[1:]
 
 
+MOST_NAMED = 3
+"""How many names a sentence lists; of more it says how many they are."""
+
+
 def listed(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]

@@ -11,12 +11,11 @@ from ..analysis.cube import Cube
 from ..analysis.result import OVERALL
 from ..analysis.shared_examples import AskedShare
 from ..core.errors import counted
-from .text import listed
+from .text import MOST_NAMED, listed
 
 if TYPE_CHECKING:
     from .study import Study
 
-_MOST_NAMED = 3
 
 Unranked = Mapping[str, Mapping[str, AskedShare]]
 """Data set, or ``OVERALL`` -> configuration -> on how many of its examples it was asked."""
@@ -55,7 +54,7 @@ def unranked_names(study: Study, place: str) -> str:
     found, way = study.unranked[place], way_of_writing(study)
     if not found:
         return ""
-    if len(found) > _MOST_NAMED:
+    if len(found) > MOST_NAMED:
         return counted(len(found), way)
     own = [name.split("/", 1)[0] if way == "format" else name for name in found]
     return listed([study.short.get(name, name) for name in own])

@@ -155,7 +155,7 @@ def test_models_on_tables_like_mine(visit: Visit) -> None:
 def test_an_example_that_flipped_and_why(visit: Visit) -> None:
     reader = visit()
     reader.click(reader.page.locator("#board tbody th a").nth(1))
-    reader.click(reader.page.locator("#swings tbody th a").first)
+    reader.click(reader.page.locator("#flips tbody th a").first)
     reader.sees(reader.page.locator("#example-heading"))
     assert reader.page.locator("pre.prompt").count() == 2, "both prompts, side by side"
     assert reader.page.locator(".differences .gutter").count() > 0, "what differs, cell by cell"

@@ -19,7 +19,7 @@ import numpy as np
 from ...analysis.multiplicity import benjamini_hochberg
 from ...analysis.result import Interval
 from ...core.errors import counted
-from ..text import in_words, listed, sentence
+from ..text import MOST_NAMED, in_words, listed, sentence
 from ..views import negated
 
 Hypothesis = tuple[Hashable, ...]
@@ -139,7 +139,7 @@ class Claims:
         if not number:
             return ""
         figures = f"{in_words(number)} {'figure' if number == 1 else 'figures'}"
-        which = f" ({listed(bold)})" if number <= _MOST_NAMED else ""
+        which = f" ({listed(bold)})" if number <= MOST_NAMED else ""
         return (
             f" {sentence(figures)} {where} {_is(number)} highlighted and may be real{which}: "
             f"{self._bold_error}."
@@ -163,9 +163,6 @@ class Claims:
         """How much they state, and the rule."""
         differences = counted(self.tested, "difference")
         return f"Of {differences} that could be stated, {self.held:,} {_is(self.held)}. {self.sentence_rule}"
-
-
-_MOST_NAMED = 3
 
 
 def _is(number: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
 from ...analysis.figures.generalizability import AS_IF_WHOLE
-from ..text import in_words
+from ..text import in_words, sentence
 from ..unranked import unranked_line, way_of_writing
 from ..views import interval_text
 from .sentences import Phrase, Sentence, phrases
@@ -47,7 +47,8 @@ def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     way, models = way_of_writing(study), in_words(found.models or len(study.models))
     ways, left_out = f"{in_words(found.raters)} {way}s", unranked_line(study, place)
     whose = f"{ways} that were asked about the same examples" if left_out else ways
-    every = f"All {whose} rank" if left_out else f"Every {way} ranks"
+    all_of = "both" if found.raters == 2 else f"all {in_words(found.raters)}"
+    every = f"{sentence(all_of)} {whose.partition(' ')[2]} rank" if left_out else f"Every {way} ranks"
     text = (
         f"{every} the {models} models the same way"
         if found.value >= _SAME
@@ -57,7 +58,7 @@ def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     chance = (
         "" if found.chance is None else f"; equal rankings have 1, random ones {format_value(found.chance)}"
     )
-    whose = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of all {in_words(found.raters)} rankings, as found"
+    whose = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of {all_of} rankings, as found"
     figure = f"{whose} = {format_value(found.value)}{chance}"
     yield Sentence(f"One {way} alone", (Phrase(text),), "#configurations", "On each data set", figure=figure)
 
@@ -77,7 +78,8 @@ def _pairs(study: Study) -> Iterator[Sentence]:
     if len(held) == len(known):
         whom = "All pairs of models are" if len(known) > 1 else "The two models are"
     elif not held:
-        whom = f"No two of the {in_words(len(study.models))} models are"
+        two = len(study.models) == 2
+        whom = "The two models are not" if two else f"No two of the {in_words(len(study.models))} models are"
     text = phrases(f"{whom} told apart by their mean scores.")
     yield Sentence("Models that differ", text, "#separability", "On each data set", held)
 

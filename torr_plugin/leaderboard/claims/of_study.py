@@ -199,7 +199,7 @@ def _where(study: Study, claim: Claim, among: str = "") -> tuple[Phrase, ...]:
     design, place = one_design(study.analysis), str(claim.hypothesis[2])
     at = phrases("with the design {}, ", name(design)) if design else ()
     on = phrases("on {}, ", name(place)) if place != OVERALL and len(study.datasets) > 1 else ()
-    of = phrases(f"{among}, ") if among else ()
+    of = (Phrase(f"{among}, "),) if among else ()
     first, *others = (*of, *at, *on) or (Phrase(""),)
     return Phrase(sentence(first.text)), *others
 

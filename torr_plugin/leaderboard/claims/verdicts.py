@@ -97,15 +97,19 @@ def pair_claims(study: Study, place: str = OVERALL) -> tuple[Claim, ...]:
     return tuple(claim for claim in found if claim is not None and claim.p is not None)
 
 
-_NEARLY_ALWAYS = 0.9
+_NEARLY_ALWAYS, _RARELY = 0.9, 0.25
 
 
 def weak(study: Study, model: str) -> str:
     """That a model's robustness may come of its mean score: the lowest, or the highest and near 1."""
     found = {name: study.analysis.performance[name].overall.value for name in study.models}
-    known = [name for name, value in found.items() if value is not None]
-    if known[-1] == model:
-        return " It also scores lowest, and what is rarely right can change little."
-    if known[0] == model and (found[model] or 0.0) >= _NEARLY_ALWAYS:
+    own = found.pop(model)
+    others = [value for value in found.values() if value is not None]
+    if own is None or not others:
+        return ""
+    if own < min(others):
+        little = ", and what is rarely right can change little" if own <= _RARELY else ""
+        return f" It also scores lowest{little}."
+    if own > max(others) and own >= _NEARLY_ALWAYS:
         return " It also scores highest, and what is rarely wrong can change little."
     return ""

@@ -169,7 +169,8 @@ def _wins(study: Study) -> tuple[list[str], dict[str, Choices]]:
                 for own, title in zip(scopes, titles, strict=True)
             ]
     kept = [n for n in range(len(titles)) if any(views[n].rows for views in found.values())]
-    return [titles[n] for n in kept], {name: [views[n] for n in kept] for name, views in found.items()}
+    shown = found if kept else {}
+    return [titles[n] for n in kept], {name: [views[n] for n in kept] for name, views in shown.items()}
 
 
 def _win_view(

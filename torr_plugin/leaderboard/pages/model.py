@@ -27,7 +27,7 @@ from ..study import Study
 from ..unranked import way_of_writing
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed_text
 
-MOST_SWINGS = 10
+MOST_FLIPS = 10
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ def files(study: Study) -> Iterator[SiteFile]:
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     even = evenly_asked_means(study.bases, study.cubes, study.analysis.settings.level)
-    widest = widest_flips(study.cubes, MOST_SWINGS)
+    widest = widest_flips(study.cubes, MOST_FLIPS)
     for name in study.models:
-        swings = widest.get(name, WidestFlips((), ""))
+        own = widest.get(name, WidestFlips((), ""))
         yield PageFile(
             path=study.paths.models[name],
             template="model.html",
@@ -79,8 +79,8 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "standings": STANDINGS,
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets),
-                "swings": [(swing, flip_link(study, name, swing)) for swing in swings.flips],
-                "tied": swings.tied,
+                "flips": [(flip, flip_link(study, name, flip)) for flip in own.flips],
+                "tied": own.tied,
                 "pairs": _pairs(study, name),
             },
             scripts=("choice.js",),
