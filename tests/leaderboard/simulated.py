@@ -147,7 +147,7 @@ def simulate(
     pd.DataFrame(known).to_parquet(path / "examples.parquet", index=False)
     record = study_record(
         name,
-        "Simulated: answers are drawn at random, and no name is of a real model.",
+        "Simulated: no answer and no name is of a real model.",
         models=[_model_record(model, folders[model.label].name, described) for model in models],
         datasets={dataset: _described(METRICS[place % 2]) for place, dataset in enumerate(datasets)},
         configs=configs,
