@@ -184,7 +184,8 @@ def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> No
     first = process.stderr.readline()
     until((place / "asked").exists)
     process.send_signal(signal.SIGTERM)
-    second = process.stderr.readline()
+    # a slow machine shows progress, or a warning of Ray's, before it; two signals pending at once are one
+    second = next(line for line in iter(process.stderr.readline, "") if line.startswith("finishing"))
     process.send_signal(signal.SIGTERM)  # the model would answer in a quarter of an hour: at once
     rest = process.communicate(timeout=PATIENCE)[1]
     assert (process.returncode, first) == (130, "sleeping: 3 requests\n")
