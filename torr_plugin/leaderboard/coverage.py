@@ -119,13 +119,13 @@ def apart_names(analysis: StudyResults, place: str, short: Mapping[str, str]) ->
     return list(dict.fromkeys(short.get(name, name) for own in where.values() for name in own))
 
 
-def formats_but(few: Sequence[str]) -> str:
-    """All formats but those that stand apart: ``all formats but csv``; "" where none does."""
+def formats_but(analysis: StudyResults, place: str, short: Mapping[str, str]) -> str:
+    """All formats but those (:func:`apart_names`): ``all formats but csv``; "" where none stands apart."""
+    few = apart_names(analysis, place, short)
     if not few:
         return ""
-    return (
-        f"all formats but {listed(few) if len(few) <= MOST_NAMED else f'{len(few)} asked on fewer examples'}"
-    )
+    left_out = listed(few) if len(few) <= MOST_NAMED else f"{len(few)} asked on fewer examples"
+    return f"all formats but {left_out}"
 
 
 def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str, str]) -> str:

@@ -45,14 +45,14 @@ def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     if found is None or found.value is None or found.raters < 2:
         return
     way, models = way_of_writing(study), in_words(found.models or len(study.models))
-    ways, left_out = f"{in_words(found.raters)} {way}s", unranked_line(study, place)
-    whose = f"{ways} that were asked about the same examples" if left_out else ways
-    all_of = "both" if found.raters == 2 else f"all {in_words(found.raters)}"
-    every = f"{sentence(all_of)} {whose.partition(' ')[2]} rank" if left_out else f"Every {way} ranks"
+    number, left_out = in_words(found.raters), unranked_line(study, place)
+    all_of = "both" if found.raters == 2 else f"all {number}"
+    ways = f"{way}s that were asked about the same examples" if left_out else f"{way}s"
+    every = f"{sentence(all_of)} {ways} rank" if left_out else f"Every {way} ranks"
     text = (
         f"{every} the {models} models the same way"
         if found.value >= _SAME
-        else f"The {whose}, each alone, rank the {models} models {_likeness(found)}"
+        else f"The {number} {ways}, each alone, rank the {models} models {_likeness(found)}"
     )
     text += f"; {left_out}." if left_out else "."
     chance = (

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...analysis.result import OVERALL, Interval
-from ..coverage import apart_names, formats_but, one_design
+from ..coverage import formats_but, one_design
 from ..results import FigureName, at_limit
 from ..text import in_words, sentence
 from ..unranked import way_of_writing
@@ -223,7 +223,7 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"
         return title, phrases(f"{whose} has the same mean score in all formats.")
-    but = formats_but(apart_names(study.analysis, OVERALL, study.short)) if behind else ""
+    but = formats_but(study.analysis, OVERALL, study.short) if behind else ""
     among = f"of {but}" if but else ""
     over = " over all data sets" if behind and len(study.datasets) > 1 else ""
     text = phrases(

@@ -20,7 +20,7 @@ from ..chosen import (
     with_rows,
 )
 from ..claims.bold import FORMATS_MAP, unsure
-from ..coverage import apart_names, comparison_lines, design_lines, formats_apart, formats_but
+from ..coverage import comparison_lines, design_lines, formats_apart, formats_but
 from ..files import PageFile, SiteFile
 from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
@@ -107,7 +107,7 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
 
 def _among(study: Study, place: DatasetChoice) -> str:
     """Which formats advice is about, where others are left out, which may be as good and shorter."""
-    return formats_but(apart_names(study.analysis, place.name, study.short))
+    return formats_but(study.analysis, place.name, study.short)
 
 
 def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:

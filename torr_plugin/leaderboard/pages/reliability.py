@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from ...analysis import AnalysisError
 from ...analysis.charts.drawing import chart_context
@@ -36,8 +37,6 @@ from ..single_model import spread_view, widths_view
 from ..study import Study
 from ..unranked import unranked_line
 from ..views import Panel, View, as_data, panels
-
-T = TypeVar("T")
 
 Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 """Data set or "overall" -> measure -> plan."""
@@ -82,8 +81,12 @@ def files(study: Study) -> Iterator[SiteFile]:
             "several": several,
             "prompts": prompts[0] if prompt_rows(first) else None,
             "examples": examples[0] if example_rows(first) else None,
-            "prompt_charts": _charts(prompt_chart, curves, prompts, titles, [study.level] * len(places)),
-            "example_charts": _charts(example_chart, curves, examples, titles, list(pooled.values())),
+            "prompt_charts": _charts(
+                [partial(prompt_chart, level=study.level)] * len(places), curves, prompts, titles
+            ),
+            "example_charts": _charts(
+                [partial(example_chart, pooled=own) for own in pooled.values()], curves, examples, titles
+            ),
             "configurations": configuration_view(study),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
@@ -133,17 +136,16 @@ def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generali
 
 
 def _charts(
-    chart: Callable[[Curves, str, str, int, T], Chart | None],
+    drawn: Sequence[Callable[[Curves, str, str, int], Chart | None]],
     curves: Sequence[Curves],
     views: Sequence[View],
     titles: Sequence[str],
-    last: Sequence[T],
 ) -> tuple[Panel[Chart | None], ...]:
-    """A chart for each place that can be chosen; ``last``: for each the chart's last argument."""
-    places = enumerate(zip(curves, views, titles, last, strict=True))
+    """A chart for each place that can be chosen, by what draws it."""
+    places = enumerate(zip(drawn, curves, views, titles, strict=True))
     return panels(
-        (str(number), title, chart(one, title, " ".join(view.lines) or "The numbers follow.", number, own))
-        for number, (one, view, title, own) in places
+        (str(number), title, chart(one, title, " ".join(view.lines) or "The numbers follow.", number))
+        for number, (chart, one, view, title) in places
     )
 
 

@@ -37,7 +37,7 @@ _SYSTEM_ADMIN = 21  # CAP_SYS_ADMIN
 _started = itertools.count()
 _PRIVILEGES = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL")
 _TEMPORARY = 64 * 2**20
-_OWN = "/tmp"  # noqa: S108
+_FOLDER = "/tmp"  # noqa: S108 (each worker's own)
 _START = """\
 import json, sys
 given = json.loads(sys.argv[1])
@@ -50,10 +50,10 @@ serve(given)
 """
 
 ENVIRONMENT = {
-    "HOME": _OWN,
+    "HOME": _FOLDER,
     "LC_ALL": "C.UTF-8",
     "MPLBACKEND": "Agg",
-    "MPLCONFIGDIR": _OWN,
+    "MPLCONFIGDIR": _FOLDER,
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
@@ -78,7 +78,7 @@ def bubblewrap(limits: ChartLimits) -> list[str]:
         *(part for folder in above for part in ("--dir", folder)),
         *(part for path in paths for part in ("--ro-bind", path, path)),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
-        *("--size", str(_TEMPORARY), "--tmpfs", _OWN),
+        *("--size", str(_TEMPORARY), "--tmpfs", _FOLDER),
         *("--remount-ro", "/", "--chdir", "/", "--hostname", "sandbox"),
         *("--cap-drop", "ALL"),
         *(part for each in _PRIVILEGES for part in ("--cap-add", each)),
@@ -112,8 +112,8 @@ def reasons_against(program: str) -> str:
         return "not on Linux"
     if not filters.is_known():
         return f"no filter of system calls for {os.uname().machine}"
-    if hidden := next((path for path in visible_paths() if _is_within(path, _OWN)), ""):
-        return f"programs have {_OWN} for themselves, and {hidden} lies in it: install outside of it"
+    if hidden := next((path for path in visible_paths() if _is_within(path, _FOLDER)), ""):
+        return f"programs have {_FOLDER} for themselves, and {hidden} lies in it: install outside of it"
     return "" if shutil.which(program) else "not installed"
 
 
