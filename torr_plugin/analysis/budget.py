@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -152,7 +153,6 @@ class Planner:
         self._limits = limits or Limits()
         self._asked = len(part.cubes), len(part.cubes[0].models)
         self._prediction = prediction = Prediction(found, pair_errors(part.cubes), measure, options)
-        self.study: dict[str, Any] = _study(prediction, self._asked)
         self._wish = {
             "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
             "datasets": self._asked[0],
@@ -161,23 +161,26 @@ class Planner:
             "level": options.level,
         }
         limit = self._limits.configurations, self._limits.examples
-        self._rest = {
-            "ceiling": {"configurations": limit[0], "examples": limit[1], **prediction.figure(*limit)},
-            "exchange": _exchange(prediction, self._limits),
-            "limits": _asymptotes(prediction),
-            "notes": [
-                *left_out_notes(part),
-                *holes_notes(part),
-                *table_notes(part),
-                *negative_notes(found),
-                *_equal_note(found),
-            ],
+        self.ceiling: dict[str, Any] = {
+            "configurations": limit[0],
+            "examples": limit[1],
+            **prediction.figure(*limit),
         }
+        self.notes = [
+            *left_out_notes(part),
+            *holes_notes(part),
+            *table_notes(part),
+            *negative_notes(found),
+            *_equal_note(found),
+        ]
 
     def options(self, targets: Sequence[float]) -> list[list[dict[str, Any]]]:
         """``options`` of :func:`budget` for each target."""
-        errors = self._prediction.largest_errors(targets)
-        return [self.predicted(_frontier(self._prediction, error, self._limits)) for error in errors.tolist()]
+        errors = self._prediction.largest_errors(targets).tolist()
+        sizes = [_frontier(self._prediction, error, self._limits) for error in errors]
+        # predicted together, which takes a fraction of the time
+        found = iter(self.predicted(list(chain.from_iterable(sizes))))
+        return [list(islice(found, len(own))) for own in sizes]
 
     def predicted(self, sizes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
         """The reliability of k configurations and n examples a data set, with bounds and requests."""
@@ -191,11 +194,14 @@ class Planner:
         return {
             **self._wish,
             "target": target,
-            "study": self.study,
+            "study": _study(self._prediction, self._asked),
             "options": found,
             "cheapest": cheapest(found),
             "reachable": bool(found),
-            **self._rest,
+            "ceiling": self.ceiling,
+            "exchange": _exchange(self._prediction, self._limits),
+            "limits": _asymptotes(self._prediction),
+            "notes": self.notes,
         }
 
 

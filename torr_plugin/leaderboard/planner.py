@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import Any
 
 from ..analysis import Options
@@ -99,35 +100,32 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
     """
     known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]
     cost = mean_usage(known) if len(known) == len(cubes) else None
-    several = len(cubes) > 1
+    several, options = len(cubes) > 1, Options()
     for measure in MEASURES:
-        planner = Planner(cubes, measure, Options())
+        planner = Planner(cubes, measure, options)
 
         def with_prices(options: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
             return options if cost is None else [priced(option, cost) for option in options]
 
-        report = planner.budget(DEFAULT)
+        predicted = iter(with_prices(planner.predicted(list(product(sizes.configurations, sizes.examples)))))
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
                 _wish(
                     f"{_REACHED[measure]} {target:.2f}",
                     target,
-                    with_prices(options),
-                    report["ceiling"],
+                    with_prices(reaching),
+                    planner.ceiling,
                     several,
                 )
-                for target, options in zip(TARGETS, planner.options(TARGETS), strict=True)
+                for target, reaching in zip(TARGETS, planner.options(TARGETS), strict=True)
             ),
             sizes=tuple(
-                tuple(
-                    f"{_told([option], several)}."
-                    for option in with_prices(planner.predicted([(k, n) for n in sizes.examples]))
-                )
-                for k in sizes.configurations
+                tuple(f"{_told([option], several)}." for option in islice(predicted, len(sizes.examples)))
+                for _ in sizes.configurations
             ),
-            level=percent(report["level"]),
-            notes=(*(f"{sentence(note)}." for note in report["notes"]), *_cost_notes(cost)),
+            level=percent(options.level),
+            notes=(*(f"{sentence(note)}." for note in planner.notes), *_cost_notes(cost)),
         )
 
 

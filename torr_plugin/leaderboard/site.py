@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,16 +15,18 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..analysis import chart_workers
+from ..analysis.charts.workers import MOST_WORKERS
 from ..core.atomic_files import check_result_folder
 from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
+from ..running.library_settings import infrequent_garbage_collection
 from ..running.store.joining import refuse_repeats
 from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background
 from .charts.hero import share_picture
 from .figure_sections import figure_sections
-from .files import DataFile, PageFile, SiteFile, root_of, write_file
+from .files import DataFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
     dataset,
@@ -50,23 +53,23 @@ from .theming import SiteText, Theme, find_theme, theme_files
 OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 """Assets that a site without battles does without."""
 
-PAGES_AT_ONCE = 4
-"""That are rendered while further ones are made."""
+FILES_AT_ONCE = 4
+"""That are rendered and written while further ones are made."""
 
-# the last three wait until the charts are drawn
+# what takes longest to compute first, while charts are drawn; the last three wait until all are
 PAGES = (
+    examples,
+    compare,
+    tables,
+    ratings,
+    history,
+    method,
+    designs,
     model,
     dataset,
     formats,
-    designs,
-    examples,
-    tables,
-    ratings,
-    compare,
-    history,
-    method,
-    overview,
     reliability,
+    overview,
     downloads,
 )
 
@@ -112,6 +115,7 @@ def build_site(
     check_site_folder(out, [Path(run) for run in runs])
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
+        opened.enter_context(infrequent_garbage_collection())
         studies = _studies([Path(run) for run in runs], models, words, opened)
         return _build(studies, out, chosen, words, Path(previous or out), charts=charts)
 
@@ -149,7 +153,7 @@ def _build(
     ]
     # without files there are few charts, and this process draws them
     with (
-        chart_workers(None if charts else 0) as workers,
+        chart_workers(_drawing() if charts else 0) as workers,
         draw_in_background(
             {folders[study.slug]: study.analysis.results for study in shown if charts},
             {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
@@ -171,6 +175,11 @@ def _build(
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
+
+
+def _drawing() -> int:
+    """Processes that draw charts: this one makes pages meanwhile, so one processor is left to it."""
+    return max(1, min(MOST_WORKERS, (os.cpu_count() or 1) - 1))
 
 
 def _studies(
@@ -218,27 +227,25 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
-    """Render pages, several at once because charts take time, and write all files.
+    """Render pages and write all files, several at once because charts and disks take time.
 
     Returns:
         The bytes of the files that needed no rendering.
     """
 
-    def render(page: PageFile) -> None:
-        values = {"study": study, "page": page, "root": root_of(page.path), **page.values}
-        write_file(out / page.path, renderer.render(page.template, **values))
+    def write(file: SiteFile) -> int:
+        if isinstance(file, DataFile):
+            write_file(out / file.path, file.content)
+            return len(file.content)
+        values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
+        write_file(out / file.path, renderer.render(file.template, **values))
+        return 0
 
     written = 0
-    waiting = deque[Future[None]]()
-    with ThreadPoolExecutor(PAGES_AT_ONCE) as pool:
+    waiting = deque[Future[int]]()
+    with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
         for file in files:
-            if isinstance(file, PageFile):
-                waiting.append(pool.submit(render, file))
-            else:
-                write_file(out / file.path, file.content)
-                written += len(file.content)
-            while waiting and (len(waiting) > PAGES_AT_ONCE or waiting[0].done()):
-                waiting.popleft().result()
-        for page in waiting:
-            page.result()
-    return written
+            waiting.append(pool.submit(write, file))
+            while waiting and (len(waiting) > FILES_AT_ONCE or waiting[0].done()):
+                written += waiting.popleft().result()
+        return written + sum(each.result() for each in waiting)

@@ -213,16 +213,12 @@ def _staying(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple
             place += 1
 
 
-_Bag = frozenset[tuple[str, int]]
-"""Texts of a line, and how often each stands in it, wherever; without empty ones."""
+_Bag = tuple[str, ...]
+"""Texts of a line, wherever they stand in it; without empty ones."""
 
 
 def _bag(line: Sequence[str]) -> _Bag:
-    return frozenset(Counter(filter(None, line)).items())
-
-
-def _length(bag: _Bag) -> int:
-    return sum(count for _, count in bag)
+    return tuple(sorted(filter(None, line)))
 
 
 def _alike(new: Mapping[_Bag, list[int]], old: Mapping[_Bag, list[int]]) -> list[tuple[_Bag, _Bag]]:
@@ -230,17 +226,16 @@ def _alike(new: Mapping[_Bag, list[int]], old: Mapping[_Bag, list[int]]) -> list
     others = list(old)
     holding: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, other in enumerate(others):
-        for text, count in other:
+        for text, count in Counter(other).items():
             holding[text].append((number, count))
-    lengths = [_length(other) for other in others]
     pairs = []
     for bag, places in new.items():
-        length, common = _length(bag), Counter[int]()
-        for text, count in bag:
+        common = Counter[int]()
+        for text, count in Counter(bag).items():
             for number, there in holding.get(text, ()):
                 common[number] += min(count, there)
         for number, shared in common.items():
-            other, alike = others[number], 2 * shared / (length + lengths[number])
+            other, alike = others[number], 2 * shared / (len(bag) + len(others[number]))
             if alike >= _LEAST_ALIKE:
                 first, last = places[0], old[other][0]
                 pairs.append((-alike, abs(first - last), first, last, bag, other))

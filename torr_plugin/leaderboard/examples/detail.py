@@ -37,7 +37,7 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
         return ""
     shared = _lines(prompts[0])
     for text in prompts[1:]:
-        lines = set(_lines(text))
+        lines = set(map(str.strip, text.splitlines()))
         shared = [line for line in shared if line in lines]
     worded = [line for line in shared if len(_WORDS.findall(line)) > 1]
     # a labelled one is no instruction: where other prompts have it too, they demonstrate it

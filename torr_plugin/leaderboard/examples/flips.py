@@ -78,11 +78,12 @@ def most_telling_pair(scores: NDArray[Any], order: NDArray[np.int64]) -> Configu
         scores: in each configuration; NaN where there is none.
         order: :func:`pair_order` of the configurations.
     """
-    known = np.isfinite(scores)
-    if not known.any() or scores[known].min() == scores[known].max():
+    known = np.where(np.isfinite(scores), scores, np.nan)
+    low, high = np.fmin.reduce(known), np.fmax.reduce(known)
+    if not low < high:
         return None
-    lows, highs = (np.flatnonzero(known & (scores == end(scores[known]))) for end in (np.min, np.max))
-    worst, best = divmod(int(order[np.ix_(lows, highs)].argmin()), len(highs))
+    lows, highs = (np.flatnonzero(known == end) for end in (low, high))
+    worst, best = divmod(int(order[lows[:, None], highs].argmin()), len(highs))
     return ConfigurationPair(int(lows[worst]), int(highs[best]), len(lows), len(highs))
 
 
