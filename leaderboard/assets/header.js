@@ -98,13 +98,13 @@
     search.focus();
     search.select();
   });
-  // on a phone the entries scroll: the current one is brought into sight, with the end of the one before it, so that
-  // it is seen that there are more; the page does not move
+  // on a phone the entries scroll: the current one is brought into sight; the page does not move
   var current = document.querySelector(".pages [aria-current], .pages summary.current");
   var row = document.querySelector(".pages > ul");
   if (current && row) row.scrollLeft = current.getBoundingClientRect().left - row.getBoundingClientRect().left - 56;
 
   function more() {
+    row.parentElement.classList.toggle("before", row.scrollLeft > 1);
     row.parentElement.classList.toggle("more", row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
   }
 

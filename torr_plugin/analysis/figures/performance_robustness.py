@@ -157,7 +157,7 @@ def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list
     x = quantitative("x_value", title=x_title, scale=scales["x"], axis=axes["x"])
     y = quantitative("y_value", title=y_title, scale=scales["y"], axis=axes["y"])
     x_low, y_low = (quantitative(f"{each}_low", scale=scales[each]) for each in "xy")
-    cross = {"color": nominal("colour", scale=None), "opacity": {"value": 0.75}}
+    cross = {"color": nominal("colour", scale=None)}
     ink = nominal("ink", scale=None)
     tooltip: Any = [
         nominal("label", title="Model"),

@@ -146,7 +146,7 @@ def _robust(study: Study) -> Sentence | None:
         every = "every other model" + ("" if len(known) == len(study.models) else " whose answers can change")
         compared = len(above) == len(known) - 1
         text = phrases(
-            f"The scores of {{}} differ least between {way_of_writing(study)}s (robustness {{}}), less than "
+            f"The scores of {{}} (robustness {{}}) differ less between {way_of_writing(study)}s than "
             f"those of {{}}.{weak(study, first)}{_noisy(study)}",
             name(first),
             number(known[first]),

@@ -65,9 +65,15 @@ def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
             return f"The robustness of {name(model)} says little, as its answers hardly can change."
     over = f"over {claim.n:,} examples" if claim.n else "over all examples"
     if found == "alike":
-        size = " ".join(filter(None, signed(claim.seen_from(one))))
-        difference = f"their difference is {size} {over}"
-        return f"{name(one)} and {name(other)} are not shown to differ in {kind}: {difference}."
+        seen = claim.seen_from(one)
+        size = " ".join(filter(None, signed(seen)))
+        # the interval is of this pair alone
+        apart = seen.low is not None and seen.high is not None and not seen.low <= 0 <= seen.high
+        after = " after correction for all that is compared" if apart else ""
+        return (
+            f"{name(one)} and {name(other)} are not shown to differ in {kind}{after}: "
+            f"their difference is {size} {over}."
+        )
     better = found == "better"
     size = interval_text(claim.seen_from(one if better else other))
     if kind == "performance":
