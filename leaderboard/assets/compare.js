@@ -36,12 +36,13 @@
     return (sign && value > 0 ? "+" : "") + text;
   }
 
-  // "10 of 95": which of the listed are some of several alike, the others of which are not listed (text.py)
+  // "10 of 95 that differ equally": which of the listed are some of several alike, the others of which are not listed
   function tied(figures, listed) {
     function alike(figure) { return Math.abs(figure - figures[listed - 1]) <= 1e-9; }
     var shown = figures.slice(0, listed).filter(alike).length, total = figures.filter(alike).length;
     if (shown === total) return "";
-    return (shown === listed ? shown : "the last " + (shown > 1 ? shown : "one")) + " of " + total.toLocaleString("en");
+    var which = shown === listed ? shown : "the last " + (shown > 1 ? shown + " are" : "one is") + " among";
+    return which + (shown === listed ? " of " : " ") + total.toLocaleString("en") + " that differ equally";
   }
 
   // of both on the same, where both have one
@@ -85,7 +86,7 @@
       lines: []
     });
     var tie = tied(found.map(function (each) { return Math.abs(each.a - each.b); }), Math.min(MOST_EXAMPLES, found.length));
-    views.caption("examples", means + (tie ? "; " + tie + " that differ as much" : ""));
+    views.caption("examples", means + (tie ? "; " + tie : ""));
     say("examples-caption", "Of " + count.toLocaleString("en") + " examples" + (pick.dataset ? " in " + pick.dataset : "") + ", " +
       short(pick.a) + " scores higher on " + above[0].toLocaleString("en") + " and " + short(pick.b) + " on " + above[1].toLocaleString("en") + ".");
   }

@@ -134,7 +134,7 @@
   function flipCell(flips, model) {
     if (!flips.length) return make("td", {}, "–");
     var who = flips.length > 1 ? one.counted(flips.length, "model") + ", e.g. " : "";
-    return make("td", { class: "flip" }, make("b", {}, digits(flips[0][1])), " ", model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, torr.flips.why(flips[0], known.configs)));
+    return make("td", { class: "flip" }, make("b", {}, digits(flips[0][1])), ", ", model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, torr.flips.why(flips[0], known.configs)));
   }
 
   function showList(state, dataset, rows) {
@@ -230,8 +230,8 @@
   // Which cells can be marked, where there is something to compare them with: [value, text].
   function marksOf(view) {
     var bases = [view.compares(true) ? "the unperturbed table’s" : "", view.compares(false) ? "the base design’s" : ""].filter(Boolean);
-    var found = bases.length ? [["score", "where the score flips from " + bases.join(", or ")]] : [];
-    if (view.data.answers && view.places.length > 1) found.push(["answer", "where the answer is not the model’s most common"]);
+    var found = bases.length ? [["score", "flips from " + bases.join(", or ")]] : [];
+    if (view.data.answers && view.places.length > 1) found.push(["answer", "answers other than the most common"]);
     return found;
   }
 

@@ -282,8 +282,8 @@ def test_holes_leave_out_only_what_cannot_be_crossed() -> None:
     assert found["notes"][:2] == [
         "left out, since not every model has a score in every configuration with them: 1 models, "
         "1 configurations, 1 examples",
-        "of 40 scores, 1 failed: components are estimated from the others, as if these were missing at "
-        "random",
+        "of 40 possible scores, 1 was missing; components are estimated from the others, as if these were "
+        "missing at random",
     ]
 
 

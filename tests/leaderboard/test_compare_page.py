@@ -119,8 +119,9 @@ def test_where_none_is_better_the_difference_has_its_sign(tmp_path: Path) -> Non
     study = scored(tmp_path, noise, "ab")
     for one, other in (("a", "b"), ("b", "a")):
         row = compare.difference_view(study, "performance", one, other).rows[0]
-        text = f"{one} and {other} are not shown to differ in performance: their difference is {row[1].text} "
-        assert verdict(study, one, other).startswith(text + row[1].bounds)
+        said = verdict(study, one, other)
+        assert said.startswith(f"{one} and {other} are not shown to differ in performance")
+        assert f": their difference is {row[1].text} {row[1].bounds} over" in said
         assert row[2].text == "not shown"
 
 

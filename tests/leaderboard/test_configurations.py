@@ -94,7 +94,7 @@ def test_the_page_says_over_how_many(toon: Study, tmp_path: Path) -> None:
     assert page.row("xml")[1] == "+0.307"
     assert page.row("csv")[1] == "+0.367 109 examples"
     assert "over 244 examples, unless a cell says otherwise" in page.text
-    assert "grok-4.5 scores higher in 6 of 6 configurations, gemini-3.6-flash in 0." in page.text
+    assert "grok-4.5 has the higher mean in 6 of 6 formats, gemini-3.6-flash in 0: not tested." in page.text
 
 
 def test_equal_scores_have_neither_sign_nor_colour() -> None:
@@ -103,3 +103,11 @@ def test_equal_scores_have_neither_sign_nor_colour() -> None:
     assert [(row[1].text, row[1].style) for row in view.rows] == [("0.000", "num")] * 2, "no colour"
     assert view.rows[1][1].style == "num"
     assert difference_map({}, {}, ("a", "b"), "", {}).lines == ("No configuration has scores of both.",)
+
+
+def test_what_is_counted_has_its_name_and_is_said_not_to_be_tested() -> None:
+    found = {name: ConfigurationDifference(0.1, 3) for name in "cd"}
+    (line,) = difference_map(
+        found, {"c": ("csv", "none"), "d": ("csv", "transpose")}, ("a", "b"), "", {}
+    ).lines
+    assert line == "a has the higher mean in 2 of 2 configurations, b in 0: not tested."

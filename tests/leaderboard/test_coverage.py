@@ -144,7 +144,7 @@ def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> Non
     path = tmp_path / "lost.parquet"
     rows.assign(score=rows["score"].mask(lost)).to_parquet(path)
     (line,) = comparison_lines(opened(path).analysis)
-    assert line == "d: formats are compared over 12 to 20 of 20 examples."
+    assert line == "Formats are compared over 12 to 20 of 20 examples."
 
 
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:

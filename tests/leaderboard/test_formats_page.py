@@ -106,7 +106,10 @@ def test_the_best_mean_is_advised_where_its_prompts_are_the_shortest_or_tokens_a
     )
     unknown = priced(100.0, None, 50.0)
     assert choice_of(unknown).name == "f0"
-    assert advice(unknown)[0].startswith("Use any of the 3 formats: none is shown to be worse than f0")
+    assert advice(unknown)[0] == (
+        "Use f0, which has the highest mean score; none of the other 2 is shown to be worse."
+    )
+    assert glance_view({"m": unknown}, {"m": ViewCell("m")}).rows[0][1].text == "f0"
     assert price(unknown[1], unknown) == "\N{EN DASH}"
 
 
@@ -160,8 +163,8 @@ def test_ties_are_worded_as_ties() -> None:
 
     found = [one("csv", 0.0), one("html", 0.0), one("df", 0.1), one("xml", 0.1)]
     assert advice(found) == (
-        "Use any of the 4 formats: none is shown to be worse than csv and html, which have the highest mean "
-        "score.",
+        "Use any of csv and html, which have the highest mean score; none of the other 2 is shown to be "
+        "worse.",
         "Furthest behind are df and xml: 0.100 [0.090, 0.110].",
     )
     assert [row[-1].text for row in candidates_view(found).rows][:3] == [
@@ -432,8 +435,12 @@ def test_data_sets_without_a_common_format_stand_by_themselves(tmp_path: Path) -
     values, data = page_of(study)
     assert values["titles"]["use"] == ["d", "e"]
     assert [row[1].text for row in values["views"]["glance"].rows] == ["json", "json"]
-    assert values["views"]["formats"].caption == f"Formats for {study.models[0]}, d, best mean first"
-    assert [view["caption"][-3:] for view in data["glance"]] == [", d", ", e"]
+    assert values["views"]["formats"].caption == (
+        f"Formats for {study.models[0]}, d, over 20 examples, best mean first"
+    )
+    assert [view["caption"] for view in data["glance"]] == [
+        f"What to use for each model, {place}, over 20 examples" for place in "de"
+    ]
     page = read(rendered(formats.files, study, tmp_path / "site") / study.paths.formats)
     assert (
         "No two formats can be compared over all data sets, so each data set stands by itself." in page.text

@@ -210,7 +210,7 @@ def test_names_in_a_history_are_text(run: Path, tmp_path: Path, monkeypatch: pyt
     assert HOSTILE not in (tmp_path / "site" / PAGE).read_text()
 
 
-def test_models_that_share_the_highest_mean_are_all_named_the_best() -> None:
+def test_models_that_share_the_highest_mean_are_all_named() -> None:
     none = snapshot({})
     shown = history.publications([none, snapshot({"a": 0.5, "b": 0.5, "c": 0.4}, "2025-12-06")])
     assert [(row[2].text, row[2].bounds) for row in shown.rows] == [
@@ -233,7 +233,13 @@ def test_what_changed_and_whether_beyond_the_intervals() -> None:
     assert changes(before, before) == "nothing changed"
     other = before.model_copy(update={"fingerprint": "cc"})
     assert changes(before, other) == "the scores changed, the figures did not"
-    assert changes(before, before.model_copy(update={"datasets": ["d", "e"]})) == "1 data set added"
+    settings = before.settings.model_copy(update={"examples": {"d": 5, "e": 7}})
+    larger = before.model_copy(update={"datasets": ["d", "e"], "settings": settings})
+    assert changes(before, larger) == "1 data set added"
+    fewer = before.settings.model_copy(update={"examples": {"d": 4, "e": 7}})
+    assert changes(before, larger.model_copy(update={"settings": fewer})).endswith(
+        "settings or versions changed"
+    )
 
 
 def test_a_figure_that_is_missing_left_no_interval() -> None:

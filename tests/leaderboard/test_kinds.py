@@ -15,9 +15,10 @@ import pytest
 
 from torr_plugin.analysis import format_value
 from torr_plugin.analysis.figures.table_kinds import TableKinds
+from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.files import DataFile
-from torr_plugin.leaderboard.kinds import MOST_ROWS, facet_tables
+from torr_plugin.leaderboard.kinds import MOST_ROWS, facet_tables, mean_cell
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import dataset, examples, tables
 from torr_plugin.leaderboard.views import ViewCell
@@ -210,3 +211,8 @@ def test_pictures_lie_beside_the_pages(tmp_path: Path, only: Only) -> None:
     assert re.fullmatch(r"[a-z0-9-]+\.png", pictures[0].name)
     held = [read_script(each.read_bytes())[1] for each in (tmp_path / "site" / "data").rglob("*.js")]
     assert pictures[0].relative_to(tmp_path / "site").as_posix() in json.dumps(held)
+
+
+@pytest.mark.parametrize(("mean", "style"), [(0.01, "num at-limit"), (0.5, "num"), (1.0, "num at-limit")])
+def test_a_mean_near_a_floor_or_a_ceiling_is_grey(mean: float, style: str) -> None:
+    assert mean_cell(Interval(value=mean, low=None, high=None)).style == style

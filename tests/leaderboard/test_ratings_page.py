@@ -145,6 +145,10 @@ def test_only_what_tests_separate_is_called_first(found: Ratings) -> None:
     assert said.startswith(
         "No single model is rated highest. No other is shown to be rated higher than alpha and beta."
     )
+    none = dict.fromkeys(alone, (1, 3))
+    assert lines_of(found, rank_intervals=none).startswith(
+        "No single model is rated highest: none is shown to be rated lower than another."
+    )
 
 
 @pytest.mark.parametrize(
@@ -291,7 +295,7 @@ def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings
     alone = rate(battles[battles["judge"] == "judge-two"], options)
     for row in view.rows:
         assert (row[3].text, row[3].bounds) == rating_text(alone.bradley_terry[row[0].text])
-    assert "What does each judge rate higher?" in page.text
+    assert "Which models does each judge rate higher?" in page.text
 
 
 def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> None:

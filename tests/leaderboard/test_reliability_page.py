@@ -176,7 +176,7 @@ def test_each_w_says_which_rankings_it_is_of(
 ) -> None:
     study, values, data = small_study, *shown_of(small_study)
     (alone,) = (one for one in values["short"] if one.path == "#configurations")
-    assert f"W of all {in_words(int(study.configurations))} rankings, as found = " in alone.figure
+    assert f"W of all {in_words(int(study.configurations))} rankings, as found: " in alone.figure
     each = "examples of each data set"
     assert (
         values["prompts"]
@@ -312,19 +312,13 @@ def test_the_planner_of_a_scores_file_counts_requests_alone(run: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("worst", "remedy"),
-    [
-        ("model:configuration", "more configurations"),
-        ("model:example", "more examples"),
-        ("residual", "alike"),
-    ],
+    ("half", "unsure"),
+    [(0.01, "about 17%."), (0.1, "about 17%; by their intervals, either may take off more.")],
 )
-def test_what_blurs_a_ranking_most_is_said_with_its_remedy(worst: str, remedy: str) -> None:
+def test_what_a_larger_study_would_bring_follows_from_its_size(half: float, unsure: str) -> None:
+    """4 configurations with 10 examples: 0.1 / 4, 0.1 / 10 and 0.1 / 40 make 0.0375, by hand."""
     names = ("model", "model:configuration", "model:example", "residual")
-    components = {
-        name: {"value": 0.1, "low": 0.0, "high": 0.2, "share": 0.7 if name == worst else 0.1}
-        for name in names
-    }
+    components = {name: {"value": 0.1, "low": 0.1 - half, "high": 0.1 + half, "share": 0.1} for name in names}
     found = Generalizability.model_validate(
         {
             "components": components,
@@ -336,7 +330,11 @@ def test_what_blurs_a_ranking_most_is_said_with_its_remedy(worst: str, remedy: s
     )
     lines = variance_view(found, False).lines
     assert "10% lies between models" in lines[0]
-    assert remedy in lines[0]
+    assert "67% comes from configurations" in lines[0]
+    assert "27% from examples" in lines[0]
+    assert "7% from what neither explains" in lines[0]
+    assert "configurations would take about 37% off it" in lines[0]
+    assert lines[0].endswith(f"twice as many examples {unsure}")
     assert "0.90" in lines[1]
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -176,11 +175,8 @@ class Planner:
 
     def options(self, targets: Sequence[float]) -> list[list[dict[str, Any]]]:
         """``options`` of :func:`budget` for each target."""
-        errors = self._prediction.largest_errors(targets).tolist()
-        sizes = [_frontier(self._prediction, error, self._limits) for error in errors]
-        # predicted together, which takes a fraction of the time
-        found = iter(self.predicted(list(chain.from_iterable(sizes))))
-        return [list(islice(found, len(own))) for own in sizes]
+        errors = self._prediction.largest_errors(targets)
+        return [self.predicted(_frontier(self._prediction, error, self._limits)) for error in errors.tolist()]
 
     def predicted(self, sizes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
         """The reliability of k configurations and n examples a data set, with bounds and requests."""

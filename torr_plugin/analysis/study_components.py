@@ -103,10 +103,13 @@ def holes_notes(part: CrossedCubes) -> list[str]:
     if not part.holes:
         return []
     cells = sum(cube.scores.size for cube in part.cubes)
-    counts = " and ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in part.holes.items())
+    words = {"failed": "missing", "not_asked": "not asked"}
+    counts = " and ".join(
+        f"{count:,} {'was' if count == 1 else 'were'} {words[name]}" for name, count in part.holes.items()
+    )
     return [
-        f"of {cells:,} scores, {counts}: components are estimated from the others, as if these were missing "
-        "at random"
+        f"of {cells:,} possible scores, {counts}; components are estimated from the others, as if these were "
+        "missing at random"
     ]
 
 

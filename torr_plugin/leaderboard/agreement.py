@@ -219,7 +219,12 @@ def separability_view(study: Study) -> View:
                 *((number_cell(detected[place] or DASH.text),) if detects else ()),
             )
         )
-    titles = ("Data set", "Pairs told apart", "Of", *(("Detectable difference",) if detects else ()))
+    titles = (
+        "Data set",
+        "Pairs told apart",
+        "Pairs of models",
+        *(("Detectable difference",) if detects else ()),
+    )
     return View(titles, tuple(rows))
 
 
@@ -242,11 +247,7 @@ MEANINGS: Mapping[str, str] = {
     "residual": "what is left; more of either averages it out",
 }
 
-_BLURS: Mapping[str, str] = {
-    "model:configuration": "configurations that suit some models alone ({}): more configurations help most",
-    "model:example": "examples that suit one model and not another ({}): more examples help most",
-    "residual": "what neither explains alone ({}): more examples or more configurations help alike",
-}
+_OF_CONFIGURATIONS, _OF_EXAMPLES, _OF_BOTH = "model:configuration", "model:example", "residual"
 
 
 def variance_view(found: Generalizability, pooled: bool) -> View:
@@ -271,16 +272,46 @@ def _lines(found: Generalizability, pooled: bool) -> tuple[str, ...]:
     notes = tuple(f"{sentence(note)}." for note in found.notes)
     if own.value is None:
         return notes
-    shares = {name: one.share or 0.0 for name, one in found.components.items()}
-    twisted = {name: shares.get(name, 0.0) for name in ("model:configuration", "model:example", "residual")}
-    worst = max(twisted, key=lambda name: twisted[name])
+    scores = (
+        "the models\N{RIGHT SINGLE QUOTATION MARK} means over data sets, with one example of each,"
+        if pooled
+        else "a single score"
+    )
     return (
-        f"Of the variance of a single score {percent(shares.get('model'))} lies between models. "
-        f"Their ranking is blurred most by {_BLURS[worst].format(percent(twisted[worst]))}.",
+        f"Of the variance of {scores} {percent(found.components['model'].share)} lies between models."
+        f"{_blurs(found)}",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
         f"{found.examples:g} examples{of_each(pooled)}{_as_if(found)} the "
         "generalizability coefficient of the ranking is "
         f"{interval_text(own)}; 1 would mean that another such study finds the "
         "same.",
         *notes,
+    )
+
+
+def _blurs(found: Generalizability) -> str:
+    """What the error variance at this study's size is made of, and what twice of either would take off it."""
+    k, n = found.configurations, found.examples
+    sizes = {_OF_CONFIGURATIONS: k, _OF_EXAMPLES: n, _OF_BOTH: k * n}
+    errors = {name: (found.components[name].value or 0.0) / size for name, size in sizes.items()}
+    whole = sum(errors.values())
+    if not whole:
+        return ""
+    configurations, examples, both = (percent(error / whole) for error in errors.values())
+    off = {
+        name: (errors[name] + errors[_OF_BOTH]) / (2 * whole) for name in (_OF_CONFIGURATIONS, _OF_EXAMPLES)
+    }
+    bounds = [
+        (one.low / sizes[name], one.high / sizes[name])
+        for name in off
+        if (one := found.components[name]).low is not None and one.high is not None
+    ]
+    apart = len(bounds) == 2 and max(low for low, _ in bounds) > min(high for _, high in bounds)
+    unsure = "" if apart else "; by their intervals, either may take off more"
+    return (
+        f" Of the error variance of this study\N{RIGHT SINGLE QUOTATION MARK}s ranking {configurations} "
+        f"comes from configurations that suit some models alone, {examples} from examples that do, and "
+        f"{both} from what neither explains. Twice as many configurations would take about "
+        f"{percent(off[_OF_CONFIGURATIONS])} off it, twice as many examples about "
+        f"{percent(off[_OF_EXAMPLES])}{unsure}."
     )

@@ -184,9 +184,6 @@ def _use(found: Sequence[Candidate], noun: str) -> str:
         of_these = "" if _short(pick, found) else f" of the {noun}s {SHOWN_WORSE}"
         short = f"its prompts are {_how_short(found)}{of_these}"
         return f"Use {pick.name}: it has the highest mean score{too}, and {short}; {rest}."
-    if len(alike) == len(others):
-        any_of = f"Use any of the {len(found)} {noun}s: none is shown to be worse than {_names(tops)}"
-        return f"{any_of}, which {_highest(tops)}."
     any_of = "any of " if len(tops) > 1 else ""
     return f"Use {any_of}{_names(tops)}, which {_highest(tops)}; {rest}."
 

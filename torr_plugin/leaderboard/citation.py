@@ -55,7 +55,11 @@ class Citation:
 def citations(study: Study) -> tuple[Citation, ...]:
     """Beside the study: the benchmark whose definitions it uses, and papers and places of its data sets."""
     return (
-        Citation("ToRR, whose definitions of performance and robustness these are", TORR_PLAIN, TORR_BIBTEX),
+        Citation(
+            "ToRR, which defines performance and ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
+            TORR_PLAIN,
+            TORR_BIBTEX,
+        ),
         *_datasets(study),
     )
 

@@ -147,10 +147,14 @@ def difference_map(
     def cells(row: str) -> tuple[ViewCell, ...]:
         return ViewCell(short.get(row, row), whole=row), *(cell(at.get((row, column))) for column in columns)
 
+    kind = "format" if len(columns) == 1 else "configuration"
     over = f"over {counted(usual, 'example')}{', unless a cell says otherwise' if len(counts) > 1 else ''}"
     return View(
         ("Format", *(name or "Difference" for name in columns)),
         tuple(map(cells, rows)),
-        (f"{one} scores higher in {higher} of {counted(len(found), 'configuration')}, {other} in {lower}.",),
+        (
+            f"{one} has the higher mean in {higher} of {counted(len(found), kind)}, {other} in {lower}: not "
+            "tested.",
+        ),
         caption=f"Mean score of {one} minus that of {other}{where and f', {where}'}, {over}",
     )

@@ -19,7 +19,7 @@ from ..analysis.shared_examples import AskedShare, SharedExamples
 from ..analysis.statistics import example_means
 from ..core.errors import counted
 from .results import StudyResults
-from .text import MOST_NAMED, listed
+from .text import MOST_NAMED, listed, sentence
 
 Bases = Mapping[str, Mapping[str, str]]
 """Data set, or ``OVERALL`` -> figure of a model -> over how many examples it is, in words."""
@@ -82,7 +82,11 @@ def evenly_asked_means(bases: Bases, cubes: Sequence[Cube], level: float) -> dic
 
 
 def apart_lines(
-    apart: Mapping[str, Mapping[str, AskedShare]], short: Mapping[str, str], thing: str = "format"
+    apart: Mapping[str, Mapping[str, AskedShare]],
+    short: Mapping[str, str],
+    thing: str = "format",
+    *,
+    several: bool,
 ) -> Iterator[str]:
     """What was asked on few examples and so stands apart, a line a data set.
 
@@ -90,12 +94,14 @@ def apart_lines(
         apart: data set -> name -> on how many it was asked.
         short: names as readers know them.
         thing: of which the names are.
+        several: whether the study has several data sets, so that lines name theirs.
     """
     for dataset, few in apart.items():
+        where = f"{short.get(dataset, dataset)}: " if several else ""
         stands = "it stands" if len(few) == 1 else "they stand"
         yield (
-            f"{short.get(dataset, dataset)}: {_asked_on(few, short, thing)}, so {stands} apart; the other "
-            f"{thing}s are compared on all examples that they share."
+            f"{where}{_asked_on(few, short, thing)}, so {stands} apart; the other {thing}s are compared on "
+            "all examples that they share."
         )
 
 
@@ -110,7 +116,7 @@ def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str], thing: st
 
 def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str, ...]:
     """Which formats stand apart, and why: a line a data set."""
-    return tuple(apart_lines(analysis.formats_apart, short))
+    return tuple(apart_lines(analysis.formats_apart, short, several=len(analysis.settings.examples) > 1))
 
 
 def apart_names(analysis: StudyResults, place: str, short: Mapping[str, str]) -> list[str]:
@@ -164,7 +170,8 @@ def comparison_lines(analysis: StudyResults) -> Iterator[str]:
             if (found := by_dataset.get(dataset)) and any(own.shared < own.of for own in found.values())
         ]
         if fewer:
-            yield f"{dataset}: {', '.join(fewer)} examples."
+            line = f"{', '.join(fewer)} examples."
+            yield f"{dataset}: {line}" if len(analysis.settings.examples) > 1 else sentence(line)
 
 
 def one_design(analysis: StudyResults) -> str:

@@ -269,7 +269,7 @@ def interaction_view(found: Designs, place: str, links: Mapping[str, ViewCell]) 
     )
     known = [shares for shares in own.values() if shares.interaction.value is not None]
     lines = (_interaction(known),) if known else ()
-    return View(("Model", "Design", "Format", "The two together"), rows, lines)
+    return View(("Model", "Design", "Format", "Interaction"), rows, lines)
 
 
 def _interaction(known: Sequence[DesignShares]) -> str:
@@ -278,11 +278,11 @@ def _interaction(known: Sequence[DesignShares]) -> str:
     if len(known) > 1:
         ends = " to ".join(dict.fromkeys(map(percent, (min(values), max(values)))))
         of_models = "of the variance of a model\N{RIGHT SINGLE QUOTATION MARK}s mean scores"
-        return f"{over}, the two together are {ends} {of_models}."
+        return f"{over}, their interaction is {ends} {of_models}."
     design, serializer, both = map(_percent, (first.design, first.serializer, first.interaction))
     return (
-        f"{over}, {design} of the variance of the mean scores is the design, {serializer} the format, and "
-        f"{both} the two together."
+        f"{over}, {design} of the variance of the mean scores is due to the design, {serializer} to the "
+        f"format, and {both} to their interaction."
     )
 
 

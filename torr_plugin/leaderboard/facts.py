@@ -104,11 +104,11 @@ def other_facts(source: PublishedSource) -> tuple[tuple[str, str], ...]:
     study, recipe = source.study, source.study.get("recipe") or {}
     generation = study.get("generation") or recipe.get("generation") or {}
     demonstrations = recipe.get("demonstrations") or {}
-    replicates = recipe.get("replicates") or {}
+    replicates, requests = recipe.get("replicates") or {}, study.get("requests")
     found = {
         "Seed": study.get("seed"),
         "Started": study.get("created"),
-        "Requests": study.get("requests"),
+        "Requests of each model": f"{requests:,}" if isinstance(requests, int) else None,
         "Demonstrations": _pairs(demonstrations),
         "Generation": _pairs(generation),
         "Replicates": _pairs(replicates) if replicates.get("share") else None,

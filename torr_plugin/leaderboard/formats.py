@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 
+from ..analysis import format_range
 from ..analysis.figures.level_pairs import LevelPair
 from ..analysis.result import OVERALL, Interval
-from ..core.errors import counted
 from .candidates import Candidate, best_means
 from .results import StudyResults
 from .views import View, ViewCell, number_cell, signed, verdict_cell
@@ -38,12 +38,22 @@ def formats(
     )
 
 
-def compared_examples(analysis: StudyResults, model: str, place: str) -> str:
-    """Over how many examples a model's formats are compared: ``244 examples``, ``8 of 20 examples``."""
+def compared_examples(analysis: StudyResults, models: Iterable[str], place: str) -> str:
+    """Over how many examples each model's formats are compared: ``244 examples``, ``8 of 20 examples``.
+
+    From the fewest of a model to the most where models differ: ``8 to 12 of 20 examples``.
+    """
     every = analysis.serializers.advised_examples if analysis.serializers else {}
-    own = [found[model] for name, found in every.items() if place in (OVERALL, name) and model in found]
-    shared, of = sum(each.shared for each in own), sum(each.of for each in own)
-    return counted(shared, "example") if shared == of else f"{shared:,} of {counted(of, 'example')}"
+    own = [
+        [found[model] for name, found in every.items() if place in (OVERALL, name) and model in found]
+        for model in models
+    ]
+    shared = [sum(each.shared for each in found) for found in own if found]
+    of = [sum(each.of for each in found) for found in own if found]
+    if not shared:
+        return ""
+    whole = f"{format_range(of)} {'example' if max(of) == 1 else 'examples'}"
+    return whole if shared == of else f"{format_range(shared)} of {whole}"
 
 
 def apart_view(

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ..analysis.figures.slices import Slice, Slices
 from ..analysis.figures.table_kinds import DATASET, TableKinds
+from ..analysis.limits import score_limit
 from ..analysis.result import NOTHING, Interval
-from .views import FigureText, View, ViewCell, figure_cell, figure_text, number_cell
+from .views import FigureText, View, ViewCell, Whisker, figure_cell, figure_text, number_cell
 
 MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
@@ -51,11 +52,16 @@ def facet_tables(found: TableKinds, models: Mapping[str, ViewCell]) -> tuple[Vie
         grid = [
             (ViewCell(_capital(name) if down else "Model"), *(ViewCell(kind.of[name]) for kind in own)),
             (ViewCell("Examples"), *(number_cell(kind.examples) for kind in own)),
-            *((head, *(figure_cell(kind.models[model]) for kind in own)) for model, head in models.items()),
+            *((head, *(mean_cell(kind.models[model]) for kind in own)) for model, head in models.items()),
         ]
         head, *rows = zip(*grid, strict=True) if down else grid
         tables.append(View(tuple(cell.text for cell in head), tuple(rows), title=f"By {name}"))
     return tuple(tables)
+
+
+def mean_cell(mean: Interval, mark: Whisker | None = None) -> ViewCell:
+    """A mean score, grey where it is so near 0 or 1 that it says little."""
+    return figure_cell(mean, "num at-limit" if score_limit(mean.value) else "num", mark)
 
 
 def dataset_kinds(slices: Slices, models: tuple[str, ...]) -> tuple[KindTable, ...]:

@@ -5,9 +5,8 @@ All are ``torr budget``'s, made by its functions with its defaults; the page onl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
 from typing import Any
 
 from ..analysis import Options
@@ -92,8 +91,10 @@ def offered_sizes(settings: Settings) -> Sizes:
     )
 
 
-def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iterator[BudgetPlan]:
-    """The planner of these data sets together, one plan per measure.
+def plans(
+    cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes, said: Container[str] = ()
+) -> Iterator[BudgetPlan]:
+    """The planner of these data sets together, one plan per measure; without notes that are ``said`` already.
 
     Raises:
         AnalysisError: the variance components cannot be estimated from these scores.
@@ -107,7 +108,6 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         def with_prices(options: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
             return options if cost is None else [priced(option, cost) for option in options]
 
-        predicted = iter(with_prices(planner.predicted(list(product(sizes.configurations, sizes.examples)))))
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
@@ -121,11 +121,17 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
                 for target, reaching in zip(TARGETS, planner.options(TARGETS), strict=True)
             ),
             sizes=tuple(
-                tuple(f"{_told([option], several)}." for option in islice(predicted, len(sizes.examples)))
-                for _ in sizes.configurations
+                tuple(
+                    f"{_told([option], several)}."
+                    for option in with_prices(planner.predicted([(k, n) for n in sizes.examples]))
+                )
+                for k in sizes.configurations
             ),
             level=percent(options.level),
-            notes=(*(f"{sentence(note)}." for note in planner.notes), *_cost_notes(cost)),
+            notes=(
+                *(f"{sentence(note)}." for note in planner.notes if note not in said),
+                *_cost_notes(cost),
+            ),
         )
 
 

@@ -21,7 +21,6 @@ from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
-from ..running.library_settings import infrequent_garbage_collection
 from ..running.store.joining import refuse_repeats
 from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background
 from .charts.hero import share_picture
@@ -115,7 +114,6 @@ def build_site(
     check_site_folder(out, [Path(run) for run in runs])
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
-        opened.enter_context(infrequent_garbage_collection())
         studies = _studies([Path(run) for run in runs], models, words, opened)
         return _build(studies, out, chosen, words, Path(previous or out), charts=charts)
 

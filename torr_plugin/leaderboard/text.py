@@ -115,8 +115,6 @@ def in_words(count: int) -> str:
 def tied(figures: Sequence[float], listed: int) -> str:
     """Which of the listed are some of several alike, the others of which are not listed; "" where none are.
 
-    ``compare.js`` says it in the same words.
-
     Args:
         figures: in the list's order, the listed ones first.
         listed: how many are.

@@ -87,7 +87,7 @@ def test_examples_and_counts_are_those_of_the_scores(
     assert page.get_by_label("Data set", exact=True).input_value() == "facts"
 
 
-@pytest.mark.parametrize(("differing", "said"), [(12, "; 10 of 12 that differ as much"), (10, "")])
+@pytest.mark.parametrize(("differing", "said"), [(12, "; 10 of 12 that differ equally"), (10, "")])
 def test_examples_that_differ_as_much_and_are_not_listed_are_counted(
     open_page: OpenPage, tmp_path: Path, differing: int, said: str
 ) -> None:

@@ -192,7 +192,7 @@ class SeparabilityFigure(Figure[Separability]):
             "separability",
             ("dataset", "value", "paired", "pairs"),
             rows_of("value", "paired", "pairs"),
-            "shares of model pairs whose difference is real",
+            "shares of model pairs that are told apart",
         ),
     )
     charts = (FigureChart("separability", _chart, "Fig. 4"),)

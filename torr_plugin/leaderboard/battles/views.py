@@ -70,7 +70,10 @@ def _wins_cell(found: Ratings, model: str) -> ViewCell:
 def rating_lines(found: Ratings) -> tuple[str, ...]:
     """What the tests say: who may be first, and how many pairs of models they tell apart."""
     first = [model for model, ranks in found.rank_intervals.items() if ranks and ranks[0] == 1]
-    lines = [_first_line(first)] if first and len(found.rank_intervals) > 1 else []
+    several = len(found.rank_intervals) > 1
+    lines = (
+        [_first_line(first, all_of_them=len(first) == len(found.rank_intervals))] if first and several else []
+    )
     pairs = found.separability
     if pairs.paired is not None:
         told = round(pairs.paired * pairs.pairs)
@@ -80,9 +83,11 @@ def rating_lines(found: Ratings) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _first_line(first: Sequence[str]) -> str:
+def _first_line(first: Sequence[str], *, all_of_them: bool) -> str:
     if len(first) == 1:
         return f"{first[0]} is rated higher than every other model."
+    if all_of_them:
+        return "No single model is rated highest: none is shown to be rated lower than another."
     names = listed(first) if len(first) <= _MOST_NAMED else format_names(first, _MOST_NAMED)
     return f"No single model is rated highest. No other is shown to be rated higher than {names}."
 

@@ -61,7 +61,7 @@ def format_prices(
             chart_of(
                 f"price-{number}",
                 f"Score lost and prompt tokens, {names[model]}",
-                f"A dot a format: up is a better score, left are shorter prompts. {told}.",
+                f"A dot for each format: higher is a better score, further left are shorter prompts. {told}.",
                 _specification(ends),
                 rows=[{**row, **label_fields(place)} for row, place in zip(rows, places, strict=True)],
                 height=HEIGHT,
@@ -122,7 +122,7 @@ def _specification(ends: _Ends) -> Spec:
         "autosize": {"type": "none"},
         "padding": {"left": 58, "right": _BESIDE + 6, "top": 10, "bottom": 44},
         "layer": [
-            layer("rule", rule, strokeWidth=1.5, opacity=0.35),
+            layer("rule", rule, strokeWidth=1.5, opacity=0.75),
             layer("point", {**dot, "tooltip": tooltip}, filled=True, size=90, opacity=1),
             *label_layers("name", _LETTERS, lead=soft, ink={}, paper="var(--card)"),
         ],

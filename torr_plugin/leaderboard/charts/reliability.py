@@ -108,7 +108,11 @@ def _curves(x: str, series: str, scale: Spec, axis: Spec, *, banded: bool) -> Sp
     stroke = nominal("series", sort=None, legend=None)
     named = nominal("series", title=series, sort=None, legend={"orient": "top"})
     band: Spec = {**base, "y": quantitative("low", **unit), "y2": {"field": "high"}, "fill": stroke}
-    line: Spec = {**base, "y": quantitative("w", title="Kendall's W", **unit), "stroke": stroke}
+    line: Spec = {
+        **base,
+        "y": quantitative("w", title="Kendall\N{RIGHT SINGLE QUOTATION MARK}s W", **unit),
+        "stroke": stroke,
+    }
     point: Spec = {
         **base,
         "y": quantitative("w", **unit),
@@ -120,7 +124,7 @@ def _curves(x: str, series: str, scale: Spec, axis: Spec, *, banded: bool) -> Sp
     return {
         "layer": [
             *([layer("area", band, opacity=0.25)] if banded else []),
-            layer("line", chance, strokeDash=[4, 3], strokeWidth=1.2, opacity=0.7),
+            layer("line", chance, strokeDash=[4, 3], strokeWidth=1.5, opacity=1),
             layer("line", line, strokeWidth=2),
             layer("point", point, filled=True, size=45, opacity=1),
         ]
@@ -156,7 +160,7 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
     encoding: Spec = {
         "x": quantitative(
             "share",
-            title="share of a score's variance",
+            title="share of a score\N{RIGHT SINGLE QUOTATION MARK}s variance",
             stack="zero",
             scale={"domain": [0, 1]},
             axis={"format": "%", "tickCount": 5},

@@ -56,10 +56,12 @@ def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
     )
     text += f"; {left_out}." if left_out else "."
     chance = (
-        "" if found.chance is None else f"; equal rankings have 1, random ones {format_value(found.chance)}"
+        ""
+        if found.chance is None
+        else f"; it is 1 for equal rankings and {format_value(found.chance)} for random ones"
     )
     whose = f"Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of {all_of} rankings, as found"
-    figure = f"{whose} = {format_value(found.value)}{chance}"
+    figure = f"{whose}: {format_value(found.value)}{chance}"
     yield Sentence(f"One {way} alone", (Phrase(text),), "#configurations", "On each data set", figure=figure)
 
 
@@ -100,5 +102,5 @@ def _again(study: Study, place: str) -> Iterator[Sentence]:
         "#variance",
         "What blurs the ranking",
         figure=f"Generalizability coefficient {interval_text(coefficient)}"
-        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1: nothing would change",
+        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1 would mean that none is chance",
     )

@@ -107,7 +107,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
             verdict_cell(
                 {"better": names[0], "worse": names[1], "alike": _NOT_SHOWN}.get(stands, STANDINGS[stands]),
                 claimed=stands in ("better", "worse"),
-                note=p_text(claim.adjusted) if claim else "",
+                note=p_text(claim.adjusted) if claim and stands != "limited" else "",
             ),
             own(one, place),
             own(other, place),

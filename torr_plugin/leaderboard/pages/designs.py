@@ -54,7 +54,8 @@ def files(study: Study) -> Iterator[SiteFile]:
         ],
         "glance": [
             replace(
-                glance_view(candidates[place], models), caption=f"Which design for each model, {place.title}"
+                glance_view(candidates[place], models),
+                caption=f"Which design for each model{_of(study, place)}",
             )
             for place in places
         ],
@@ -70,7 +71,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         "interaction": [
             replace(
                 interaction_view(found, place.name, models),
-                caption=f"Shares of the variance of mean scores, {place.title}",
+                caption=f"Shares of the variance of mean scores{_of(study, place)}",
             )
             for place in places
         ],
@@ -114,7 +115,7 @@ def _choice(
     """The advice, and over which formats the means are."""
     where = below(study, place)
     perhaps = unsure(study.claims.bold, "design", where, study.short, place=place.name, model=model)
-    view, title = candidates_view(found, "design", unsure=perhaps), f"{model}, {place.title}"
+    view, title = candidates_view(found, "design", unsure=perhaps), f"{model}{_of(study, place)}"
     lines = view.lines
     if not view.rows:
         lines = ("No two designs were asked in the same format here.",)
@@ -124,8 +125,13 @@ def _choice(
     return replace(view, lines=lines, title=title, caption=f"Designs for {title}, best mean first")
 
 
+def _of(study: Study, place: DatasetChoice) -> str:
+    """Which data set, where there are several."""
+    return f", {place.title}" if len(study.datasets) > 1 else ""
+
+
 def _changes(study: Study, found: Designs, model: str, place: DatasetChoice) -> View:
-    title, claims = f"{model}, {place.title}", study.claims
+    title, claims = f"{model}{_of(study, place)}", study.claims
     view = change_view(found, model, place.name, claims.sentences, claims.bold, where=below(study, place))
     return replace(view, title=title, caption=f"What each design changes for {title}")
 

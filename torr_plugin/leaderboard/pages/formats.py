@@ -22,7 +22,7 @@ from ..chosen import (
 from ..claims.bold import FORMATS_MAP, unsure
 from ..coverage import comparison_lines, design_lines, formats_apart, formats_but
 from ..files import PageFile, SiteFile
-from ..formats import ALL_DATASETS, apart_view, compared_examples, formats
+from ..formats import ALL_DATASETS, MOST_PAIRS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..results import at_limit
 from ..study import Study
@@ -39,16 +39,20 @@ def files(study: Study) -> Iterator[SiteFile]:
     }
     places = [place for place in every if any(advised[place.name].values())]
     at_first = advised[places[0].name] if places else {}
-    limits = tuple(model for model in study.models if at_limit(study.analysis, model, "performance"))
+    limits = {
+        word: [model for model in study.models if at_limit(study.analysis, model, "performance") == limit]
+        for word, limit in (("right", "ceiling"), ("wrong", "floor"))
+    }
+    at_ends = [model for those in limits.values() for model in those]
     titles, named = {"use": [place.title for place in places]}, dict[str, Choices]()
     named["formats"] = [
         [_view(study, model, place, advised[place.name][model]) for place in places] for model in study.models
     ]
     named["glance"] = [
         replace(
-            glance_view(advised[place.name], models, limits),
+            glance_view(advised[place.name], models, at_ends),
             lines=summary(advised[place.name], _unsure(study, place), _among(study, place)),
-            caption=f"What to use for each model, {place.title}",
+            caption=f"What to use for each model{_where(study, place)}",
         )
         for place in places
     ]
@@ -73,6 +77,10 @@ def files(study: Study) -> Iterator[SiteFile]:
             "charts": tuple(format_prices(at_first, study.short)),
             "some_worse": any(one.worse for own in at_first.values() for one in own),
             "limits": limits,
+            "compared_examples": compared_examples(study.analysis, at_first, places[0].name)
+            if places
+            else "",
+            "most_pairs": MOST_PAIRS,
             "sentence_rule": sentences.sentence_rule,
             "bold_rule": study.claims.bold.bold_rule,
             "changing": study.changing,
@@ -95,14 +103,27 @@ def _formats(study: Study, model: str, place: str) -> list[Candidate]:
 
 
 def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candidate]) -> View:
-    title = f"{model}, {place.title}"
+    title, own = f"{model}{_of(study, place)}", (model,)
     view = candidates_view(
         found,
-        examples=compared_examples(study.analysis, model, place.name),
+        examples=compared_examples(study.analysis, own, place.name),
         unsure=_unsure(study, place, model),
         among=_among(study, place),
     )
-    return replace(view, title=title, caption=f"Formats for {title}, best mean first")
+    return replace(
+        view, title=title, caption=f"Formats for {model}{_where(study, place, own)}, best mean first"
+    )
+
+
+def _of(study: Study, place: DatasetChoice) -> str:
+    """Which data set, where there are several: the name of one alone may read as that of a format."""
+    return f", {place.title}" if len(study.datasets) > 1 else ""
+
+
+def _where(study: Study, place: DatasetChoice, models: Sequence[str] = ()) -> str:
+    """On which data set formats are compared, and over how many examples of each model."""
+    over = compared_examples(study.analysis, models or study.models, place.name)
+    return f"{_of(study, place)}, over {over}" if over else _of(study, place)
 
 
 def _among(study: Study, place: DatasetChoice) -> str:
@@ -131,7 +152,8 @@ def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) ->
     return replace(
         found,
         head=tuple(study.short.get(name, name) for name in found.head),
-        caption=f"Each format\N{RIGHT SINGLE QUOTATION MARK}s mean minus the mean over these, {place.title}",
+        caption="Each format\N{RIGHT SINGLE QUOTATION MARK}s mean minus the mean over all formats shown"
+        f"{_where(study, place)}",
     )
 
 
@@ -144,7 +166,7 @@ def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) 
     view = difference_matrix(
         found, models, columns, lambda model, name: ("impact", place.name, model, name) in claimed
     )
-    return replace(view, caption=f"Score with a change minus the score without, {place.title}")
+    return replace(view, caption=f"Score with a change minus the score without{_of(study, place)}")
 
 
 def _wins(study: Study) -> tuple[list[str], dict[str, Choices]]:
@@ -207,8 +229,8 @@ def _maps(study: Study, places: Sequence[DatasetChoice]) -> tuple[list[str], lis
             maps = heat_maps(scores, study.models, study.short) or (
                 models_map(scores, study.models, study.short),
             )
-            about = f"{place.title}: mean score of each configuration"
-            found[place.title] = {one.title: replace(one, caption=f"{one.title}, {about}") for one in maps}
+            about = f"{_of(study, place)}: mean score of each configuration"
+            found[place.title] = {one.title: replace(one, caption=f"{one.title}{about}") for one in maps}
     titles = list(dict.fromkeys(title for own in found.values() for title in own))
     views = [[own.get(title, next(iter(own.values()))) for title in titles] for own in found.values()]
     return list(found), titles, views

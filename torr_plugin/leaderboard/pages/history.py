@@ -10,7 +10,16 @@ from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ...core.redaction import without_homes
 from ..files import DataFile, PageFile, SiteFile
-from ..history import NAME, KeptFigure, Snapshot, continued, earlier_history, history_file, snapshot_of
+from ..history import (
+    NAME,
+    KeptFigure,
+    KeptSettings,
+    Snapshot,
+    continued,
+    earlier_history,
+    history_file,
+    snapshot_of,
+)
 from ..study import Study
 from ..text import listed, sentence
 from ..views import View, ViewCell, drawn_ends, interval_text
@@ -59,10 +68,21 @@ def changes(before: Snapshot, now: Snapshot) -> str:
         parts.append(f"figures of {counted(beyond, 'model')} left their intervals")
     elif any(old != new for old, new in both):
         parts.append("no model's figures left their intervals")
-    if (before.settings, before.version) != (now.settings, now.version):
+    if before.version != now.version or _settings_differ(before.settings, now.settings):
         parts.append("settings or versions changed")
     same = before.fingerprint == now.fingerprint
     return "; ".join(parts) or ("nothing changed" if same else "the scores changed, the figures did not")
+
+
+def _settings_differ(before: KeptSettings, now: KeptSettings) -> bool:
+    """Whether they do for what both have: a data set that only one of them has is no other setting."""
+    one, other = before.model_dump(), now.model_dump()
+    return any(
+        any(old[name] != new[name] for name in old.keys() & new.keys())
+        if isinstance(old, dict)
+        else old != new
+        for old, new in zip(one.values(), other.values(), strict=True)
+    )
 
 
 def _apart(one: KeptFigure, other: KeptFigure) -> bool:
@@ -88,7 +108,7 @@ def publications(history: Sequence[Snapshot]) -> View:
         )
         for place, found in enumerate(history)
     ]
-    head = ("Published", "What changed", "Best model", "torr-plugin", "Fingerprint of the scores")
+    head = ("Published", "What changed", "Highest mean", "torr-plugin", "Fingerprint of the scores")
     return View(head, tuple(rows[::-1]))
 
 

@@ -71,7 +71,11 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "profiles": _profiles(study, name) if len(study.datasets) > 1 else (),
                 "way": way_of_writing(study),
                 "maps": _maps(study, name) if study.analysis.varied else (),
-                "apart": tuple(apart_lines(study.compared.apart, study.short, "configuration")),
+                "apart": tuple(
+                    apart_lines(
+                        study.compared.apart, study.short, "configuration", several=len(study.datasets) > 1
+                    )
+                ),
                 "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
                 "findings": model_findings(study, name),

@@ -196,7 +196,8 @@ def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
     found, why_not = {}, []
     for place, chosen in asked.items():
         try:
-            found[place] = {plan.measure: plan for plan in planner.plans(chosen, costs, sizes)}
+            said = known[place].notes if place in (known := study.analysis.generalizability) else ()
+            found[place] = {plan.measure: plan for plan in planner.plans(chosen, costs, sizes, said)}
         except AnalysisError as error:
             why_not.append(str(error))
     return found, why_not

@@ -8,10 +8,10 @@ from ...analysis.figures.table_kinds import DATASET, LEAST_EXAMPLES, MOST_TOGETH
 from ...core.errors import counted
 from ..checking.provenance import FEWEST_EXAMPLES
 from ..files import PageFile, SiteFile, packed_script
-from ..kinds import facet_tables
+from ..kinds import facet_tables, mean_cell
 from ..study import Study
 from ..text import slugs
-from ..views import View, ViewCell, as_data, figure_cell, whisker
+from ..views import View, ViewCell, as_data, whisker
 
 _UNIT = (0.0, 1.0)
 
@@ -58,8 +58,8 @@ def kind_view(study: Study, kind: KindOfTable, every: KindOfTable) -> View:
     rows = tuple(
         (
             ViewCell(study.short[model], href=study.paths.models[model]),
-            figure_cell(kind.models[model], whisker=whisker(kind.models[model], _UNIT)),
-            *(figure_cell(each.models[model]) for each in beside),
+            mean_cell(kind.models[model], whisker(kind.models[model], _UNIT)),
+            *(mean_cell(each.models[model]) for each in beside),
         )
         for model in sorted(study.models, key=lambda model: -(kind.models[model].value or 0.0))
     )
