@@ -400,7 +400,7 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
         "Of all formats but csv, none is shown to be worse than another"
         in values["views"]["glance"].lines[-1]
     )
-    assert line.startswith("d: csv was asked on 8 of 20 examples, so it stands apart")
+    assert line.startswith("csv was asked on 8 of 20 examples, so it stands apart")
     for of_model in data["formats"]:
         assert {row[0][0] for row in of_model[0]["rows"]} == {"html", "json"}
     assert values["views"]["formats"].lines[0].startswith("Of all formats but csv, use json: ")
