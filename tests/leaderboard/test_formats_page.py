@@ -175,6 +175,9 @@ def test_ties_are_worded_as_ties() -> None:
     assert advice(found)[0] == (
         "Use any of csv and html, which have the highest mean score; xml is not shown to be worse."
     )
+    assert advice(found[1:2] + found[3:])[0] == (
+        "Use html, which has the highest mean score; xml is not shown to be worse."
+    )
     priced = [one("csv", 0.0, 200), one("html", 0.0, 100), one("df", 0.1, 101), one("xml", 0.1, 200)]
     assert advice(priced)[:2] == (
         "Use html: it has the highest mean score, as csv has, and its prompts are as short as any (within "

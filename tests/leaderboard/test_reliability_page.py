@@ -328,13 +328,16 @@ def test_what_a_larger_study_would_bring_follows_from_its_size(half: float, unsu
             "examples": 10.0,
         }
     )
-    lines = variance_view(found, False).lines
+    lines = variance_view(found, False, 10).lines
     assert "10% lies between models" in lines[0]
     assert "67% comes from configurations" in lines[0]
     assert "27% from examples" in lines[0]
     assert "7% from what neither explains" in lines[0]
     assert "configurations would take about 37% off it" in lines[0]
     assert lines[0].endswith(f"twice as many examples {unsure}")
+    few = variance_view(found, True, 2).lines[0]
+    assert "29% comes from configurations" in few, "examples count as many as they do in the mean"
+    assert "with one example of each, 10% lies between models" in few
     assert "0.90" in lines[1]
 
 

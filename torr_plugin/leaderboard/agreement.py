@@ -250,8 +250,8 @@ MEANINGS: Mapping[str, str] = {
 _OF_CONFIGURATIONS, _OF_EXAMPLES, _OF_BOTH = "model:configuration", "model:example", "residual"
 
 
-def variance_view(found: Generalizability, pooled: bool) -> View:
-    """Components with their shares."""
+def variance_view(found: Generalizability, pooled: bool, examples: float) -> View:
+    """Components with their shares; ``examples``: of a data set, of several their harmonic mean."""
     rows = tuple(
         (
             ViewCell(WORDS.get(name, name), MEANINGS.get(name, "")),
@@ -260,14 +260,14 @@ def variance_view(found: Generalizability, pooled: bool) -> View:
         )
         for name, one in found.components.items()
     )
-    return View(("Source", "Share", "Variance"), rows, _lines(found, pooled))
+    return View(("Source", "Share", "Variance"), rows, _lines(found, pooled, examples))
 
 
 def _as_if(found: Generalizability) -> str:
     return f", {AS_IF_WHOLE}," if found.holes else ""
 
 
-def _lines(found: Generalizability, pooled: bool) -> tuple[str, ...]:
+def _lines(found: Generalizability, pooled: bool, examples: float) -> tuple[str, ...]:
     own = found.coefficient
     notes = tuple(f"{sentence(note)}." for note in found.notes)
     if own.value is None:
@@ -279,7 +279,7 @@ def _lines(found: Generalizability, pooled: bool) -> tuple[str, ...]:
     )
     return (
         f"Of the variance of {scores} {percent(found.components['model'].share)} lies between models."
-        f"{_blurs(found)}",
+        f"{_blurs(found, examples)}",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
         f"{found.examples:g} examples{of_each(pooled)}{_as_if(found)} the "
         "generalizability coefficient of the ranking is "
@@ -289,9 +289,9 @@ def _lines(found: Generalizability, pooled: bool) -> tuple[str, ...]:
     )
 
 
-def _blurs(found: Generalizability) -> str:
+def _blurs(found: Generalizability, n: float) -> str:
     """What the error variance at this study's size is made of, and what twice of either would take off it."""
-    k, n = found.configurations, found.examples
+    k = found.configurations
     sizes = {_OF_CONFIGURATIONS: k, _OF_EXAMPLES: n, _OF_BOTH: k * n}
     errors = {name: (found.components[name].value or 0.0) / size for name, size in sizes.items()}
     whole = sum(errors.values())

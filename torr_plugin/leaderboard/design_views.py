@@ -259,7 +259,7 @@ def _table_cell(
 
 
 def interaction_view(found: Designs, place: str, links: Mapping[str, ViewCell]) -> View:
-    """How much of what a model's mean scores differ by is design, format, and the two together."""
+    """How much of what a model's mean scores differ by is design, format, and their interaction."""
     own = {model: shares for model in links if (shares := found.interaction.get(model, {}).get(place))}
     if not own:
         return View(("Model",), lines=("No two designs were asked in the same two formats here.",))

@@ -108,7 +108,9 @@ def other_facts(source: PublishedSource) -> tuple[tuple[str, str], ...]:
     found = {
         "Seed": study.get("seed"),
         "Started": study.get("created"),
-        "Requests of each model": f"{requests:,}" if isinstance(requests, int) else None,
+        "Requests of each model"
+        if not study.get("stages")
+        else "First requests of each model": f"{requests:,}" if isinstance(requests, int) else None,
         "Demonstrations": _pairs(demonstrations),
         "Generation": _pairs(generation),
         "Replicates": _pairs(replicates) if replicates.get("share") else None,

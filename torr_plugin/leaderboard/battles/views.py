@@ -70,23 +70,21 @@ def _wins_cell(found: Ratings, model: str) -> ViewCell:
 def rating_lines(found: Ratings) -> tuple[str, ...]:
     """What the tests say: who may be first, and how many pairs of models they tell apart."""
     first = [model for model, ranks in found.rank_intervals.items() if ranks and ranks[0] == 1]
-    several = len(found.rank_intervals) > 1
-    lines = (
-        [_first_line(first, all_of_them=len(first) == len(found.rank_intervals))] if first and several else []
-    )
     pairs = found.separability
+    told = 0 if pairs.paired is None else round(pairs.paired * pairs.pairs)
+    alike = len(first) == len(found.rank_intervals) and not told
+    lines = [_first_line(first, alike=alike)] if first and len(found.rank_intervals) > 1 else []
     if pairs.paired is not None:
-        told = round(pairs.paired * pairs.pairs)
         some = f"{told:,} of the {pairs.pairs:,} pairs of models are"
         whom = {0: "No two models are", pairs.pairs: "All pairs of models are"}.get(told, some)
         lines.append(f"{whom} told apart by their ratings.")
     return tuple(lines)
 
 
-def _first_line(first: Sequence[str], *, all_of_them: bool) -> str:
+def _first_line(first: Sequence[str], *, alike: bool) -> str:
     if len(first) == 1:
         return f"{first[0]} is rated higher than every other model."
-    if all_of_them:
+    if alike:
         return "No single model is rated highest: none is shown to be rated lower than another."
     names = listed(first) if len(first) <= _MOST_NAMED else format_names(first, _MOST_NAMED)
     return f"No single model is rated highest. No other is shown to be rated higher than {names}."

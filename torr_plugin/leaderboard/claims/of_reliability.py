@@ -102,5 +102,5 @@ def _again(study: Study, place: str) -> Iterator[Sentence]:
         "#variance",
         "What blurs the ranking",
         figure=f"Generalizability coefficient {interval_text(coefficient)}"
-        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1 would mean that none is chance",
+        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1 would mean that none of it is chance",
     )

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...analysis import AnalysisError
+from ...analysis.budget import examples_each
 from ...analysis.charts.drawing import chart_context
 from ...analysis.cube import Cube
 from ...analysis.figures.dataset_agreement import DatasetAgreement
@@ -58,8 +59,12 @@ def files(study: Study) -> Iterator[SiteFile]:
         for view in (prompt_view, example_view)
     )
     varied = _varied(analysis, places)
-    variances = [variance_view(found, pooled[place]) for place, found in varied.items()]
-    plans, why_not = _plans(study, several)
+    sizes = analysis.settings.examples
+    harmonic = examples_each(list(sizes.values()))
+    variances = [
+        variance_view(found, pooled[place], sizes.get(place, harmonic)) for place, found in varied.items()
+    ]
+    plans, why_not = _plans(study, several, varied)
     planned = [place for place in places if place in plans]
     links = study.paths.datasets
     agreement = _agreement(analysis) if several else None
@@ -186,8 +191,11 @@ def _agreement(analysis: StudyResults) -> DatasetAgreement | None:
     return found
 
 
-def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
-    """The planner's figures of all data sets and of each that has them; of the others, why not."""
+def _plans(study: Study, several: bool, varied: Mapping[str, Generalizability]) -> tuple[Plans, list[str]]:
+    """The planner's figures of all data sets and of each that has them; of the others, why not.
+
+    Without the notes that stand beside the components of ``varied``.
+    """
     cubes = study.cubes
     costs = planner.cell_costs(study, cubes)
     sizes = planner.offered_sizes(study.analysis.settings)
@@ -196,7 +204,7 @@ def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
     found, why_not = {}, []
     for place, chosen in asked.items():
         try:
-            said = known[place].notes if place in (known := study.analysis.generalizability) else ()
+            said = varied[place].notes if place in varied else ()
             found[place] = {plan.measure: plan for plan in planner.plans(chosen, costs, sizes, said)}
         except AnalysisError as error:
             why_not.append(str(error))

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...analysis.figures.table_kinds import DATASET, LEAST_EXAMPLES, MOST_TOGETHER, KindOfTable, TableKinds
+from ...analysis.figures.table_kinds import (
+    DATASET,
+    LEAST_EXAMPLES,
+    MOST_KINDS,
+    MOST_TOGETHER,
+    KindOfTable,
+    TableKinds,
+)
 from ...core.errors import counted
 from ..checking.provenance import FEWEST_EXAMPLES
 from ..files import PageFile, SiteFile, packed_script
@@ -46,6 +53,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 },
             ),
             "least_examples": LEAST_EXAMPLES,
+            "kinds_cut": len(found.kinds) > MOST_KINDS,
             "most_together": min(MOST_TOGETHER, len(found.facets)),
         },
         scripts=("views.js", "tables_like_mine.js"),
