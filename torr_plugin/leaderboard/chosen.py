@@ -29,6 +29,11 @@ def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
     return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
 
 
+def of_place(study: Study, place: DatasetChoice) -> str:
+    """Which data set, for the end of a title: of an only one nothing, as its name may read as a format's."""
+    return f", {place.title}" if len(study.datasets) > 1 else ""
+
+
 def below(study: Study, place: DatasetChoice) -> str:
     """Where on a page the figures of a place are whose data set is chosen apart from that of the words."""
     return f"below ({place.title})" if len(study.datasets) > 1 else "below"

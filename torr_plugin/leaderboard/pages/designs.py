@@ -8,7 +8,16 @@ from dataclasses import replace
 from ...analysis.figures.design_table import places_of
 from ...analysis.figures.designs import Designs
 from ..candidates import Candidate, candidates_view, glance_view
-from ..chosen import Choices, DatasetChoice, below, choices_script, first, model_cells, places_of_study
+from ..chosen import (
+    Choices,
+    DatasetChoice,
+    below,
+    choices_script,
+    first,
+    model_cells,
+    of_place,
+    places_of_study,
+)
 from ..claims import Claims
 from ..claims.bold import unsure
 from ..design_views import (
@@ -55,7 +64,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         "glance": [
             replace(
                 glance_view(candidates[place], models),
-                caption=f"Which design for each model{_of(study, place)}",
+                caption=f"Which design for each model{of_place(study, place)}",
             )
             for place in places
         ],
@@ -71,7 +80,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         "interaction": [
             replace(
                 interaction_view(found, place.name, models),
-                caption=f"Shares of the variance of mean scores{_of(study, place)}",
+                caption=f"Shares of the variance of mean scores{of_place(study, place)}",
             )
             for place in places
         ],
@@ -115,7 +124,7 @@ def _choice(
     """The advice, and over which formats the means are."""
     where = below(study, place)
     perhaps = unsure(study.claims.bold, "design", where, study.short, place=place.name, model=model)
-    view, title = candidates_view(found, "design", unsure=perhaps), f"{model}{_of(study, place)}"
+    view, title = candidates_view(found, "design", unsure=perhaps), f"{model}{of_place(study, place)}"
     lines = view.lines
     if not view.rows:
         lines = ("No two designs were asked in the same format here.",)
@@ -125,13 +134,8 @@ def _choice(
     return replace(view, lines=lines, title=title, caption=f"Designs for {title}, best mean first")
 
 
-def _of(study: Study, place: DatasetChoice) -> str:
-    """Which data set, where there are several."""
-    return f", {place.title}" if len(study.datasets) > 1 else ""
-
-
 def _changes(study: Study, found: Designs, model: str, place: DatasetChoice) -> View:
-    title, claims = f"{model}{_of(study, place)}", study.claims
+    title, claims = f"{model}{of_place(study, place)}", study.claims
     view = change_view(found, model, place.name, claims.sentences, claims.bold, where=below(study, place))
     return replace(view, title=title, caption=f"What each design changes for {title}")
 

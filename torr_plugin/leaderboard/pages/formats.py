@@ -16,6 +16,7 @@ from ..chosen import (
     choices_script,
     first,
     model_cells,
+    of_place,
     places_of_study,
     with_rows,
 )
@@ -103,7 +104,7 @@ def _formats(study: Study, model: str, place: str) -> list[Candidate]:
 
 
 def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candidate]) -> View:
-    title, own = f"{model}{_of(study, place)}", (model,)
+    title, own = f"{model}{of_place(study, place)}", (model,)
     view = candidates_view(
         found,
         examples=compared_examples(study.analysis, own, place.name),
@@ -115,15 +116,10 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
     )
 
 
-def _of(study: Study, place: DatasetChoice) -> str:
-    """Which data set, where there are several: the name of one alone may read as that of a format."""
-    return f", {place.title}" if len(study.datasets) > 1 else ""
-
-
 def _where(study: Study, place: DatasetChoice, models: Sequence[str] = ()) -> str:
     """On which data set formats are compared, and over how many examples of each model."""
     over = compared_examples(study.analysis, models or study.models, place.name)
-    return f"{_of(study, place)}, over {over}" if over else _of(study, place)
+    return f"{of_place(study, place)}, over {over}" if over else of_place(study, place)
 
 
 def _among(study: Study, place: DatasetChoice) -> str:
@@ -166,7 +162,7 @@ def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) 
     view = difference_matrix(
         found, models, columns, lambda model, name: ("impact", place.name, model, name) in claimed
     )
-    return replace(view, caption=f"Score with a change minus the score without{_of(study, place)}")
+    return replace(view, caption=f"Score with a change minus the score without{of_place(study, place)}")
 
 
 def _wins(study: Study) -> tuple[list[str], dict[str, Choices]]:
@@ -229,7 +225,7 @@ def _maps(study: Study, places: Sequence[DatasetChoice]) -> tuple[list[str], lis
             maps = heat_maps(scores, study.models, study.short) or (
                 models_map(scores, study.models, study.short),
             )
-            about = f"{_of(study, place)}: mean score of each configuration"
+            about = f"{of_place(study, place)}: mean score of each configuration"
             found[place.title] = {one.title: replace(one, caption=f"{one.title}{about}") for one in maps}
     titles = list(dict.fromkeys(title for own in found.values() for title in own))
     views = [[own.get(title, next(iter(own.values()))) for title in titles] for own in found.values()]
