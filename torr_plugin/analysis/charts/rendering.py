@@ -7,9 +7,14 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import cache
+from threading import Lock
+from types import ModuleType
 from typing import Any
 
 import vl_convert
+
+from .fonts import own_fonts_first
 
 SCALE = 2
 """Pixels of the PNG a pixel of the chart: 192 dots an inch."""
@@ -26,6 +31,21 @@ _FONTS = re.compile(rb"/Subtype /Type0\n  /BaseFont /[A-Z]{6}\+(\S+)")
 _MOST_WRITINGS = 60  # charts have two fonts, and one more for each script that these lack
 # names of what a page of a PDF uses, a line each; no stream holds such lines
 _RESOURCES = re.compile(rb"(?:^ +/[a-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
+_STARTING = Lock()
+_EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+
+
+def _library() -> ModuleType:
+    """vl-convert, which reads what fonts there are when it first draws."""
+    with _STARTING:
+        _read_fonts()
+    return vl_convert
+
+
+@cache
+def _read_fonts() -> None:
+    with own_fonts_first():
+        vl_convert.svg_to_png(_EMPTY)
 
 
 def to_svg(specification: Mapping[str, Any]) -> str:
@@ -33,7 +53,7 @@ def to_svg(specification: Mapping[str, Any]) -> str:
 
     Nothing is loaded from addresses in it, be they of the network or of this machine's files.
     """
-    svg: str = vl_convert.vegalite_to_svg(json.dumps(_drawable(specification)), allowed_base_urls=[])
+    svg: str = _library().vegalite_to_svg(json.dumps(_drawable(specification)), allowed_base_urls=[])
     return _renumbered(svg)
 
 
@@ -63,7 +83,7 @@ def _renumbered(svg: str) -> str:
 
 def to_png(svg: str) -> bytes:
     """A chart's SVG as the bytes of a PNG file."""
-    return _packed(vl_convert.svg_to_png(svg, scale=SCALE))
+    return _packed(_library().svg_to_png(svg, scale=SCALE))
 
 
 def to_pdf(svg: str) -> bytes:
@@ -72,7 +92,7 @@ def to_pdf(svg: str) -> bytes:
     vl-convert writes fonts in a random order: it writes again until they stand in that of their names.
     """
     for _ in range(_MOST_WRITINGS):
-        pdf: bytes = vl_convert.svg_to_pdf(svg)
+        pdf: bytes = _library().svg_to_pdf(svg)
         fonts = _FONTS.findall(pdf)
         if fonts == sorted(fonts):
             break
