@@ -1,7 +1,7 @@
-"""The fonts of charts: vl-convert's own Liberation Sans, and the system's for what that one cannot write.
+"""The fonts of charts: vl-convert's own Liberation Sans, and the system's for letters that it lacks.
 
-Of the system's fonts vl-convert opens the file anew for each letter, and it prefers their copy of Liberation
-Sans to its own, which is in memory: charts would take four times as long, and look as that copy does.
+vl-convert opens a system font's file anew for each letter, and prefers the system's Liberation Sans to its
+own, which is in memory: drawing then takes three to four times as long, and looks as that copy does.
 """
 
 from __future__ import annotations
@@ -18,54 +18,72 @@ SYSTEM = Path("/etc/fonts/fonts.conf")
 """Names the folders of fonts, on systems with fontconfig."""
 
 _CHOSEN = "FONTCONFIG_FILE"
-_LIBERATION = "Liberation"
-_FOLDER = re.compile(r"<dir([^>]*)>([^<]+)</dir>")
+_OWN = "LiberationSans-"
 _ENDINGS = (".ttf", ".otf", ".ttc", ".otc")
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_USUAL = "".join(
+    f"<dir>{each}</dir>"
+    for each in ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+)
+_FOLDER = re.compile(r"<dir([^>]*)>\s*([^<]+?)\s*</dir>")
 
 
 @contextmanager
 def own_fonts_first(system: Path = SYSTEM) -> Iterator[None]:
-    """Hide the system's Liberation fonts from a library that reads fontconfig's files within the body.
+    """Hide the system's Liberation Sans from a library that first reads fontconfig's files within the body.
 
-    Nothing is hidden where they share a folder with others, or the user names a file of fontconfig's.
+    Nothing is hidden where the user names a file of fontconfig's, or the fonts cannot be gone through.
 
     Args:
         system: fontconfig's file, which need not be there.
     """
-    folders = [] if _CHOSEN in os.environ else _folders(system)
-    others = [each for folder in folders for each in without_liberation(folder)]
-    if others == folders:
-        yield
-        return
-    with TemporaryDirectory(prefix="torr-") as made:
-        file = Path(made) / "fonts.conf"
-        listed = "".join(f"<dir>{escape(str(folder))}</dir>" for folder in (*others, file.parent))
-        file.write_text(f'<?xml version="1.0"?>\n<fontconfig>{listed}</fontconfig>\n', encoding="utf-8")
+    with TemporaryDirectory(prefix="torr-", ignore_cleanup_errors=True) as made:
+        file = None if _CHOSEN in os.environ else _without_own(Path(made), system)
+        if file is None:
+            yield
+            return
         os.environ[_CHOSEN] = str(file)
         try:
             yield
         finally:
-            del os.environ[_CHOSEN]
+            os.environ.pop(_CHOSEN, None)
 
 
-def without_liberation(folder: Path) -> list[Path]:
-    """A folder of fonts; its folders instead, without those of Liberation alone, where it has such."""
-    fonts = [path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS]
-    others = [path for path in fonts if not path.name.startswith(_LIBERATION)]
-    if len(others) == len(fonts) or any(path.parent == folder for path in others):
-        return [folder]
-    inner = sorted(path for path in folder.iterdir() if path.is_dir())
-    return [each for path in inner for each in without_liberation(path)]
+def _without_own(made: Path, system: Path) -> Path | None:
+    """A file of fontconfig's, in ``made``, without Liberation Sans; None where the system lacks it."""
+    more = escape(str(system.parent / "conf.d"))
+    folders = f'<dir>{escape(str(made))}</dir><include ignore_missing="yes">{more}</include>'
+    file, hidden = made / "fonts.conf", False
+    try:
+        fonts = (path for folder in _folders(system) for path in _fonts(folder))
+        for number, path in enumerate(fonts):
+            if path.name.startswith(_OWN):
+                hidden = True
+            else:
+                (made / f"{number}{path.suffix}").symlink_to(path)
+        file.write_text(f"<fontconfig>{folders}</fontconfig>\n", encoding="utf-8")
+    except OSError:
+        return None
+    return file if hidden else None
+
+
+def _fonts(folder: Path) -> Iterator[Path]:
+    """The fonts in a folder and those in it, and linked folders, which are not entered."""
+    for place, folders, files in os.walk(folder):
+        for path in map(Path(place).joinpath, (*folders, *files)):
+            if path.suffix.lower() in _ENDINGS or (path.name in folders and path.is_symlink()):
+                yield path
 
 
 def _folders(system: Path) -> list[Path]:
+    """The folders of fonts that a file of fontconfig's names, or those that are usual."""
     try:
         text = system.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return []
-    at_home = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share")
+        text = _USUAL
+    at_home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     named = [
-        (at_home if 'prefix="xdg"' in how else Path()) / unescape(name.strip())
-        for how, name in _FOLDER.findall(text)
+        (at_home if "xdg" in how else system.parent, unescape(name))
+        for how, name in _FOLDER.findall(_COMMENT.sub("", text))
     ]
-    return [path.expanduser() for path in named]
+    return [Path(*map(os.path.expanduser, parts)) for parts in named]
