@@ -81,6 +81,15 @@ def test_folders_at_home_are_gone_through(tmp_path: Path, monkeypatch: pytest.Mo
         assert shown() == {root / "data" / "fonts" / "Noto.ttf"}
 
 
+def test_without_fontconfig_the_usual_folders_are_gone_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = fonts(tmp_path, ".fonts/LiberationSans-Bold.ttf", ".local/share/fonts/Noto.ttf")
+    monkeypatch.setenv("HOME", str(root))
+    with own_fonts_first(tmp_path / "missing.conf"):
+        assert root / ".local" / "share" / "fonts" / "Noto.ttf" in shown()
+
+
 @pytest.mark.parametrize("names", [["dejavu/DejaVuSans.ttf"], []], ids=["not there", "no fonts"])
 def test_nothing_changes_without_a_copy(names: list[str], tmp_path: Path) -> None:
     with own_fonts_first(system(tmp_path, str(fonts(tmp_path / "fonts", *names)))):

@@ -20,11 +20,8 @@ SYSTEM = Path("/etc/fonts/fonts.conf")
 _CHOSEN = "FONTCONFIG_FILE"
 _OWN = "LiberationSans-"
 _ENDINGS = (".ttf", ".otf", ".ttc", ".otc")
+_USUAL = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 _COMMENT = re.compile("<!--.*?-->", re.DOTALL)
-_USUAL = "".join(
-    f"<dir>{each}</dir>"
-    for each in ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
-)
 _FOLDER = re.compile(r"<dir([^>]*)>\s*([^<]+?)\s*</dir>")
 
 
@@ -51,28 +48,26 @@ def own_fonts_first(system: Path = SYSTEM) -> Iterator[None]:
 
 def _without_own(made: Path, system: Path) -> Path | None:
     """A file of fontconfig's, in ``made``, without Liberation Sans; None where the system lacks it."""
-    more = escape(str(system.parent / "conf.d"))
-    folders = f'<dir>{escape(str(made))}</dir><include ignore_missing="yes">{more}</include>'
-    file, hidden = made / "fonts.conf", False
     try:
-        fonts = (path for folder in _folders(system) for path in _fonts(folder))
-        for number, path in enumerate(fonts):
-            if path.name.startswith(_OWN):
-                hidden = True
-            else:
-                (made / f"{number}{path.suffix}").symlink_to(path)
+        fonts = [path for folder in _folders(system) for path in _fonts(folder)]
+        others = [path for path in fonts if not path.name.startswith(_OWN)]
+        if len(others) == len(fonts):
+            return None
+        for number, path in enumerate(others):
+            (made / f"{number}{path.suffix}").symlink_to(path)
+        included, file = escape(str(system.parent / "conf.d")), made / "fonts.conf"
+        folders = f'<dir>{escape(str(made))}</dir><include ignore_missing="yes">{included}</include>'
         file.write_text(f"<fontconfig>{folders}</fontconfig>\n", encoding="utf-8")
     except OSError:
         return None
-    return file if hidden else None
+    return file
 
 
 def _fonts(folder: Path) -> Iterator[Path]:
     """The fonts in a folder and those in it, and linked folders, which are not entered."""
     for place, folders, files in os.walk(folder):
-        for path in map(Path(place).joinpath, (*folders, *files)):
-            if path.suffix.lower() in _ENDINGS or (path.name in folders and path.is_symlink()):
-                yield path
+        yield from (path for name in folders if (path := Path(place, name)).is_symlink())
+        yield from (path for name in files if (path := Path(place, name)).suffix.lower() in _ENDINGS)
 
 
 def _folders(system: Path) -> list[Path]:
@@ -80,7 +75,7 @@ def _folders(system: Path) -> list[Path]:
     try:
         text = system.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        text = _USUAL
+        return [Path(os.path.expanduser(each)) for each in _USUAL]
     at_home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     named = [
         (at_home if "xdg" in how else system.parent, unescape(name))

@@ -91,8 +91,9 @@ def to_pdf(svg: str) -> bytes:
 
     vl-convert writes fonts in a random order: it writes again until they stand in that of their names.
     """
+    library = _library()
     for _ in range(_MOST_WRITINGS):
-        pdf: bytes = _library().svg_to_pdf(svg)
+        pdf: bytes = library.svg_to_pdf(svg)
         fonts = _FONTS.findall(pdf)
         if fonts == sorted(fonts):
             break
