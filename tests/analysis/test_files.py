@@ -394,16 +394,18 @@ def test_no_chart_is_drawn_ahead_of_an_analysis_that_failed(monkeypatch: pytest.
     started = Event()
 
     class Slow:
-        def draw(self, job: Job) -> None:
+        def __init__(self, warm_up: object) -> None: ...
+
+        def call(self, draw: object, stem: str, specification: object) -> None:
             started.set()
             sleep(0.05)
-            drawn.append(job[0])
+            drawn.append(stem)
 
         def stop(self) -> None:
             drawn.append("stopped")
 
     drawn: list[str] = []
-    monkeypatch.setattr("torr_plugin.analysis.charts.workers.ChartWorker", Slow)
+    monkeypatch.setattr("torr_plugin.analysis.charts.workers.WorkerProcess", Slow)
 
     def analyse_wrong_scores() -> None:
         with chart_workers(1) as workers:

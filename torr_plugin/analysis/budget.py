@@ -8,7 +8,7 @@ components.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -199,6 +199,37 @@ class Planner:
             "limits": _asymptotes(self._prediction),
             "notes": self.notes,
         }
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """Budgets for several targets, and what other sizes would reach.
+
+    Attributes:
+        options: for each target, as in :func:`budget`.
+        sizes: for each size, the same.
+        ceiling: as in :func:`budget`, like ``notes``.
+    """
+
+    options: Sequence[Sequence[Mapping[str, Any]]]
+    sizes: Sequence[Mapping[str, Any]]
+    ceiling: Mapping[str, Any]
+    notes: Sequence[str]
+
+
+def budgets(
+    cubes: Sequence[Cube], options: Options, targets: Sequence[float], sizes: Sequence[tuple[int, int]]
+) -> dict[str, Budgets]:
+    """Measure -> its budgets for ``targets``, and what (configurations, examples) of ``sizes`` would reach.
+
+    Raises:
+        AnalysisError: the scores are too few to estimate components.
+    """
+    planners = {measure: Planner(cubes, measure, options) for measure in get_args(Measure)}
+    return {
+        measure: Budgets(planner.options(targets), planner.predicted(sizes), planner.ceiling, planner.notes)
+        for measure, planner in planners.items()
+    }
 
 
 def cheapest(options: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

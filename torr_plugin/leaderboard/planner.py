@@ -5,17 +5,17 @@ All are ``torr budget``'s, made by its functions with its defaults; the page onl
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..analysis import Options
-from ..analysis.budget import Measure, Planner
+from ..analysis.budget import Budgets, Measure, budgets
 from ..analysis.cube import Cube
 from ..analysis.options import Settings
-from ..analysis.result import Interval
+from ..analysis.result import OVERALL, Interval
 from ..core.errors import counted
-from ..running.usage import mean_usage, priced, usage
+from ..running.usage import Usage, mean_usage, priced, usage
 from .agreement import examples_head, of_each
 from .study import Study
 from .text import sentence
@@ -67,14 +67,6 @@ class BudgetPlan:
     notes: tuple[str, ...]
 
 
-def cell_costs(study: Study, cubes: Sequence[Cube]) -> dict[str, Any]:
-    """Data set -> what a cell costs (:class:`torr_plugin.running.usage.Usage`); empty for scores only."""
-    run = study.source.run
-    if run is None:
-        return {}
-    return dict(usage(run, {cube.dataset: cube.configurations for cube in cubes}))
-
-
 @dataclass(frozen=True)
 class Sizes:
     """Numbers of configurations and of examples a data set to choose from."""
@@ -91,19 +83,51 @@ def offered_sizes(settings: Settings) -> Sizes:
     )
 
 
-def plans(
-    cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes, said: Container[str] = ()
-) -> Iterator[BudgetPlan]:
-    """The planner of these data sets together, one plan per measure; without notes that are ``said`` already.
+@dataclass(frozen=True)
+class PlannerFigures:
+    """What plans are made of, which takes seconds to compute.
+
+    Attributes:
+        sizes: that each plan offers.
+        places: all data sets together, where there are several, and each of them -> its data sets.
+        budgets: of each place; raises an AnalysisError where its components cannot be estimated.
+        costs: data set -> what a cell costs; empty for scores only.
+    """
+
+    sizes: Sizes
+    places: Mapping[str, Sequence[str]]
+    budgets: Mapping[str, Callable[[], Mapping[str, Budgets]]]
+    costs: Callable[[], Mapping[str, Usage]]
+
+
+def planner_figures(study: Study) -> PlannerFigures:
+    """Start to compute a study's."""
+    cubes, run, sizes = study.cubes, study.source.run, offered_sizes(study.analysis.settings)
+    places: dict[str, Sequence[Cube]] = {OVERALL: cubes} if len(study.datasets) > 1 else {}
+    places.update((cube.dataset, [cube]) for cube in cubes)
+    grid = [(k, n) for k in sizes.configurations for n in sizes.examples]
+    asked = {cube.dataset: cube.configurations for cube in cubes}
+    return PlannerFigures(
+        sizes,
+        {place: [cube.dataset for cube in chosen] for place, chosen in places.items()},
+        {place: study.ahead(budgets, chosen, Options(), TARGETS, grid) for place, chosen in places.items()},
+        study.ahead(usage, run, asked) if run is not None else dict,
+    )
+
+
+def plans(figures: PlannerFigures, place: str, said: Container[str] = ()) -> Iterator[BudgetPlan]:
+    """The plans of a place, one per measure; without notes that are ``said`` already.
 
     Raises:
         AnalysisError: the variance components cannot be estimated from these scores.
     """
-    known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]
-    cost = mean_usage(known) if len(known) == len(cubes) else None
-    several, options = len(cubes) > 1, Options()
+    datasets, found, costs = figures.places[place], figures.budgets[place](), figures.costs()
+    known = [costs[dataset] for dataset in datasets if dataset in costs]
+    cost = mean_usage(known) if len(known) == len(datasets) else None
+    several, level = len(datasets) > 1, Options().level
+    wide = len(figures.sizes.examples)
     for measure in MEASURES:
-        planner = Planner(cubes, measure, options)
+        own = found[measure]
 
         def with_prices(options: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
             return options if cost is None else [priced(option, cost) for option in options]
@@ -112,24 +136,19 @@ def plans(
             measure=measure,
             wishes=tuple(
                 _wish(
-                    f"{_REACHED[measure]} {target:.2f}",
-                    target,
-                    with_prices(reaching),
-                    planner.ceiling,
-                    several,
+                    f"{_REACHED[measure]} {target:.2f}", target, with_prices(reaching), own.ceiling, several
                 )
-                for target, reaching in zip(TARGETS, planner.options(TARGETS), strict=True)
+                for target, reaching in zip(TARGETS, own.options, strict=True)
             ),
             sizes=tuple(
                 tuple(
-                    f"{_told([option], several)}."
-                    for option in with_prices(planner.predicted([(k, n) for n in sizes.examples]))
+                    f"{_told([option], several)}." for option in with_prices(own.sizes[first : first + wide])
                 )
-                for k in sizes.configurations
+                for first in range(0, len(own.sizes), wide)
             ),
-            level=percent(options.level),
+            level=percent(level),
             notes=(
-                *(f"{sentence(note)}." for note in planner.notes if note not in said),
+                *(f"{sentence(note)}." for note in own.notes if note not in said),
                 *_cost_notes(cost),
             ),
         )

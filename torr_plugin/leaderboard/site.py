@@ -169,7 +169,7 @@ def _build(
         shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
         if charts:
             shown = [replace(study, drawn=partial(drawn, folders[study.slug])) for study in shown]
-        _write_studies(shown, renderer, out)
+        _write_studies([replace(study, ahead=workers.ahead) for study in shown], renderer, out)
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
@@ -220,8 +220,14 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
     ordered = sorted(studies, key=lambda study: len(study.source.scores))
     for done, study in enumerate(ordered):
         roomy = replace(study, room=max(0, left) // (len(ordered) - done))
-        files = chain.from_iterable(page.files(roomy) for page in PAGES)
-        left -= _write(files, renderer, out, roomy)
+        left -= _write(_files(roomy), renderer, out, roomy)
+
+
+def _files(study: Study) -> Iterator[SiteFile]:
+    """A study's; what the first page has others compute comes before what the rest have them compute."""
+    first, *rest = PAGES
+    yield from first.files(study)
+    yield from chain.from_iterable([page.files(study) for page in rest])
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:

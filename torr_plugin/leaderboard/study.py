@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
@@ -72,6 +72,8 @@ class Study:
         drawn: waits for its charts as files, and says which there are; None where none are drawn.
         share_image: the path of its share image from the site's root; "" where there is none.
         room: bytes that its examples may take.
+        ahead: starts to compute what the function that it returns gives, beside the pages where it can;
+            by default that is computed when it is asked for.
     """
 
     title: str
@@ -95,6 +97,7 @@ class Study:
     drawn: Callable[[], DrawnCharts] | None = None
     share_image: str = ""
     room: int = ROOM
+    ahead: Callable[..., Callable[[], Any]] = partial
 
     @property
     def analysis(self) -> StudyResults:

@@ -1,7 +1,7 @@
 """Processes that draw charts: vl-convert holds Python's lock, so that threads in one process gain nothing.
 
 A worker needs half a second of a processor to start and some 150 MB; it starts at once, so that it is ready
-when the charts are.
+when the charts are. What a site computes beside its pages, it computes there too.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import Any
 
 from ...core.atomic_files import write_file
+from ...core.worker_process import WorkerProcess
 from .rendering import to_pdf, to_png, to_svg
 from .vega import Spec
 
 Job = tuple[str, Spec]
-"""A file name without its ending, "" for none, and the chart's specification."""
+"""A file name without its ending, and the chart's specification."""
 
 ENDINGS = (".svg", ".png", ".pdf")
 
@@ -45,53 +45,17 @@ def draw_chart(stem: str, specification: Spec) -> str | None:
     return None
 
 
-def _answered(job: Job) -> tuple[str | None, str]:
-    """Draw a chart; the error as a line, or None, and the SVG where it has no file."""
-    stem, specification = job
-    if stem:
-        return draw_chart(stem, specification), ""
-    try:
-        return None, to_svg(specification)
-    except Exception as error:  # as above
-        return _line(error), ""
-
-
 def _line(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
-class ChartWorker:
-    """A process that draws one chart after the other."""
+def _here(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
 
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", __name__]
-        self._process = subprocess.Popen(  # noqa: S603 (our own module)
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="ascii",
-        )
 
-    def draw(self, job: Job) -> tuple[str | None, str]:
-        """Draw a chart in the process; in this one where that has ended."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None  # noqa: S101, PT018 (they are pipes)
-        try:
-            stdin.write(json.dumps(job) + "\n")
-            stdin.flush()
-            answer = stdout.readline()
-        except OSError:
-            answer = ""
-        return tuple(json.loads(answer)) if answer else _answered(job)
-
-    def stop(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+def _warm_up() -> None:
+    """Pay for the first chart's start-up while the figures are computed."""
+    to_png(to_svg(_SMALLEST))
 
 
 class ChartWorkers:
@@ -102,11 +66,13 @@ class ChartWorkers:
         folder: where charts that are drawn ahead wait; without one, none is.
     """
 
-    def __init__(self, workers: Sequence[ChartWorker], folder: Path | None = None) -> None:
+    def __init__(self, workers: Sequence[WorkerProcess], folder: Path | None = None) -> None:
         self._threads = ThreadPoolExecutor(max(1, len(workers)))
-        self._idle: SimpleQueue[Callable[[Job], tuple[str | None, str]]] = SimpleQueue()
-        for draw in [worker.draw for worker in workers] or [_answered]:
-            self._idle.put(draw)
+        self._idle: SimpleQueue[Callable[..., Any]] = SimpleQueue()
+        for call in [worker.call for worker in workers] or [_here]:
+            self._idle.put(call)
+        # threads of their own, so that what is computed waits for a chart or two and not for all of them
+        self._computing = ThreadPoolExecutor(len(workers)) if workers else None
         self._folder = folder
         self._numbers = itertools.count()  # figures that are computed at the same time ask at the same time
         self._ahead: dict[str, tuple[str, Future[str | None]]] = {}
@@ -129,16 +95,27 @@ class ChartWorkers:
         """A chart as SVG, without a file.
 
         Raises:
-            RuntimeError: it cannot be drawn.
+            ValueError: it cannot be drawn.
         """
-        failure, svg = self._answer(("", dict(specification)))
-        if failure is not None:
-            raise RuntimeError(failure)
-        return svg
+        found: str = self._call(to_svg, dict(specification))
+        return found
+
+    def ahead(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+        """Start to compute what the returned function gives; without processes it is computed when asked for.
+
+        Args:
+            function: a module's, so that a process can import it.
+            arguments: that can be pickled.
+        """
+        if self._computing is None:
+            return partial(function, *arguments)
+        return self._computing.submit(self._call, function, *arguments).result
 
     def close(self) -> None:
-        """Draw no more of what was asked for ahead."""
-        self._threads.shutdown(cancel_futures=True)
+        """Draw and compute no more of what was asked for ahead."""
+        for threads in (self._threads, self._computing):
+            if threads is not None:
+                threads.shutdown(cancel_futures=True)
 
     def _drawn(self, job: Job) -> str | None:
         stem, specification = job
@@ -151,26 +128,27 @@ class ChartWorkers:
         return why
 
     def _draw(self, job: Job) -> str | None:
-        return self._answer(job)[0]
+        failure: str | None = self._call(draw_chart, *job)
+        return failure
 
-    def _answer(self, job: Job) -> tuple[str | None, str]:
-        draw = self._idle.get()
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        call = self._idle.get()
         try:
-            return draw(job)
+            return call(function, *arguments)
         finally:
-            self._idle.put(draw)
+            self._idle.put(call)
 
 
 @contextmanager
 def chart_workers(count: int | None = None) -> Iterator[ChartWorkers]:
     """Start processes that draw charts, as many as there are processors, and end them after the body."""
     wanted = min(os.cpu_count() or 1, MOST_WORKERS) if count is None else count
-    started: list[ChartWorker] = []
+    started: list[WorkerProcess] = []
     with TemporaryDirectory() as folder:
         try:
             for _ in range(wanted):
                 try:
-                    started.append(ChartWorker())
+                    started.append(WorkerProcess(_warm_up))
                 except OSError:  # no more processes here: the rest does
                     break
             workers = ChartWorkers(started, Path(folder) if started else None)
@@ -181,15 +159,3 @@ def chart_workers(count: int | None = None) -> Iterator[ChartWorkers]:
         finally:
             for worker in started:
                 worker.stop()
-
-
-def _work(jobs: IO[str], answers: IO[str]) -> None:
-    to_png(to_svg(_SMALLEST))  # pays for the first chart's start-up while the figures are computed
-    for line in jobs:
-        stem, specification = json.loads(line)
-        answers.write(json.dumps(_answered((stem, specification))) + "\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    _work(sys.stdin, sys.stdout)

@@ -10,7 +10,6 @@ from typing import Any
 from ...analysis import AnalysisError
 from ...analysis.budget import examples_each
 from ...analysis.charts.drawing import chart_context
-from ...analysis.cube import Cube
 from ...analysis.figures.dataset_agreement import DatasetAgreement
 from ...analysis.figures.generalizability import GENERALIZABILITY, Generalizability
 from ...analysis.figures.reliability import Curves
@@ -44,10 +43,13 @@ Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """The page, and what its choices show."""
+    """The page, and what its choices show; its planner's figures are computed from the call on."""
     if len(study.models) == 1:
-        yield _single_model_page(study)
-        return
+        return iter([_single_model_page(study)])
+    return _files(study, planner.planner_figures(study))
+
+
+def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
     analysis = study.analysis
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
@@ -64,14 +66,12 @@ def files(study: Study) -> Iterator[SiteFile]:
     variances = [
         variance_view(found, pooled[place], sizes.get(place, harmonic)) for place, found in varied.items()
     ]
-    plans, why_not = _plans(study, several, varied)
+    plans, why_not = _plans(figures, varied)
     planned = [place for place in places if place in plans]
     links = study.paths.datasets
     agreement = _agreement(analysis) if several else None
     first = curves[0]
-    planner_values = _planner_values(
-        plans, planned, planner.offered_sizes(analysis.settings), analysis.settings
-    )
+    planner_values = _planner_values(plans, planned, figures.sizes, analysis.settings)
     # of one data set alone, where all together have no plan, the plan is not the study's; nor is it one for
     # models that do not differ
     wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] and places[0] in varied else ""
@@ -191,21 +191,18 @@ def _agreement(analysis: StudyResults) -> DatasetAgreement | None:
     return found
 
 
-def _plans(study: Study, several: bool, varied: Mapping[str, Generalizability]) -> tuple[Plans, list[str]]:
+def _plans(
+    figures: planner.PlannerFigures, varied: Mapping[str, Generalizability]
+) -> tuple[Plans, list[str]]:
     """The planner's figures of all data sets and of each that has them; of the others, why not.
 
     Without the notes that stand beside the components of ``varied``.
     """
-    cubes = study.cubes
-    costs = planner.cell_costs(study, cubes)
-    sizes = planner.offered_sizes(study.analysis.settings)
-    asked: dict[str, Sequence[Cube]] = {OVERALL: cubes} if several else {}
-    asked.update((cube.dataset, [cube]) for cube in cubes)
     found, why_not = {}, []
-    for place, chosen in asked.items():
+    for place in figures.places:
         try:
             said = varied[place].notes if place in varied else ()
-            found[place] = {plan.measure: plan for plan in planner.plans(chosen, costs, sizes, said)}
+            found[place] = {plan.measure: plan for plan in planner.plans(figures, place, said)}
         except AnalysisError as error:
             why_not.append(str(error))
     return found, why_not

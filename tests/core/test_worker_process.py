@@ -1,0 +1,94 @@
+"""A process that runs functions for another."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.core.errors import RunError
+from torr_plugin.core.worker_process import WorkerProcess
+
+
+class TwoWordsError(Exception):
+    """An error that pickle makes anew in vain: it passes on one argument of two."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(f"{one} {other}")
+
+
+def fail_with_ours() -> None:
+    raise RunError("run: found nothing; expected a study")
+
+
+def fail_with_two_words() -> None:
+    raise TwoWordsError("no", "luck")
+
+
+def say_and_add(one: int, other: int) -> int:
+    print("what a library says")
+    return one + other
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[WorkerProcess]:
+    found = WorkerProcess(os.getpid)
+    yield found
+    found.stop()
+
+
+def test_it_runs_functions_elsewhere_one_after_the_other(worker: WorkerProcess) -> None:
+    elsewhere = worker.call(os.getpid)
+    assert elsewhere != os.getpid()
+    assert worker.call(math.hypot, 3, 4) == 5
+    assert worker.call(os.getpid) == elsewhere
+
+
+def test_large_arguments_and_results_go_through(worker: WorkerProcess) -> None:
+    text = "table" * 1_000_000
+    assert worker.call(str.upper, text) == text.upper()
+
+
+def test_what_functions_raise_is_raised_here(worker: WorkerProcess) -> None:
+    with pytest.raises(RunError, match="expected a study"):
+        worker.call(fail_with_ours)
+    with pytest.raises(RuntimeError, match="TwoWordsError: no luck"):
+        worker.call(fail_with_two_words)
+    assert worker.call(math.sqrt, 4) == 2
+
+
+def test_a_result_that_cannot_be_pickled_is_an_error(worker: WorkerProcess) -> None:
+    with pytest.raises((TypeError, RuntimeError), match="pickle"):
+        worker.call(open, os.devnull)
+    assert worker.call(math.sqrt, 4) == 2
+
+
+def test_what_is_printed_does_not_get_among_the_answers(worker: WorkerProcess) -> None:
+    assert worker.call(say_and_add, 1, 2) == 3
+
+
+def test_once_it_has_ended_functions_run_here() -> None:
+    killed = WorkerProcess(os.getpid)
+    with pytest.raises(SystemExit):
+        killed.call(sys.exit)  # the process ends without an answer, so that the call is made here
+    assert killed.call(os.getpid) == os.getpid()
+    killed.stop()
+
+
+def test_a_script_needs_no_guard(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os\n"
+        "from torr_plugin.core.worker_process import WorkerProcess\n"
+        "print('once')\n"
+        "worker = WorkerProcess(os.getpid)\n"
+        "print(worker.call(os.getpid) != os.getpid())\n"
+        "worker.stop()\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["once", "True"]
