@@ -75,7 +75,7 @@ def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
     for said in (
         "What towns_qa would ask, in a sentence.",
         "Metric exact_match",
-        "Examples 4 of the split test",
+        "Examples 4, of the split test",
         "Demonstrations 2",
         "Licence CC0-1.0",
         "Card cards.towns_qa",

@@ -23,7 +23,7 @@ from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, for
 from torr_plugin.analysis.charts import specifications, workers
 from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.chart_files import draw_in_background
+from torr_plugin.leaderboard.chart_files import StudyCharts, draw_in_background
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import downloads, formats
 from torr_plugin.leaderboard.pages.downloads import size
@@ -186,7 +186,10 @@ def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
         "reliability_examples": five,
     }
     assert {name: said[name][: len(text)] for name, text in begins.items()} == begins
-    assert "Cross: this study, as if no score were missing, 0.99" in said["reliability_frontier"]
+    assert (
+        "Cross: this study, as if every example had a score in every configuration, 0.99"
+        in said["reliability_frontier"]
+    )
 
 
 def test_torr_s_robustness_has_its_name(toon: Study) -> None:
@@ -276,7 +279,7 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
                 Path(stem + ending).write_text(stem)
 
     monkeypatch.setattr(workers, "draw_chart", draw_two)
-    studies = {tmp_path / "charts": AnalysisResults.from_json(plain)}
+    studies = {tmp_path / "charts": StudyCharts(AnalysisResults.from_json(plain))}
     with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
         found = charts(tmp_path / "charts")
     assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}
@@ -289,10 +292,21 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     )
 
 
+def test_the_picture_for_a_paper_is_the_sites(tmp_path: Path) -> None:
+    frame = cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]])
+    specs = specifications(analysis_results(frame, resamples=5))[0]
+    own = {**specs["performance_robustness"], "title": "of the site"}
+    studies = {tmp_path: StudyCharts(analysis_results(frame, resamples=5), {"performance_robustness": own})}
+    with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
+        assert charts(tmp_path).failed == ()
+    assert "of the site" in (tmp_path / "performance_robustness.svg").read_text(encoding="utf-8")
+    assert "of the site" not in (tmp_path / "rank_intervals.svg").read_text(encoding="utf-8")
+
+
 def test_charts_that_cannot_be_written_are_said(tmp_path: Path) -> None:
     results = analysis_results(cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]]), resamples=5)
     (tmp_path / "file").write_text("")
-    studies = {tmp_path / "file" / "charts": results}
+    studies = {tmp_path / "file" / "charts": StudyCharts(results)}
     with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
         found = charts(tmp_path / "file" / "charts")
     assert found.files == ()

@@ -150,7 +150,7 @@ def test_where_all_means_are_equal_any_may_be_used() -> None:
     found = [Candidate(name, figure(0.5), figure(0.0), worse=False) for name in ("html", "csv")]
     assert advice(found) == ("All 2 formats have the same mean score.",)
     (row,) = glance_view({"m": found}, {"m": ViewCell("m")}).rows
-    assert (row[1].text, row[1].bounds) == ("any", "all equal")
+    assert (row[1].text, row[1].bounds, row[-1].bounds) == ("any", "all equal", "html, csv")
     dearer = [replace(one, tokens=10.0 - n) for n, one in enumerate(found)]
     assert advice(dearer)[0].endswith("the same mean score; the prompts of csv are the shortest.")
 

@@ -17,7 +17,7 @@ from torr_plugin.analysis.figures.generalizability import Generalizability
 from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
 from torr_plugin.analysis.rankings import centred_ranks, kendall_w
 from torr_plugin.leaderboard import planner
-from torr_plugin.leaderboard.agreement import example_view, variance_view
+from torr_plugin.leaderboard.agreement import example_view, sameness, share_text, variance_view
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
@@ -208,10 +208,11 @@ def test_a_half_asked_format_and_one_data_set_are_said_as_they_are(toon: Study) 
     values, _ = shown_of(toon)
     assert not any("1 configuration" in line for line in values["prompts"].lines)
     assert (
-        "6 configurations and 244 examples, as if no score were missing, the" in values["variance"].lines[1]
+        "6 configurations and 244 examples, as if every example had a score in every configuration, the"
+        in values["variance"].lines[1]
     )
     (again,) = (one for one in values["short"] if one.path == "#variance")
-    assert ", as if no score were missing; " in again.figure
+    assert ", as if every example had a score in every configuration; " in again.figure
     assert "each data set" not in str(values["frontier"].specification)
 
 
@@ -312,8 +313,25 @@ def test_the_planner_of_a_scores_file_counts_requests_alone(run: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
+    ("w", "low", "said"),
+    [
+        (1.0, 1.0, "always the same"),
+        (0.998, 1.0, "nearly always the same"),
+        (0.998, 0.95, ""),
+        (1.0, None, ""),
+    ],
+)
+def test_rankings_are_always_the_same_only_where_all_are(w: float, low: float | None, said: str) -> None:
+    assert sameness(CurvePoint(k=5, n=10, w=w, low=low, high=1.0, rankings=10, chance=None)) == said
+
+
+def test_a_small_share_is_not_none() -> None:
+    assert [share_text(share) for share in (0.0, 0.0017, 0.005, 0.2)] == ["0%", "<1%", "<1%", "20%"]
+
+
+@pytest.mark.parametrize(
     ("half", "unsure"),
-    [(0.01, "about 17%."), (0.1, "about 17%; by their intervals, either may take off more.")],
+    [(0.01, "about 17%."), (0.1, "about 17%; which of the two takes off more is open, by their intervals.")],
 )
 def test_what_a_larger_study_would_bring_follows_from_its_size(half: float, unsure: str) -> None:
     """4 configurations with 10 examples: 0.1 / 4, 0.1 / 10 and 0.1 / 40 make 0.0375, by hand."""

@@ -97,6 +97,9 @@ def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_pa
     assert [one.text for one in model_findings(study, "c").strengths] == [
         f"More robust than every other model. {but}"
     ]
+    assert [one.text for one in model_findings(study, "a").weaknesses] == [
+        f"Less robust than c. {but.replace('It', 'That model', 1)}"
+    ]
     right["b"] = 0.08
     near = said(scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]])))
     assert near["No model is shown to be most robust"].text.startswith("c has the highest robustness")

@@ -53,7 +53,7 @@ def test_grey_is_explained_where_something_is(
     study = small_study if limited else toon
     assert study.analysis.limited is limited
     said = words(page(study, overview.files, study.paths.overview, tmp_path))
-    assert ("Grey figures are" in said) is limited
+    assert ("Grey figures say little" in said) is limited
 
 
 def test_what_stands_below_the_board_holds_for_every_choice(small_study: Study, tmp_path: Path) -> None:

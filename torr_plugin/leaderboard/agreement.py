@@ -55,7 +55,7 @@ def _w_cell(point: CurvePoint | None) -> ViewCell:
     if point is None:
         return DASH
     cell = figure_cell(_figure(point))
-    return replace(cell, bounds="always the same") if _equal(point) else cell
+    return replace(cell, bounds=same) if (same := sameness(point)) else cell
 
 
 def example_view(curves: Curves, pooled: bool) -> View:
@@ -93,7 +93,7 @@ def _prompt_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
     lines = []
     # of few configurations, as many draws say no more than their own rankings do
     if curves.prompts and (one := curves.prompts[0]).rankings <= len(curves.prompts):
-        random = "" if one.chance is None or _equal(one) else f"; random rankings would at {one.chance:.3f}"
+        random = "" if one.chance is None or sameness(one) else f"; random rankings would at {one.chance:.3f}"
         drawn = f"{_drawn(one)}, each from {counted(one.k, 'configuration')} and {_of(one.n, pooled)},"
         lines.append(f"{drawn} {_agree(one)}{random}.")
     if len(curves.disjoint) > 1:
@@ -116,7 +116,7 @@ def _example_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
     lines = []
     for k in dict.fromkeys((ks[0], ks[-1])):
         points = [point for point in curves.examples if point.k == k]
-        if len(points) > 1 and all(map(_equal, points)):
+        if len(points) > 1 and all(sameness(point) == _SAME for point in points):
             fewest = _of(points[0].n, pooled)
             lines.append(
                 f"With {counted(k, 'configuration')}, drawn rankings are always the same, from {fewest} on."
@@ -130,11 +130,20 @@ def _example_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
 
 
 def _agree(point: CurvePoint) -> str:
-    return "are always the same" if _equal(point) else f"agree at W = {interval_text(_figure(point))}"
+    return f"are {same}" if (same := sameness(point)) else f"agree at W = {interval_text(_figure(point))}"
 
 
-def _equal(point: CurvePoint) -> bool:
-    return point.low is not None and point.low >= 1 - 1e-9
+_SAME = "always the same"
+
+
+def sameness(point: CurvePoint) -> str:
+    """In words, that all drawn rankings are the same, or all but so few that an interval leaves them out."""
+    if point.low is None or point.low < 1 - _ALMOST:
+        return ""
+    return _SAME if point.w is not None and point.w >= 1 - _ALMOST else "nearly always the same"
+
+
+_ALMOST = 1e-9
 
 
 def configuration_view(study: Study) -> View | None:
@@ -255,12 +264,18 @@ def variance_view(found: Generalizability, pooled: bool, examples: float) -> Vie
     rows = tuple(
         (
             ViewCell(WORDS.get(name, name), MEANINGS.get(name, "")),
-            number_cell(percent(one.share)),
+            number_cell(share_text(one.share)),
             figure_cell(one),
         )
         for name, one in found.components.items()
     )
     return View(("Source", "Share", "Variance"), rows, _lines(found, pooled, examples))
+
+
+def share_text(share: float | None) -> str:
+    """A share in percent; one that is not 0 does not read as 0%."""
+    text = percent(share)
+    return "<1%" if share and text == "0%" else text
 
 
 def _as_if(found: Generalizability) -> str:
@@ -297,7 +312,7 @@ def _blurs(found: Generalizability, n: float) -> str:
     whole = sum(errors.values())
     if not whole:
         return ""
-    configurations, examples, both = (percent(error / whole) for error in errors.values())
+    configurations, examples, both = (share_text(error / whole) for error in errors.values())
     off = {
         name: (errors[name] + errors[_OF_BOTH]) / (2 * whole) for name in (_OF_CONFIGURATIONS, _OF_EXAMPLES)
     }
@@ -307,7 +322,7 @@ def _blurs(found: Generalizability, n: float) -> str:
         if (one := found.components[name]).low is not None and one.high is not None
     ]
     apart = len(bounds) == 2 and max(low for low, _ in bounds) > min(high for _, high in bounds)
-    unsure = "" if apart else "; by their intervals, either may take off more"
+    unsure = "" if apart else "; which of the two takes off more is open, by their intervals"
     return (
         f" Of the error variance of this study\N{RIGHT SINGLE QUOTATION MARK}s ranking {configurations} "
         f"comes from configurations that suit some models alone, {examples} from examples that do, and "

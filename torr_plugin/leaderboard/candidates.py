@@ -298,9 +298,14 @@ def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell
     equal = len(best_means(own)) - 1
     if pick.tokens is not None or not equal:
         return ViewCell(pick.name, style=style, whole=pick.whole)
-    if equal == len(own) - 1:
+    if _any_will_do(pick, own):
         return ViewCell("any", "all equal", style)
     return ViewCell(pick.name, f"and {counted(equal, 'other')}, equal", style, whole=pick.whole)
+
+
+def _any_will_do(pick: Candidate, own: Sequence[Candidate]) -> bool:
+    """Whether all means are equal, and no price of prompts tells one from another."""
+    return pick.tokens is None and len(best_means(own)) == len(own)
 
 
 def _furthest(own: Sequence[Candidate]) -> ViewCell:
@@ -312,7 +317,8 @@ def _furthest(own: Sequence[Candidate]) -> ViewCell:
 
 
 def _priced(own: Sequence[Candidate], pick: Candidate, *, worse: bool) -> ViewCell:
-    """Names of the others, with their price where it is known."""
-    others = [one for one in own if one is not pick and one.worse is worse]
+    """Names of the others, with their price where it is known; of all, where any will do."""
+    others = own if _any_will_do(pick, own) else [one for one in own if one is not pick]
+    others = [one for one in others if one.worse is worse]
     named = [f"{one.name} {price(one, own)}" if one.tokens else one.name for one in others]
     return ViewCell("", ", ".join(named) or DASH.text, "names")

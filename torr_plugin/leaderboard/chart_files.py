@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..analysis import AnalysisResults
@@ -26,6 +26,19 @@ SHARE_SIZE = (1200, 630)
 
 _DOUBLE = 2  # pixels of the share image, for one of the drawing
 _EDGE = 18
+
+
+@dataclass(frozen=True)
+class StudyCharts:
+    """What a study's charts are of.
+
+    Attributes:
+        results: its figures.
+        instead: chart name -> the site's own, in place of the analysis's.
+    """
+
+    results: AnalysisResults
+    instead: Mapping[str, Spec] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,17 +73,17 @@ class DrawnCharts:
 
 @contextmanager
 def draw_in_background(
-    studies: Mapping[Path, AnalysisResults], shared: Mapping[Path, Spec], workers: ChartWorkers
+    studies: Mapping[Path, StudyCharts], shared: Mapping[Path, Spec], workers: ChartWorkers
 ) -> Iterator[Callable[[Path], DrawnCharts]]:
     """Draw charts while the body runs; of a folder, what was drawn into it, waiting for it.
 
     Args:
-        studies: where a study's charts go -> its results; what goes wrong with one is reported in ``failed``.
+        studies: where a study's charts go -> what they are of; what goes wrong is reported in ``failed``.
         shared: where a study's share image goes -> the picture.
         workers: who draw.
     """
     with ThreadPoolExecutor(1) as thread:
-        jobs = {folder: thread.submit(_draw, folder, results, workers) for folder, results in studies.items()}
+        jobs = {folder: thread.submit(_draw, folder, charts, workers) for folder, charts in studies.items()}
         images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
 
         def drawn(folder: Path) -> DrawnCharts:
@@ -109,9 +122,9 @@ def _on_canvas(svg: str) -> str:
     )
 
 
-def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
+def _draw(folder: Path, charts: StudyCharts, workers: ChartWorkers) -> DrawnCharts:
     """Draw a study's charts; not those of its label-keeping part, which ``torr analyse`` writes."""
-    drawn = draw({folder: results}, keep_going=True, workers=workers)
+    drawn = draw({folder: charts.results}, keep_going=True, workers=workers, instead=charts.instead)
     files = []
     for chart in drawn.charts:
         paths = [chart.stem.with_name(chart.stem.name + ending) for ending in ENDINGS]

@@ -69,7 +69,8 @@ def _heat_map(
     rows = tuple(
         (ViewCell(short.get(name, name), whole=name), *map(cell, line)) for name, line in lines.items()
     )
-    return View(head, rows, (f"Shades from {low:.3f} to {high:.3f}.",), title=title)
+    line = f"Shades from {low:.3f} to {high:.3f}." if len({*known}) > 1 else "All are equal."
+    return View(head, rows, (line,), title=title)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

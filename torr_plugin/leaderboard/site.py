@@ -22,8 +22,9 @@ from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
 from ..running.store.joining import refuse_repeats
-from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, draw_in_background
-from .charts.hero import share_picture
+from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, StudyCharts, draw_in_background
+from .charts.hero import NAME as PICTURE
+from .charts.hero import paper_picture, share_picture
 from .figure_sections import figure_sections
 from .files import DataFile, SiteFile, root_of, write_file
 from .pages import (
@@ -153,7 +154,7 @@ def _build(
     with (
         chart_workers(_drawing() if charts else 0) as workers,
         draw_in_background(
-            {folders[study.slug]: study.analysis.results for study in shown if charts},
+            {folders[study.slug]: _charts_of(study) for study in shown if charts},
             {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
             workers,
         ) as drawn,
@@ -173,6 +174,11 @@ def _build(
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
+
+
+def _charts_of(study: Study) -> StudyCharts:
+    picture = paper_picture(study)
+    return StudyCharts(study.analysis.results, {} if picture is None else {PICTURE: picture})
 
 
 def _drawing() -> int:

@@ -125,6 +125,7 @@ def draw(
     *,
     keep_going: bool = False,
     workers: ChartWorkers | None = None,
+    instead: Mapping[str, Spec] | None = None,
 ) -> Drawn:
     """Draw every chart that a study has, as ``<name>.svg``, ``<name>.png`` and ``<name>.pdf``.
 
@@ -132,6 +133,7 @@ def draw(
         folders: where charts go -> what they are of; the whole study's first, parts of it in folders below.
         keep_going: a chart that cannot be drawn is reported in ``failed``, and does not stop the others.
         workers: processes that draw; by default some are started, and ended afterwards.
+        instead: chart name -> what to draw in place of the chart of this name.
 
     Raises:
         OSError: a folder cannot be made.
@@ -139,7 +141,7 @@ def draw(
     """
     if workers is None:
         with chart_workers() as started:
-            return draw(folders, keep_going=keep_going, workers=started)
+            return draw(folders, keep_going=keep_going, workers=started, instead=instead)
     jobs: list[Job] = []
     failed: dict[str, str] = {}
     reasons: list[tuple[Path, Mapping[str, str]]] = []
@@ -148,7 +150,7 @@ def draw(
         found, lacking = specifications(analysis, broken=broken if keep_going else None)
         for name, specification in found.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            jobs.append((str(folder / name), specification))
+            jobs.append((str(folder / name), (instead or {}).get(name, specification)))
         failed |= {str(folder / name): why for name, why in broken.items()}
         reasons.append((folder, lacking))
     failed |= workers.draw(jobs)

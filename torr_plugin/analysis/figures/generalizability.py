@@ -215,7 +215,7 @@ TARGETS = (0.8, 0.9, 0.95, 0.99)
 
 _CONFIGURATIONS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40, 50)
 _MOST = 100_000  # examples
-AS_IF_WHOLE = "as if no score were missing"
+AS_IF_WHOLE = "as if every example had a score in every configuration"
 """Such is a coefficient of a study with holes."""
 
 _WIDTH, _HEIGHT = 380, 250

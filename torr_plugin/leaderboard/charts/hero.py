@@ -67,6 +67,16 @@ def share_picture(study: Study) -> Spec | None:
     return {**spec, "title": {**spec["title"], **title}}
 
 
+def paper_picture(study: Study) -> Spec | None:
+    """The same as the file for a paper, in place of the analysis's, whose tiers are of its own correction."""
+    if not study.analysis.varied:
+        return None
+    try:
+        return model_picture(*_of(study))
+    except NoChart:
+        return None
+
+
 def _of(study: Study) -> tuple[ModelScores, ChartContext]:
     """The figures, and the study with its tiers as the site's pages claim them."""
     results = study.analysis.results

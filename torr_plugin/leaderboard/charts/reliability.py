@@ -10,8 +10,8 @@ from ...analysis import format_interval
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative, whole_ticks
 from ...analysis.figures.generalizability import Generalizability
 from ...analysis.figures.reliability import CurvePoint, Curves
-from ..agreement import WORDS
-from ..views import percent
+from ...core.errors import counted
+from ..agreement import WORDS, sameness, share_text
 from .chart import Chart, chart_of
 
 _CURVES_HEIGHT = 340
@@ -27,7 +27,12 @@ def prompt_rows(curves: Curves) -> list[dict[str, Any]]:
 
 def _rows(points: Iterable[CurvePoint], series: str) -> list[dict[str, Any]]:
     return [
-        {**_row(point), "x": point.k, "series": series, "at": f"{point.k} configurations, {series}"}
+        {
+            **_row(point),
+            "x": point.k,
+            "series": series,
+            "at": f"{counted(point.k, 'configuration')}, {series}",
+        }
         for point in points
         if point.w is not None
     ]
@@ -40,7 +45,7 @@ def example_rows(curves: Curves) -> list[dict[str, Any]]:
             **_row(point),
             "x": point.n,
             "series": f"{point.k:,}",
-            "at": f"{point.n:,} examples, {point.k} configurations",
+            "at": f"{counted(point.n, 'example')}, {counted(point.k, 'configuration')}",
         }
         for point in sorted(curves.examples, key=lambda point: point.k)
         if point.w is not None and point.n is not None
@@ -53,7 +58,7 @@ def _row(point: CurvePoint) -> dict[str, Any]:
         "low": point.low,
         "high": point.high,
         "chance": point.chance,
-        "text": format_interval(point.w, point.low, point.high),
+        "text": sameness(point) or format_interval(point.w, point.low, point.high),
     }
 
 
@@ -147,7 +152,7 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
             "source": WORDS.get(component, component),
             "place": place,
             "share": figure.share,
-            "text": percent(figure.share),
+            "text": share_text(figure.share),
         }
         for name, one in found.items()
         for place, (component, figure) in enumerate(one.components.items())
@@ -182,7 +187,7 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
     return chart_of(
         "variance",
         "Where the variance of scores comes from",
-        f"Stacked bars, one for each of {len(places)} rows: shares of the variance of a score by source; "
+        f"Stacked bars in {counted(len(places), 'row')}: shares of the variance of a score by source; "
         "the table of numbers follows.",
         layer("bar", encoding),
         rows=rows,

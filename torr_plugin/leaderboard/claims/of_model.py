@@ -83,8 +83,15 @@ def _against_others(study: Study, model: str, figure: str, higher: str, lower: s
                 if len(others) > 1
                 else (with_choice(study.paths.compare, a=model, b=others[0]), "Compare")
             )
-            but = weak(study, model) if figure != "performance" and sign > 0 else ""
+            but = "" if figure == "performance" else _weak(study, model, others, more=sign > 0)
             yield sign, Sentence("", phrases(f"{text}{but}", whom), *link, tuple(claim for _, claim in found))
+
+
+def _weak(study: Study, model: str, others: Sequence[str], *, more: bool) -> str:
+    """That what is more robust may be so for its mean score alone; of several others nothing is said."""
+    if more:
+        return weak(study, model)
+    return weak(study, others[0], "That model") if len(others) == 1 else ""
 
 
 def _places(study: Study, model: str) -> _Sized:

@@ -106,7 +106,7 @@ def pair_claims(study: Study, place: str = OVERALL) -> tuple[Claim, ...]:
 _NEARLY_ALWAYS, _RARELY = 0.9, 0.25
 
 
-def weak(study: Study, model: str) -> str:
+def weak(study: Study, model: str, who: str = "It") -> str:
     """That a model's robustness may come of its mean score: the lowest, or the highest and near 1."""
     found = {name: study.analysis.performance[name].overall.value for name in study.models}
     own = found.pop(model)
@@ -115,7 +115,7 @@ def weak(study: Study, model: str) -> str:
         return ""
     if own < min(others):
         little = ", and what is rarely right can change little" if own <= _RARELY else ""
-        return f" It also scores lowest{little}."
+        return f" {who} also scores lowest{little}."
     if own > max(others) and own >= _NEARLY_ALWAYS:
-        return " It also scores highest, and what is rarely wrong can change little."
+        return f" {who} also scores highest, and what is rarely wrong can change little."
     return ""
