@@ -24,6 +24,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     """The command in this process, without lm-eval's own 14,000 tasks: exit code and last line of stderr."""
     from lm_eval import __main__ as theirs
     from lm_eval.api import registry
+    from lm_eval.config.evaluate_config import EvaluatorConfig
     from lm_eval.tasks import TaskManager
 
     make = TaskManager.__init__
@@ -32,6 +33,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         make(self, verbosity, include_path, **{**options, "include_defaults": False})
 
     monkeypatch.setattr(TaskManager, "__init__", made)
+    monkeypatch.setattr(EvaluatorConfig, "process_tasks", EvaluatorConfig.process_tasks)
     monkeypatch.setattr(registry, "get_model", registry.get_model)
     monkeypatch.setattr(theirs, "setup_logging", lambda: None)
     monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")

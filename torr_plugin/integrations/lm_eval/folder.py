@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -104,6 +104,12 @@ def _put(folder: Path, files: Mapping[str, str]) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
+def holds_all(folder: Path, names: Iterable[str]) -> bool:
+    """Whether a folder of :func:`cached`, where all is ours, has a task or group of each of these names."""
+    stems = {path.stem for path in folder.glob("*.yaml")} if _is_cached(folder) else set[str]()
+    return all(name in stems or f"_{name}" in stems for name in names)
+
+
 def note_use(module: str) -> None:
     """Mark the folder of a task's module as in use; the module calls this when lm-eval runs it.
 
@@ -113,9 +119,13 @@ def note_use(module: str) -> None:
         module: its path. One that lies in no folder of :func:`cached` is left as it is.
     """
     folder = Path(module).parent
-    if folder.parent.name == _NAMED and _MADE.fullmatch(folder.name):
+    if _is_cached(folder):
         with suppress(OSError):
             os.utime(folder)
+
+
+def _is_cached(folder: Path) -> bool:
+    return folder.parent.name == _NAMED and _MADE.fullmatch(folder.name) is not None
 
 
 def _tidy(used: Path) -> None:
