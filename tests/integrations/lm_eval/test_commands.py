@@ -22,15 +22,14 @@ LOOKUP = "small_bundled_cell_lookup"
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def command(tmp_path: Path) -> Command:
+def command_in(place: Path) -> Command:
     """Runs a module's command line in a process and a directory of its own."""
 
     def run(module: str, *arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [sys.executable, "-m", module, *map(str, arguments)],
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "200", "LM_HARNESS_CACHE_PATH": str(tmp_path / "requests")},
+            cwd=place,
+            env={**os.environ, "COLUMNS": "200", "LM_HARNESS_CACHE_PATH": str(place / "requests")},
             capture_output=True,
             text=True,
             check=False,
@@ -43,9 +42,18 @@ def command(tmp_path: Path) -> Command:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, command: Command) -> str:
-    (tmp_path / "small.yaml").write_text(STUDY)
-    return command("torr_plugin.cli.app", "lm-eval-path", "small.yaml").stdout.strip()
+def command(tmp_path: Path) -> Command:
+    return command_in(tmp_path)
+
+
+def folder_of(place: Path) -> str:
+    return command_in(place)("torr_plugin.cli.app", "lm-eval-path", "small.yaml").stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def folder(study: Path) -> str:
+    """The tasks of the small study."""
+    return folder_of(study.parent)
 
 
 def samples(out: Path, task: str) -> list[dict[str, Any]]:
@@ -81,14 +89,22 @@ def test_a_whole_study(command: Command, folder: str, run: Path, tmp_path: Path)
     assert results(tmp_path / "again")["results"] == found["results"]
 
 
-def test_plain_lm_eval_with_a_limit_and_cached_requests(
-    command: Command, folder: str, tmp_path: Path
-) -> None:
-    given = ("--model", "dummy", "--include_path", folder, "--limit", "2", "--cache_requests", "true")
+def test_plain_lm_eval_with_a_limit_and_cached_requests(command: Command, tmp_path: Path) -> None:
+    study = tmp_path / "small.yaml"
+    study.write_text(STUDY)
+    given = (
+        "--model",
+        "dummy",
+        "--include_path",
+        folder_of(tmp_path),
+        "--limit",
+        "2",
+        "--cache_requests",
+        "true",
+    )
     out = ("--log_samples", "--output_path")
     command("lm_eval", *given, "--tasks", LOOKUP, *out, "first")
     assert len(samples(tmp_path / "first", LOOKUP)) == 2
-    study = tmp_path / "small.yaml"
     study.write_text(STUDY.replace("shots: 2", "shots: 1"))
     command("lm_eval", *given, "--tasks", LOOKUP, *out, "second")
     first, second = (samples(tmp_path / name, LOOKUP)[0] for name in ("first", "second"))
@@ -106,7 +122,7 @@ def test_samples_that_are_not_rated(command: Command, folder: str, tmp_path: Pat
     assert all(each["metrics"] == ["bypass"] and all(each["filtered_resps"]) for each in found)
 
 
-def test_a_server_is_sent_the_messages_of_the_run(command: Command, folder: str, tmp_path: Path) -> None:
+def test_a_server_is_sent_the_messages_of_the_run(command: Command, folder: str, study: Path) -> None:
     with chat_server(lambda messages: "91") as server:
         command(
             "lm_eval", "--model", "local-chat-completions", "--model_args", server.arguments(),
@@ -116,7 +132,7 @@ def test_a_server_is_sent_the_messages_of_the_run(command: Command, folder: str,
     by_lm_eval = [body["messages"] for body in server.asked]
     with chat_server(lambda messages: "91") as server:
         command(
-            "torr_plugin.cli.app", "run", "small.yaml", "--limit", "2", "--cards", "bundled.cell_lookup",
+            "torr_plugin.cli.app", "run", study, "--limit", "2", "--cards", "bundled.cell_lookup",
             "--out", "run", "--model", "local-chat-completions", "--model-args", server.arguments(),
         )  # fmt: skip
     by_torr = [[{"role": "system", "content": "Be brief."}, *body["messages"]] for body in server.asked]
