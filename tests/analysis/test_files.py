@@ -6,7 +6,7 @@ import csv
 import gzip
 import json
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from threading import Event
@@ -417,6 +417,35 @@ def test_no_chart_is_drawn_ahead_of_an_analysis_that_failed(monkeypatch: pytest.
     with pytest.raises(AnalysisError):
         analyse_wrong_scores()
     assert [Path(stem).name for stem in drawn] == ["0", "stopped"]
+
+
+def test_what_pages_wait_for_comes_before_charts_that_are_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done, drawing, asked = list[str](), Event(), Event()
+
+    class Worker:
+        def __init__(self, warm_up: object) -> None: ...
+
+        def call(self, function: Any, *arguments: Any) -> Any:
+            drawing.set()
+            asked.wait()
+            done.append(Path(str(arguments[0])).name)
+
+        def stop(self) -> None: ...
+
+    monkeypatch.setattr("torr_plugin.analysis.charts.workers.WorkerProcess", Worker)
+    with chart_workers(1) as workers, ThreadPoolExecutor(1) as thread:
+        jobs = [(str(tmp_path / f"chart {number}"), {}) for number in range(3)]
+        drawn = thread.submit(workers.draw, jobs)
+        drawing.wait()
+        later, soon = workers.later(str, "later"), workers.ahead(str, "soon")
+        while sum(workers._asking.values()) < 2:
+            sleep(0.001)
+        asked.set()
+        for each in (later, soon, drawn.result):
+            each()
+    assert done == ["chart 0", "soon", "later", "chart 1", "chart 2"]
 
 
 class NotDrawn(ChartWorkers):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..analysis import chart_workers
-from ..analysis.charts.workers import MOST_WORKERS
+from ..analysis.charts.workers import MOST_WORKERS, ChartWorkers
 from ..core.atomic_files import check_result_folder
 from ..core.errors import RunError
 from ..core.redaction import without_homes
@@ -115,8 +115,14 @@ def build_site(
     check_site_folder(out, [Path(run) for run in runs])
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
+        # they start up while the studies are read; without files there are few charts, and this process draws
+        workers = opened.enter_context(chart_workers(_drawing() if charts else 0))
+        if charts:
+            workers.ahead(_load)
         studies = _studies([Path(run) for run in runs], models, words, opened)
-        return _build(studies, out, chosen, words, Path(previous or out), charts=charts)
+        renderer = Renderer(chosen, words, workers.svg)
+        _write_assets(studies, renderer, chosen, out)
+        return _build(studies, out, renderer, Path(previous or out), workers, charts=charts)
 
 
 @contextmanager
@@ -142,7 +148,13 @@ def check_site_folder(out: Path, runs: Sequence[Path] = ()) -> None:
 
 
 def _build(
-    studies: Sequence[Study], out: Path, chosen: Theme, words: SiteText, previous: Path, *, charts: bool
+    studies: Sequence[Study],
+    out: Path,
+    renderer: Renderer,
+    previous: Path,
+    workers: ChartWorkers,
+    *,
+    charts: bool,
 ) -> Path:
     folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
     shared = {study.slug: spec for study in studies if charts and (spec := share_picture(study))}
@@ -150,35 +162,38 @@ def _build(
         replace(study, share_image=f"{study.paths.data}/{SHARE_IMAGE}" if study.slug in shared else "")
         for study in studies
     ]
-    # without files there are few charts, and this process draws them
-    with (
-        chart_workers(_drawing() if charts else 0) as workers,
-        draw_in_background(
-            {folders[study.slug]: _charts_of(study) for study in shown if charts},
-            {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
-            workers,
-        ) as drawn,
-    ):
-        renderer = Renderer(chosen, words, workers.svg)
-        unused = OF_BATTLES if all(study.source.battles is None for study in shown) else ()
-        assets = (
-            DataFile(f"assets/{asset.name}", asset.read_bytes())
-            for asset in renderer.assets()
-            if asset.name not in unused
-        )
-        _write([*assets, *theme_files(chosen)], renderer, out)
+    with draw_in_background(
+        {folders[study.slug]: _charts_of(study) for study in shown if charts},
+        {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
+        workers,
+    ) as drawn:
         shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
         if charts:
             shown = [replace(study, drawn=partial(drawn, folders[study.slug])) for study in shown]
-        _write_studies([replace(study, ahead=workers.ahead) for study in shown], renderer, out)
+        shown = [replace(study, ahead=workers.ahead, later=workers.later) for study in shown]
+        _write_studies(shown, renderer, out)
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
 
 
+def _write_assets(studies: Sequence[Study], renderer: Renderer, chosen: Theme, out: Path) -> None:
+    unused = OF_BATTLES if all(study.source.battles is None for study in studies) else ()
+    assets = (
+        DataFile(f"assets/{asset.name}", asset.read_bytes())
+        for asset in renderer.assets()
+        if asset.name not in unused
+    )
+    _write([*assets, *theme_files(chosen)], renderer, out)
+
+
 def _charts_of(study: Study) -> StudyCharts:
     picture = paper_picture(study)
     return StudyCharts(study.analysis.results, {} if picture is None else {PICTURE: picture})
+
+
+def _load() -> None:
+    """To run it imports what pages are made of, wherever it runs."""
 
 
 def _drawing() -> int:
@@ -226,14 +241,9 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
     ordered = sorted(studies, key=lambda study: len(study.source.scores))
     for done, study in enumerate(ordered):
         roomy = replace(study, room=max(0, left) // (len(ordered) - done))
-        left -= _write(_files(roomy), renderer, out, roomy)
-
-
-def _files(study: Study) -> Iterator[SiteFile]:
-    """A study's; what the first page has others compute comes before what the rest have them compute."""
-    first, *rest = PAGES
-    yield from first.files(study)
-    yield from chain.from_iterable([page.files(study) for page in rest])
+        # called at once: some have figures computed from then on
+        files = chain.from_iterable([page.files(roomy) for page in PAGES])
+        left -= _write(files, renderer, out, roomy)
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from enum import IntEnum
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from tempfile import TemporaryDirectory
+from threading import Condition
 from typing import Any
 
 from ...core.atomic_files import write_file
@@ -58,6 +60,15 @@ def _warm_up() -> None:
     to_png(to_svg(_SMALLEST))
 
 
+class _Urgency(IntEnum):
+    """What a worker that is free does first: what a page waits for."""
+
+    PAGE = 0
+    SOON = 1
+    LATER = 2
+    FILE = 3
+
+
 class ChartWorkers:
     """Draws charts on several processors.
 
@@ -68,11 +79,14 @@ class ChartWorkers:
 
     def __init__(self, workers: Sequence[WorkerProcess], folder: Path | None = None) -> None:
         self._threads = ThreadPoolExecutor(max(1, len(workers)))
-        self._idle: SimpleQueue[Callable[..., Any]] = SimpleQueue()
-        for call in [worker.call for worker in workers] or [_here]:
-            self._idle.put(call)
-        # threads of their own, so that what is computed waits for a chart or two and not for all of them
-        self._computing = ThreadPoolExecutor(len(workers)) if workers else None
+        self._computing = (
+            {each: ThreadPoolExecutor(len(workers)) for each in (_Urgency.SOON, _Urgency.LATER)}
+            if workers
+            else {}
+        )
+        self._idle: list[Callable[..., Any]] = [worker.call for worker in workers] or [_here]
+        self._asking: Counter[_Urgency] = Counter()
+        self._freed = Condition()
         self._folder = folder
         self._numbers = itertools.count()  # figures that are computed at the same time ask at the same time
         self._ahead: dict[str, tuple[str, Future[str | None]]] = {}
@@ -97,7 +111,7 @@ class ChartWorkers:
         Raises:
             ValueError: it cannot be drawn.
         """
-        found: str = self._call(to_svg, dict(specification))
+        found: str = self._call(_Urgency.PAGE, to_svg, dict(specification))
         return found
 
     def ahead(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
@@ -107,15 +121,21 @@ class ChartWorkers:
             function: a module's, so that a process can import it.
             arguments: that can be pickled.
         """
-        if self._computing is None:
+        return self._compute(_Urgency.SOON, function, *arguments)
+
+    def later(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+        """:meth:`ahead` for what is needed after all else that is computed."""
+        return self._compute(_Urgency.LATER, function, *arguments)
+
+    def _compute(self, urgency: _Urgency, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+        if not self._computing:
             return partial(function, *arguments)
-        return self._computing.submit(self._call, function, *arguments).result
+        return self._computing[urgency].submit(self._call, urgency, function, *arguments).result
 
     def close(self) -> None:
         """Draw and compute no more of what was asked for ahead."""
-        for threads in (self._threads, self._computing):
-            if threads is not None:
-                threads.shutdown(cancel_futures=True)
+        for threads in (self._threads, *self._computing.values()):
+            threads.shutdown(cancel_futures=True)
 
     def _drawn(self, job: Job) -> str | None:
         stem, specification = job
@@ -128,15 +148,23 @@ class ChartWorkers:
         return why
 
     def _draw(self, job: Job) -> str | None:
-        failure: str | None = self._call(draw_chart, *job)
+        failure: str | None = self._call(_Urgency.FILE, draw_chart, *job)
         return failure
 
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        call = self._idle.get()
+    def _call(self, urgency: _Urgency, function: Callable[..., Any], *arguments: Any) -> Any:
+        with self._freed:
+            self._asking[urgency] += 1
+            self._freed.wait_for(
+                lambda: self._idle and not any(self._asking[each] for each in _Urgency if each < urgency)
+            )
+            self._asking[urgency] -= 1
+            call = self._idle.pop()
         try:
             return call(function, *arguments)
         finally:
-            self._idle.put(call)
+            with self._freed:
+                self._idle.append(call)
+                self._freed.notify_all()
 
 
 @contextmanager
