@@ -159,6 +159,7 @@ class ChartWorkers:
             )
             self._asking[urgency] -= 1
             call = self._idle.pop()
+            self._freed.notify_all()  # another may be idle for what is less urgent
         try:
             return call(function, *arguments)
         finally:
