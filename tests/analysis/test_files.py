@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from threading import Event
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -429,23 +429,24 @@ def test_what_pages_wait_for_comes_before_charts_that_are_files(
 
         def call(self, function: Any, *arguments: Any) -> Any:
             drawing.set()
-            asked.wait()
+            asked.wait(30)
             done.append(Path(str(arguments[0])).name)
 
         def stop(self) -> None: ...
 
     monkeypatch.setattr("torr_plugin.analysis.charts.workers.WorkerProcess", Worker)
-    with chart_workers(1) as workers, ThreadPoolExecutor(1) as thread:
+    with chart_workers(1) as workers, ThreadPoolExecutor(1) as thread, ThreadPoolExecutor(1) as pages:
         jobs = [(str(tmp_path / f"chart {number}"), {}) for number in range(3)]
         drawn = thread.submit(workers.draw, jobs)
         drawing.wait()
-        later, soon = workers.later(str, "later"), workers.ahead(str, "soon")
-        while sum(workers._asking.values()) < 2:
+        figure, page = workers.ahead(str, "figure"), pages.submit(workers.svg, {})
+        end = monotonic() + 30
+        while sum(workers._asking.values()) < 2 and monotonic() < end:
             sleep(0.001)
         asked.set()
-        for each in (later, soon, drawn.result):
+        for each in (figure, page.result, drawn.result):
             each()
-    assert done == ["chart 0", "soon", "later", "chart 1", "chart 2"]
+    assert done == ["chart 0", "{}", "figure", "chart 1", "chart 2"]
 
 
 class NotDrawn(ChartWorkers):

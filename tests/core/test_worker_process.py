@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,6 +67,25 @@ def test_a_result_that_cannot_be_pickled_is_an_error(worker: WorkerProcess) -> N
     with pytest.raises((TypeError, RuntimeError), match="pickle"):
         worker.call(open, os.devnull)
     assert worker.call(math.sqrt, 4) == 2
+
+
+def test_what_pickle_does_not_take_is_an_error(worker: WorkerProcess) -> None:
+    with pytest.raises((AttributeError, TypeError, pickle.PicklingError)):
+        worker.call(len, lambda: 0)
+    assert worker.call(math.sqrt, 4) == 2
+
+
+def return_two_words() -> TwoWordsError:
+    return TwoWordsError("no", "luck")
+
+
+def test_an_answer_that_is_not_understood_is_not_taken_for_the_next_calls() -> None:
+    found = WorkerProcess(os.getpid)
+    with pytest.raises(TypeError):
+        found.call(return_two_words)
+    assert found.call(math.sqrt, 4) == 2
+    assert found.call(os.getpid) == os.getpid(), "it was ended"
+    found.stop()
 
 
 def test_what_is_printed_does_not_get_among_the_answers(worker: WorkerProcess) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -36,21 +37,30 @@ class WorkerProcess:
             stderr=subprocess.DEVNULL,
             env={**os.environ, **_ALONE},
         )
+        self._given_up = False
         with suppress(OSError):  # it has ended already, which the first call finds out
-            self._send(warm_up)
+            self._send(pickle.dumps(warm_up))
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """What a module's function returns; it runs in this process where the other has ended.
 
         Raises:
-            Exception: what the function raises, a ``RuntimeError`` in place of one that cannot be pickled.
+            Exception: what the function raises, a ``RuntimeError`` in place of what pickle does not restore;
+                pickle's own for a function or arguments that it does not take.
         """
         assert self._process.stdout is not None  # noqa: S101 (it is a pipe)
+        call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
+        if self._given_up:
+            return function(*arguments)
         try:
-            self._send((function, arguments))
+            self._send(call)
             error, result = pickle.load(self._process.stdout)  # noqa: S301 (our own process)
         except (OSError, EOFError, pickle.UnpicklingError):
             return function(*arguments)
+        except BaseException:  # the next call must not read what is left of this one's answer
+            self._given_up = True
+            self._process.kill()
+            raise
         if error is not None:
             raise error
         return result
@@ -64,9 +74,9 @@ class WorkerProcess:
                 with suppress(OSError):  # what was not sent yet has nobody to go to
                     pipe.close()
 
-    def _send(self, value: Any) -> None:
+    def _send(self, value: bytes) -> None:
         assert self._process.stdin is not None  # noqa: S101 (it is a pipe)
-        self._process.stdin.write(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+        self._process.stdin.write(value)
         self._process.stdin.flush()
 
 
@@ -93,6 +103,8 @@ def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
 
 
 if __name__ == "__main__":
+    # Ctrl-C is for the process that started this one, which ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # what a library prints must not get among the answers
     with os.fdopen(os.dup(1), "wb") as to_parent:
         os.dup2(2, 1)

@@ -97,6 +97,9 @@ def draw_in_background(
             yield drawn
             for image in images:
                 image.result()
+        except BaseException:
+            workers.close()  # or all charts of a study would be drawn first
+            raise
         finally:
             thread.shutdown(cancel_futures=True)
 

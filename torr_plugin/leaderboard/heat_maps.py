@@ -69,7 +69,8 @@ def _heat_map(
     rows = tuple(
         (ViewCell(short.get(name, name), whole=name), *map(cell, line)) for name, line in lines.items()
     )
-    line = f"Shades from {low:.3f} to {high:.3f}." if len({*known}) > 1 else "All are equal."
+    alike = len(known) > 1 and len({f"{value:.3f}" for value in known}) == 1
+    line = "All are equal." if alike else f"Shades from {low:.3f} to {high:.3f}."
     return View(head, rows, (line,), title=title)
 
 

@@ -110,8 +110,8 @@ def planner_figures(study: Study) -> PlannerFigures:
     return PlannerFigures(
         sizes,
         {place: [cube.dataset for cube in chosen] for place, chosen in places.items()},
-        {place: study.later(budgets, chosen, Options(), TARGETS, grid) for place, chosen in places.items()},
-        study.later(usage, run, asked) if run is not None else dict,
+        {place: study.ahead(budgets, chosen, Options(), TARGETS, grid) for place, chosen in places.items()},
+        study.ahead(usage, run, asked) if run is not None else dict,
     )
 
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from .. import __version__
 from ..analysis.charts import to_svg
+from ..analysis.limits import NEARLY, UNMOVED
 from ..core.errors import RunError
 from ..core.shipped import folder
 from .charts.inline import Draw, chart_svg
@@ -52,6 +53,8 @@ class Renderer:
         self._templates.globals.update(
             version=__version__,
             whisker_width=WIDTH,
+            nearly=NEARLY,
+            unmoved=UNMOVED,
             navigation=navigation,
             shared=shared,
             unknown_site=UNKNOWN_SITE,

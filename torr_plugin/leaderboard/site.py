@@ -115,11 +115,9 @@ def build_site(
     check_site_folder(out, [Path(run) for run in runs])
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
-        # they start up while the studies are read; without files there are few charts, and this process draws
-        workers = opened.enter_context(chart_workers(_drawing() if charts else 0))
-        if charts:
-            workers.ahead(_load)
         studies = _studies([Path(run) for run in runs], models, words, opened)
+        # without files there are few charts, and this process draws them
+        workers = opened.enter_context(chart_workers(_drawing() if charts else 0))
         renderer = Renderer(chosen, words, workers.svg)
         _write_assets(studies, renderer, chosen, out)
         return _build(studies, out, renderer, Path(previous or out), workers, charts=charts)
@@ -170,7 +168,7 @@ def _build(
         shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
         if charts:
             shown = [replace(study, drawn=partial(drawn, folders[study.slug])) for study in shown]
-        shown = [replace(study, ahead=workers.ahead, later=workers.later) for study in shown]
+        shown = [replace(study, ahead=workers.ahead) for study in shown]
         _write_studies(shown, renderer, out)
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
@@ -190,10 +188,6 @@ def _write_assets(studies: Sequence[Study], renderer: Renderer, chosen: Theme, o
 def _charts_of(study: Study) -> StudyCharts:
     picture = paper_picture(study)
     return StudyCharts(study.analysis.results, {} if picture is None else {PICTURE: picture})
-
-
-def _load() -> None:
-    """To run it imports what pages are made of, wherever it runs."""
 
 
 def _drawing() -> int:

@@ -73,7 +73,7 @@ class Study:
         share_image: the path of its share image from the site's root; "" where there is none.
         room: bytes that its examples may take.
         ahead: starts to compute what the function that it returns gives, beside the pages where it can;
-            by default that is computed when it is asked for. ``later``: likewise, after all else.
+            by default that is computed when it is asked for.
     """
 
     title: str
@@ -98,7 +98,6 @@ class Study:
     share_image: str = ""
     room: int = ROOM
     ahead: Callable[..., Callable[[], Any]] = partial
-    later: Callable[..., Callable[[], Any]] = partial
 
     @property
     def analysis(self) -> StudyResults:

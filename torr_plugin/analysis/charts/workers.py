@@ -1,7 +1,7 @@
 """Processes that draw charts: vl-convert holds Python's lock, so that threads in one process gain nothing.
 
-A worker needs half a second of a processor to start and some 150 MB; it starts at once, so that it is ready
-when the charts are. What a site computes beside its pages, it computes there too.
+A worker needs half a second of a processor to start and some 150 MB to draw; it starts at once, so that it is
+ready when the charts are. A site has workers compute figures, too.
 """
 
 from __future__ import annotations
@@ -64,9 +64,8 @@ class _Urgency(IntEnum):
     """What a worker that is free does first: what a page waits for."""
 
     PAGE = 0
-    SOON = 1
-    LATER = 2
-    FILE = 3
+    FIGURE = 1
+    FILE = 2
 
 
 class ChartWorkers:
@@ -79,11 +78,7 @@ class ChartWorkers:
 
     def __init__(self, workers: Sequence[WorkerProcess], folder: Path | None = None) -> None:
         self._threads = ThreadPoolExecutor(max(1, len(workers)))
-        self._computing = (
-            {each: ThreadPoolExecutor(len(workers)) for each in (_Urgency.SOON, _Urgency.LATER)}
-            if workers
-            else {}
-        )
+        self._computing = ThreadPoolExecutor(len(workers)) if workers else None
         self._idle: list[Callable[..., Any]] = [worker.call for worker in workers] or [_here]
         self._asking: Counter[_Urgency] = Counter()
         self._freed = Condition()
@@ -119,23 +114,19 @@ class ChartWorkers:
 
         Args:
             function: a module's, so that a process can import it.
-            arguments: that can be pickled.
+            arguments: that can be pickled. The process knows nothing that was registered in this one.
         """
-        return self._compute(_Urgency.SOON, function, *arguments)
-
-    def later(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
-        """:meth:`ahead` for what is needed after all else that is computed."""
-        return self._compute(_Urgency.LATER, function, *arguments)
-
-    def _compute(self, urgency: _Urgency, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
-        if not self._computing:
+        if self._computing is None:
             return partial(function, *arguments)
-        return self._computing[urgency].submit(self._call, urgency, function, *arguments).result
+        return self._computing.submit(self._call, _Urgency.FIGURE, function, *arguments).result
 
     def close(self) -> None:
-        """Draw and compute no more of what was asked for ahead."""
-        for threads in (self._threads, *self._computing.values()):
-            threads.shutdown(cancel_futures=True)
+        """Draw and compute no more of what was asked for."""
+        pools = [each for each in (self._threads, self._computing) if each is not None]
+        for pool in pools:  # all of them before one is waited for, as charts wait for figures
+            pool.shutdown(wait=False, cancel_futures=True)
+        for pool in pools:
+            pool.shutdown()
 
     def _drawn(self, job: Job) -> str | None:
         stem, specification = job
@@ -154,12 +145,14 @@ class ChartWorkers:
     def _call(self, urgency: _Urgency, function: Callable[..., Any], *arguments: Any) -> Any:
         with self._freed:
             self._asking[urgency] += 1
-            self._freed.wait_for(
-                lambda: self._idle and not any(self._asking[each] for each in _Urgency if each < urgency)
-            )
-            self._asking[urgency] -= 1
+            try:
+                self._freed.wait_for(
+                    lambda: self._idle and not any(self._asking[each] for each in _Urgency if each < urgency)
+                )
+            finally:
+                self._asking[urgency] -= 1
+                self._freed.notify_all()  # another may be idle for what is less urgent
             call = self._idle.pop()
-            self._freed.notify_all()  # another may be idle for what is less urgent
         try:
             return call(function, *arguments)
         finally:

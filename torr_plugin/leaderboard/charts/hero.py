@@ -33,9 +33,7 @@ def hero_chart(study: Study) -> Chart | None:
     rows = wide["datasets"]["rows"]
     told = ", ".join(f"{row['label']} {row['x_value']:.2f} and {row['y_value']:.2f}" for row in rows)
     grey = (
-        " Grey: so near a floor or a ceiling that the figures say little."
-        if any(row["grey"] for row in rows)
-        else ""
+        " Grey: so near their limits that the figures say little." if any(row["grey"] for row in rows) else ""
     )
     unnamed = max(sum(not row["named"] for row in each["datasets"]["rows"]) for each in (wide, narrow))
     without = " Names without room stand in the table." if unnamed else ""

@@ -28,10 +28,6 @@ _REQUEST = ("key", "model", "dataset", "example", "config", "design", "stage", "
 _ANSWER = ("key", "prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
 
 
-Bucket = tuple[range, pa.Table, pa.Table]
-"""Numbers of examples, their requests, and the answers to them."""
-
-
 @dataclass
 class ExampleBuckets:
     """Buckets on the disk.
@@ -52,8 +48,8 @@ class ExampleBuckets:
     pictures: Counter[int] = field(default_factory=Counter)
     configs: dict[str, ExampleConfiguration] = field(default_factory=dict)
 
-    def buckets(self) -> Iterator[Bucket]:
-        """All of them."""
+    def buckets(self) -> Iterator[tuple[range, pa.Table, pa.Table]]:
+        """Numbers of examples, their requests, and the answers to them."""
         for number in range(self.count):
             yield self.bucket(number)
 
@@ -62,7 +58,7 @@ class ExampleBuckets:
         """How many buckets there are."""
         return -(-len(self.examples) // self.a_bucket)
 
-    def bucket(self, number: int) -> Bucket:
+    def bucket(self, number: int) -> tuple[range, pa.Table, pa.Table]:
         """One of them. ``number`` of the requests is the example's, ``model`` of the answers the model's."""
         first = number * self.a_bucket
         examples = range(first, min(first + self.a_bucket, len(self.examples)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from ...core.errors import counted
 from ...recipes import prompt_of_row
 from ...running.baselines.reading import fields, split_prompt, without_explanations
@@ -42,24 +40,6 @@ def pairs_to_compare(flips: Sequence[Sequence[ModelFlip]], most: int) -> dict[in
             break
         found.setdefault(example, set()).add(pair)
     return found
-
-
-def compared_tables(
-    requests: pa.Table,
-    pairs: Mapping[int, Iterable[tuple[int, int]]],
-    configs: Sequence[ExampleConfiguration],
-    short: Mapping[str, str],
-) -> dict[int, dict[str, Any]]:
-    """Example -> :func:`compared_pairs` of its ``pairs``, given requests (:data:`COMPARED`) of examples."""
-    places = {config.name: place for place, config in enumerate(configs)}
-    rows: dict[int, dict[int, Mapping[str, Any]]] = {example: {} for example in pairs}
-    for row in requests.sort_by("stage").to_pylist():
-        rows[row["number"]].setdefault(places[row["config"]], row)
-    return {example: compared_pairs(own, rows[example], configs, short) for example, own in pairs.items()}
-
-
-COMPARED = ("number", "config", "stage", "prompt", "messages", "gaps")
-"""What is read of a request."""
 
 
 def compared_pairs(

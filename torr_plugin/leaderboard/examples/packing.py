@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...analysis import first_answers
 from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
-from .buckets import Bucket, ExampleBuckets, write_buckets
-from .compared import COMPARED, MOST_PROMPTS, compared_tables, pairs_to_compare
+from .buckets import ExampleBuckets, write_buckets
+from .compared import MOST_PROMPTS, compared_pairs, pairs_to_compare
 from .detail import (
     MOST_REFERENCES,
     ExampleRows,
@@ -193,8 +192,8 @@ class _Packer:
             keep = self._keep(self._spilled, found)
             self._known.left_out = int((~keep).sum())
             flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
-            buckets = self._with_compared(self._spilled, pairs_to_compare(flips, MOST_PROMPTS))
-            for bucket, ((examples, requests, answers), compared) in enumerate(buckets):
+            compared = pairs_to_compare(flips, MOST_PROMPTS)
+            for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
                 # what no page shows is not shared either
                 whole = requests.filter(pa.array(keep[requests["number"].to_numpy()]))
                 self._shared = SharedParts.of(bucket, _texts(whole))
@@ -204,7 +203,7 @@ class _Packer:
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
-                        one.value["compared"] = compared[number]
+                        one.value["compared"] = self._compared(compared[number], rows)
                     yield one
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
@@ -256,24 +255,9 @@ class _Packer:
             rows, models=self._models, places=self._places, stages=self._stages, pictures=self._pictures
         )
 
-    def _with_compared(
-        self, spilled: ExampleBuckets, pairs: Mapping[int, set[tuple[int, int]]]
-    ) -> Iterator[tuple[Bucket, Mapping[int, dict[str, Any]]]]:
-        """The buckets, and what differs between pairs of configurations: found while one before is packed."""
-        study, waiting = self._known.study, deque[tuple[Bucket, Callable[[], Any]]]()
-        for bucket in spilled.buckets():
-            examples, requests, _ = bucket
-            own = {number: pairs[number] for number in examples if number in pairs}
-            asked = requests.filter(pc.is_in(requests["number"], pa.array([*own], pa.int64()))).select(
-                COMPARED
-            )
-            found = study.ahead(compared_tables, asked, own, self._known.configs, study.short)
-            waiting.append((bucket, found))
-            if len(waiting) > 1:
-                before, of_before = waiting.popleft()
-                yield before, of_before()
-        for last, of_last in waiting:
-            yield last, of_last()
+    def _compared(self, pairs: Iterable[tuple[int, int]], rows: ExampleRows) -> dict[str, Any]:
+        first = {self._places[row["config"]]: row for row in reversed(rows.requests)}
+        return compared_pairs(pairs, first, self._known.configs, self._known.study.short)
 
     def _measures(self, dataset: str, example: str) -> Measures:
         cube = self._cubes.get(dataset)
