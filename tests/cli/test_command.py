@@ -64,6 +64,41 @@ def test_a_stop_that_a_library_makes_an_error_of_is_an_interruption(
     assert ended.value.exit_code == 2
 
 
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (KeyboardInterrupt, 130, "torr: interrupted; resume with the same command"),
+        (ModelError("numpy is not installed"), 2, "torr: numpy is not installed"),
+    ],
+)
+def test_a_stop_does_not_cut_off_how_a_command_ended(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    sent: signal.Signals,
+    error: BaseException,
+    code: int,
+    message: str,
+) -> None:
+    def signalled(text: str) -> str:
+        os.kill(os.getpid(), sent)
+        return text
+
+    @guarded
+    def failing() -> int:
+        raise error
+
+    monkeypatch.setattr(command, "clean", signalled)
+    before = signal.signal(sent, signal.default_int_handler)
+    try:
+        with pytest.raises(typer.Exit) as ended:
+            failing()
+    finally:
+        signal.signal(sent, before)
+    assert ended.value.exit_code == code
+    assert message in capsys.readouterr().err
+
+
 def outcome_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[object, str, str]:

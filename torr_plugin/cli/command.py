@@ -38,6 +38,7 @@ _ORDER = "torr.order"
 class _Settings:
     debug = False
     stopped = False
+    ending = False
 
 
 def debugging() -> bool:
@@ -123,17 +124,20 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            with _stoppable(), _warnings_printed(), results_apart():
-                load_plugins()
-                code = command(*args, **kwargs)
-        except KeyboardInterrupt as stop:
-            code = _interrupted(stop)
-        except Exception as error:
-            if _Settings.debug:
-                raise
-            # an interruption within an import, or a function that SQLite calls, becomes another error
-            code = _interrupted(None) if _Settings.stopped else _report(error)
+        with _stoppable():
+            try:
+                with _warnings_printed(), results_apart():
+                    load_plugins()
+                    code = command(*args, **kwargs)
+            except KeyboardInterrupt as stop:
+                _Settings.ending = True
+                code = _interrupted(stop)
+            except Exception as error:
+                if _Settings.debug:
+                    raise
+                _Settings.ending = True
+                # an interruption within an import, or a function that SQLite calls, becomes another error
+                code = _interrupted(None) if _Settings.stopped else _report(error)
         raise typer.Exit(code)
 
     return wrapped
@@ -141,11 +145,14 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Let SIGTERM, which schedulers send, end a command as Ctrl-C does; record that either came."""
+    """Let SIGTERM, which schedulers send, end a command as Ctrl-C does; record that either came.
+
+    What comes while the command says how it ended changes nothing, and does not cut it off.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    _Settings.stopped = False
+    _Settings.stopped = _Settings.ending = False
     before = {number: signal.signal(number, _interrupt) for number in _interrupting_signals()}
     try:
         yield
@@ -176,9 +183,10 @@ def _warnings_printed() -> Iterator[None]:
         logging.lastResort = before
 
 
-def _interrupt(number: int, frame: object) -> NoReturn:
+def _interrupt(number: int, frame: object) -> None:
     _Settings.stopped = True
-    raise KeyboardInterrupt
+    if not _Settings.ending:
+        raise KeyboardInterrupt
 
 
 def end_at_once_when_signalled() -> None:
