@@ -1,8 +1,7 @@
-"""Settings of libraries while a run uses them: environment variables, progress bars, garbage collection."""
+"""Settings of libraries while a run uses them: environment variables, progress bars."""
 
 from __future__ import annotations
 
-import gc
 import importlib.metadata
 import logging
 import os
@@ -16,7 +15,6 @@ _VLLM = {
     "VLLM_LOGGING_LEVEL": "WARNING",
     "VLLM_NO_USAGE_STATS": "1",
 }
-ALLOCATIONS = 50_000
 
 
 @contextmanager
@@ -70,20 +68,3 @@ def without_progress_bars() -> Iterator[None]:
     finally:
         setattr(bar, "__init__", make)  # noqa: B010
         log.setLevel(level)
-
-
-@contextmanager
-def infrequent_garbage_collection() -> Iterator[None]:
-    """Collect cyclic garbage less often, and leave out what exists already (examples, libraries).
-
-    Making prompts creates no cycles, but so many values that a fifth of the time would go into searching for
-    them.
-    """
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(max(before[0], ALLOCATIONS) if before[0] else 0, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
+from ..core.garbage_collection import infrequent_garbage_collection
 from ..core.installing import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .answer import Answer
 from .executors import Executor, ModelJob, open_executor
 from .interruption import Interrupted, stoppable
-from .library_settings import infrequent_garbage_collection
 from .model_class import model_class_of
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
