@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -176,7 +177,9 @@ class Planner:
     def options(self, targets: Sequence[float]) -> list[list[dict[str, Any]]]:
         """``options`` of :func:`budget` for each target."""
         errors = self._prediction.largest_errors(targets)
-        return [self.predicted(_frontier(self._prediction, error, self._limits)) for error in errors.tolist()]
+        sizes = [_frontier(self._prediction, error, self._limits) for error in errors.tolist()]
+        predicted = iter(self.predicted([size for own in sizes for size in own]))
+        return [list(islice(predicted, len(own))) for own in sizes]
 
     def predicted(self, sizes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
         """The reliability of k configurations and n examples a data set, with bounds and requests."""
