@@ -449,10 +449,49 @@ def test_what_pages_wait_for_comes_before_charts_that_are_files(
     assert done == ["chart 0", "{}", "figure", "chart 1", "chart 2"]
 
 
+def test_what_one_page_computes_while_another_waits_is_computed_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    computing, go_on = Event(), Event()
+
+    class Worker:
+        def __init__(self, warm_up: object) -> None: ...
+
+        def call(self, function: Any, *arguments: Any) -> str:
+            computing.set()
+            go_on.wait(30)
+            return "there"
+
+        def stop(self) -> None: ...
+
+    monkeypatch.setattr("torr_plugin.analysis.charts.workers.WorkerProcess", Worker)
+    with chart_workers(1) as workers, ThreadPoolExecutor(2) as pages:
+        first = pages.submit(workers.compute, str, "here")
+        computing.wait()
+        second = pages.submit(workers.compute, str, "here")
+        end = monotonic() + 30
+        while not sum(workers._asking.values()) and monotonic() < end:
+            sleep(0.001)
+        assert workers.compute(str, "here") == "here"
+        go_on.set()
+        assert [first.result(), second.result()] == ["there", "there"]
+
+
+def test_charts_are_known_as_soon_as_each_is_drawn(tmp_path: Path) -> None:
+    known: list[str] = []
+    with chart_workers(0) as here:
+        failed = here.draw(
+            [(str(tmp_path / "good"), {"mark": "point"}), (str(tmp_path / "bad"), {"mark": "none such"})],
+            known.append,
+        )
+    assert known == [str(tmp_path / "good")]
+    assert list(failed) == [str(tmp_path / "bad")]
+
+
 class NotDrawn(ChartWorkers):
     """Draws nothing, for tests of which charts there are."""
 
-    def draw(self, jobs: Sequence[Job]) -> dict[str, str]:
+    def draw(self, jobs: Sequence[Job], drawn: object = None) -> dict[str, str]:
         return {}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -69,10 +69,26 @@ def test_a_result_that_cannot_be_pickled_is_an_error(worker: WorkerProcess) -> N
     assert worker.call(math.sqrt, 4) == 2
 
 
-def test_what_pickle_does_not_take_is_an_error(worker: WorkerProcess) -> None:
-    with pytest.raises((AttributeError, TypeError, pickle.PicklingError)):
-        worker.call(len, lambda: 0)
-    assert worker.call(math.sqrt, 4) == 2
+class FoundHereAlone:
+    """A class that another process does not find."""
+
+    def process(self) -> int:
+        return os.getpid()
+
+
+def test_what_the_other_process_cannot_have_runs_here(
+    worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def process() -> int:
+        return os.getpid()
+
+    assert worker.call(process) == os.getpid()
+    module = ModuleType("found_here_alone")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(module, "FoundHereAlone", FoundHereAlone, raising=False)
+    monkeypatch.setattr(FoundHereAlone, "__module__", module.__name__)
+    assert worker.call(FoundHereAlone.process, FoundHereAlone()) == os.getpid()
+    assert worker.call(os.getpid) != os.getpid()
 
 
 def return_two_words() -> TwoWordsError:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,7 +14,7 @@ import pytest
 
 from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
 from torr_plugin.analysis.result import Everywhere, Interval
-from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
+from torr_plugin.leaderboard.chart_files import ChartFile, ChartsInBackground, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import difficulty_chart, marked_text, profile_chart
 from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
@@ -174,17 +173,33 @@ def unplanned(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return opened(path)
 
 
+class Drawn(ChartsInBackground):
+    """Charts that are drawn already; ``asked`` are the names that a page wanted to know of."""
+
+    def __init__(self, found: DrawnCharts) -> None:
+        self.found, self.asked = found, list[str]()
+
+    def all(self) -> DrawnCharts:
+        self.asked.append("")
+        return self.found
+
+    def has(self, name: str) -> bool:
+        self.asked.append(name)
+        return any(file.name == name for file in self.found.files)
+
+
 def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanned: Study) -> None:
     study = unplanned
     there = ChartFile("reliability_prompts", "A title", {"svg": 1000, "png": 2000, "pdf": 3000})
     folder = f"../data/{study.slug}/charts/reliability_prompts"
-    cases: list[tuple[Callable[[], DrawnCharts] | None, list[str]]] = [
+    cases: list[tuple[DrawnCharts | None, list[str]]] = [
         (None, []),
-        (partial(DrawnCharts, failed=("no chart reliability_prompts: it broke",)), []),
-        (partial(DrawnCharts, (there,)), [f"{folder}.svg", f"{folder}.png", f"{folder}.pdf"]),
+        (DrawnCharts(failed=("no chart reliability_prompts: it broke",)), []),
+        (DrawnCharts((there,)), [f"{folder}.svg", f"{folder}.png", f"{folder}.pdf"]),
     ]
     for drawn, expected in cases:
-        site = rendered(reliability.files, replace(study, drawn=drawn), tmp_path / "site")
+        charts = None if drawn is None else Drawn(drawn)
+        site = rendered(reliability.files, replace(study, charts=charts), tmp_path / "site")
         page = read(site / study.paths.reliability)
         links = [attrs.get("href") or "" for tag, attrs in page.tags if tag == "a"]
         # one a data set, and all together
@@ -192,19 +207,15 @@ def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanne
 
 
 def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: Study) -> None:
-    asked: list[str] = []
-
-    def drawn() -> DrawnCharts:
-        asked.append("")
-        return DrawnCharts()
+    charts = Drawn(DrawnCharts())
 
     def early(study: Study) -> Iterator[SiteFile]:
         late = {study.paths.overview, study.paths.reliability, study.paths.downloads}
         every = chain.from_iterable(page.files(study) for page in PAGES)
         return takewhile(lambda file: file.path not in late, every)
 
-    site = rendered(early, replace(unplanned, drawn=drawn), tmp_path / "site")
-    assert asked == []
+    site = rendered(early, replace(unplanned, charts=charts), tmp_path / "site")
+    assert charts.asked == []
     assert list(site.rglob("method.html"))
 
 

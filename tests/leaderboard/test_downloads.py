@@ -21,9 +21,10 @@ from bs4.element import Tag
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, format_interval, tables_as
 from torr_plugin.analysis.charts import specifications, workers
+from torr_plugin.analysis.figures.model_scores import MODEL_SCORES
 from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.chart_files import StudyCharts, draw_in_background
+from torr_plugin.leaderboard.chart_files import ChartsInBackground, draw_in_background
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import downloads, formats
 from torr_plugin.leaderboard.pages.downloads import size
@@ -279,9 +280,11 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
                 Path(stem + ending).write_text(stem)
 
     monkeypatch.setattr(workers, "draw_chart", draw_two)
-    studies = {tmp_path / "charts": StudyCharts(AnalysisResults.from_json(plain))}
-    with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
-        found = charts(tmp_path / "charts")
+    charts = ChartsInBackground(tmp_path / "charts", AnalysisResults.from_json(plain), {})
+    with workers.chart_workers(0) as here, draw_in_background([charts], {}, here):
+        assert charts.has("difficulty")
+        assert not charts.has("rank_intervals")
+        found = charts.all()
     assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}
     (line,) = found.failed
     assert line.startswith("no chart rank_intervals: KeyError")
@@ -292,23 +295,23 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     )
 
 
-def test_the_picture_for_a_paper_is_the_sites(tmp_path: Path) -> None:
-    frame = cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]])
-    specs = specifications(analysis_results(frame, resamples=5))[0]
-    own = {**specs["performance_robustness"], "title": "of the site"}
-    studies = {tmp_path: StudyCharts(analysis_results(frame, resamples=5), {"performance_robustness": own})}
-    with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
-        assert charts(tmp_path).failed == ()
-    assert "of the site" in (tmp_path / "performance_robustness.svg").read_text(encoding="utf-8")
-    assert "of the site" not in (tmp_path / "rank_intervals.svg").read_text(encoding="utf-8")
+def test_the_picture_for_a_paper_has_the_sites_tiers(tmp_path: Path) -> None:
+    results = analysis_results(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
+    tiers = {model: 71 + number for number, model in enumerate(results[MODEL_SCORES].ranked())}
+    charts = ChartsInBackground(tmp_path, results, tiers)
+    with workers.chart_workers(0) as here, draw_in_background([charts], {}, here):
+        assert charts.all().failed == ()
+    drawn = (tmp_path / "performance_robustness.svg").read_text(encoding="utf-8")
+    assert "(71)" in drawn
+    assert "(72)" in drawn
 
 
 def test_charts_that_cannot_be_written_are_said(tmp_path: Path) -> None:
     results = analysis_results(cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]]), resamples=5)
     (tmp_path / "file").write_text("")
-    studies = {tmp_path / "file" / "charts": StudyCharts(results)}
-    with workers.chart_workers(0) as here, draw_in_background(studies, {}, here) as charts:
-        found = charts(tmp_path / "file" / "charts")
+    charts = ChartsInBackground(tmp_path / "file" / "charts", results, {})
+    with workers.chart_workers(0) as here, draw_in_background([charts], {}, here):
+        found = charts.all()
     assert found.files == ()
     (line,) = found.failed
     assert line.startswith("no chart: NotADirectoryError")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.leaderboard.examples import compared
-from torr_plugin.leaderboard.examples.compared import compared_pairs, pairs_to_compare
+from torr_plugin.leaderboard.examples.compared import compared_pairs, compared_prompt, pairs_to_compare
 from torr_plugin.leaderboard.examples.flips import ExampleConfiguration
 from torr_plugin.leaderboard.examples.scores import ModelFlip
 from torr_plugin.tables import Table, perturbations, serializers
@@ -39,8 +39,8 @@ def asked(serializer: str, perturbation: str = "none", design: str = "default", 
 
 def found(one: Any, other: Any) -> list[Any]:
     """The comparison of two, the first of them the worst."""
-    configs, rows = zip(one, other, strict=True)
-    value = compared_pairs([(0, 1)], dict(enumerate(rows)), configs, SHORT)
+    prompts = {place: compared_prompt(row, config, SHORT) for place, (config, row) in enumerate((one, other))}
+    value = compared_pairs([(0, 1)], prompts)
     (pair,) = value["pairs"]
     return [*pair, value["tables"]]
 

@@ -18,6 +18,7 @@ from torr_plugin.leaderboard.pages import downloads, method, overview
 from .conftest import Only
 from .made import make_run, with_analysis
 from .pages import Page, read
+from .rendered import opened
 
 # charts as files of their own take seconds, and are tests' of the downloads
 build = partial(build_site, charts=False)
@@ -248,6 +249,16 @@ def test_the_runs_own_analysis_is_shown_or_a_new_one_made(tmp_path: Path, only: 
     assert third.of_board("alpha")
     assert "old" not in third.text.split()
     assert found["settings"]["level"] == 0.5
+
+
+def test_what_was_computed_of_a_study_stays_where_its_title_changes(run: Path) -> None:
+    study = opened(run)
+    claims, cubes = study.claims, study.cubes
+    other = study.having(title="Another")
+    assert (other.title, other.claims, other.cubes) == ("Another", claims, cubes)
+    assert other.claims is claims
+    assert other.cubes is cubes
+    assert study.title != "Another"
 
 
 def test_building_again_replaces(site: Path, run: Path) -> None:

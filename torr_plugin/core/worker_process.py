@@ -42,25 +42,33 @@ class WorkerProcess:
             self._send(pickle.dumps(warm_up))
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a module's function returns; it runs in this process where the other has ended.
+        """What a module's function returns.
+
+        It runs in this process where the other has ended, or cannot have the function or an argument: pickle
+        does not take it, or nothing of its name can be imported there.
 
         Raises:
-            Exception: what the function raises, a ``RuntimeError`` in place of what pickle does not restore;
-                pickle's own for a function or arguments that it does not take.
+            Exception: what the function raises, a ``RuntimeError`` in place of what pickle does not restore.
         """
         assert self._process.stdout is not None  # noqa: S101 (it is a pipe)
-        call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
+        try:
+            call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
+        except Exception:  # pickle raises several, and what an object raises that it asks
+            return function(*arguments)
         if self._given_up:
             return function(*arguments)
         try:
-            self._send(call)
-            error, result = pickle.load(self._process.stdout)  # noqa: S301 (our own process)
+            self._send(pickle.dumps(call))
+            answer = pickle.load(self._process.stdout)  # noqa: S301 (our own process)
         except (OSError, EOFError, pickle.UnpicklingError):
             return function(*arguments)
         except BaseException:  # the next call must not read what is left of this one's answer
             self._given_up = True
             self._process.kill()
             raise
+        if answer is None:
+            return function(*arguments)
+        error, result = answer
         if error is not None:
             raise error
         return result
@@ -84,13 +92,16 @@ def _work(calls: IO[bytes], answers: IO[bytes]) -> None:
     with suppress(EOFError):
         pickle.load(calls)()  # noqa: S301 (from the process that started this one, like what follows)
         while True:
-            function, arguments = pickle.load(calls)  # noqa: S301
-            answers.write(_answer(function, arguments))
+            answers.write(_answer(pickle.load(calls)))  # noqa: S301
             answers.flush()
 
 
-def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
-    """(error, result), pickled."""
+def _answer(call: bytes) -> bytes:
+    """(error, result), pickled; None where the call cannot be restored here."""
+    try:
+        function, arguments = pickle.loads(call)  # noqa: S301
+    except Exception:  # whatever an import raises
+        return pickle.dumps(None)
     try:
         return pickle.dumps((None, function(*arguments)), pickle.HIGHEST_PROTOCOL)
     except Exception as error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Condition
 
 from ..analysis import AnalysisResults
 from ..analysis.charts import draw, to_png
@@ -28,17 +29,8 @@ _DOUBLE = 2  # pixels of the share image, for one of the drawing
 _EDGE = 18
 
 
-@dataclass(frozen=True)
-class StudyCharts:
-    """What a study's charts are of.
-
-    Attributes:
-        results: its figures.
-        instead: chart name -> the site's own, in place of the analysis's.
-    """
-
-    results: AnalysisResults
-    instead: Mapping[str, Spec] = field(default_factory=dict)
+Tiers = Mapping[str, int]
+"""Model -> its tier."""
 
 
 @dataclass(frozen=True)
@@ -71,30 +63,89 @@ class DrawnCharts:
     failed: tuple[str, ...] = ()
 
 
-@contextmanager
-def draw_in_background(
-    studies: Mapping[Path, StudyCharts], shared: Mapping[Path, Spec], workers: ChartWorkers
-) -> Iterator[Callable[[Path], DrawnCharts]]:
-    """Draw charts while the body runs; of a folder, what was drawn into it, waiting for it.
+class ChartsInBackground:
+    """A study's charts while they are being drawn.
 
     Args:
-        studies: where a study's charts go -> what they are of; what goes wrong is reported in ``failed``.
+        folder: where they go.
+        results: the study's figures.
+        tiers: the site's.
+    """
+
+    def __init__(self, folder: Path, results: AnalysisResults, tiers: Tiers) -> None:
+        self._folder, self._results, self._tiers = folder, results, tiers
+        self._names: set[str] = set()
+        self._all: DrawnCharts | None = None
+        self._changed = Condition()
+
+    def all(self) -> DrawnCharts:
+        """All of them, once they are drawn."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._all is not None)
+        return self._all or DrawnCharts()
+
+    def has(self, name: str) -> bool:
+        """Whether there is a chart of this name, as soon as that is known."""
+        with self._changed:
+            self._changed.wait_for(lambda: name in self._names or self._all is not None)
+        return name in self._names
+
+    def draw(self, workers: ChartWorkers) -> None:
+        """Draw them; what goes wrong is reported in ``failed``, as a chart must not stop the site."""
+        try:
+            found = self._drawn(workers)
+        except Exception as error:
+            why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            found = DrawnCharts(failed=(why,))
+        self._end(found)
+
+    def _drawn(self, workers: ChartWorkers) -> DrawnCharts:
+        """Without those of its label-keeping part, which ``torr analyse`` writes."""
+        drawn = draw(
+            {self._folder: self._results},
+            keep_going=True,
+            workers=workers,
+            tiers=self._tiers,
+            drawn=self._add,
+        )
+        files = []
+        for chart in drawn.charts:
+            paths = [chart.stem.with_name(chart.stem.name + ending) for ending in ENDINGS]
+            sizes = {path.suffix[1:]: path.stat().st_size for path in paths}
+            files.append(ChartFile(self._name(chart.stem), chart.title, sizes))
+        return DrawnCharts(tuple(files), drawn.left_out, drawn.failed)
+
+    def _add(self, stem: str) -> None:
+        with self._changed:
+            self._names.add(self._name(Path(stem)))
+            self._changed.notify_all()
+
+    def _end(self, found: DrawnCharts) -> None:
+        with self._changed:
+            self._all = found
+            self._changed.notify_all()
+
+    def _name(self, stem: Path) -> str:
+        return stem.relative_to(self._folder).as_posix()
+
+
+@contextmanager
+def draw_in_background(
+    studies: Sequence[ChartsInBackground], shared: Mapping[Path, Spec], workers: ChartWorkers
+) -> Iterator[None]:
+    """Draw charts while the body runs.
+
+    Args:
+        studies: their charts.
         shared: where a study's share image goes -> the picture.
         workers: who draw.
     """
     with ThreadPoolExecutor(1) as thread:
-        jobs = {folder: thread.submit(_draw, folder, charts, workers) for folder, charts in studies.items()}
+        for charts in studies:
+            thread.submit(charts.draw, workers)
         images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
-
-        def drawn(folder: Path) -> DrawnCharts:
-            try:
-                return jobs[folder].result()
-            except Exception as error:  # a chart that fails must not stop the site
-                why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
-                return DrawnCharts(failed=(why,))
-
         try:
-            yield drawn
+            yield
             for image in images:
                 image.result()
         except BaseException:
@@ -123,14 +174,3 @@ def _on_canvas(svg: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}">'
         f'<rect width="100%" height="100%" fill="white"/>{svg.replace(found[0], placed, 1)}</svg>'
     )
-
-
-def _draw(folder: Path, charts: StudyCharts, workers: ChartWorkers) -> DrawnCharts:
-    """Draw a study's charts; not those of its label-keeping part, which ``torr analyse`` writes."""
-    drawn = draw({folder: charts.results}, keep_going=True, workers=workers, instead=charts.instead)
-    files = []
-    for chart in drawn.charts:
-        paths = [chart.stem.with_name(chart.stem.name + ending) for ending in ENDINGS]
-        sizes = {path.suffix[1:]: path.stat().st_size for path in paths}
-        files.append(ChartFile(chart.stem.relative_to(folder).as_posix(), chart.title, sizes))
-    return DrawnCharts(tuple(files), drawn.left_out, drawn.failed)

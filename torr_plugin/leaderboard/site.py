@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -18,13 +15,13 @@ from ..analysis import chart_workers
 from ..analysis.charts.workers import MOST_WORKERS, ChartWorkers
 from ..core.atomic_files import check_result_folder
 from ..core.errors import RunError
+from ..core.garbage_collection import infrequent_garbage_collection
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
 from ..running.store.joining import refuse_repeats
-from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, StudyCharts, draw_in_background
-from .charts.hero import NAME as PICTURE
-from .charts.hero import paper_picture, share_picture
+from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, ChartsInBackground, draw_in_background
+from .charts.hero import share_picture
 from .figure_sections import figure_sections
 from .files import DataFile, SiteFile, root_of, write_file
 from .pages import (
@@ -53,7 +50,7 @@ from .theming import SiteText, Theme, find_theme, theme_files
 OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 """Assets that a site without battles does without."""
 
-FILES_AT_ONCE = 4
+FILES_AT_ONCE = 8
 """That are rendered and written while further ones are made."""
 
 # what takes longest to compute first, while charts are drawn; the last three wait until all are
@@ -115,9 +112,10 @@ def build_site(
     check_site_folder(out, [Path(run) for run in runs])
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
-        studies = _studies([Path(run) for run in runs], models, words, opened)
         # without files there are few charts, and this process draws them
         workers = opened.enter_context(chart_workers(_drawing() if charts else 0))
+        studies = _studies([Path(run) for run in runs], models, words, opened)
+        opened.enter_context(infrequent_garbage_collection())
         renderer = Renderer(chosen, words, workers.svg)
         _write_assets(studies, renderer, chosen, out)
         return _build(studies, out, renderer, Path(previous or out), workers, charts=charts)
@@ -154,25 +152,30 @@ def _build(
     *,
     charts: bool,
 ) -> Path:
-    folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
     shared = {study.slug: spec for study in studies if charts and (spec := share_picture(study))}
     shown = [
-        replace(study, share_image=f"{study.paths.data}/{SHARE_IMAGE}" if study.slug in shared else "")
+        study.having(
+            share_image=f"{study.paths.data}/{SHARE_IMAGE}" if study.slug in shared else "",
+            charts=_charts_of(study, out) if charts else None,
+            ahead=workers.ahead,
+            compute=workers.compute,
+        )
         for study in studies
     ]
     with draw_in_background(
-        {folders[study.slug]: _charts_of(study) for study in shown if charts},
+        [study.charts for study in shown if study.charts is not None],
         {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
         workers,
-    ) as drawn:
+    ):
         shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
-        if charts:
-            shown = [replace(study, drawn=partial(drawn, folders[study.slug])) for study in shown]
-        shown = [replace(study, ahead=workers.ahead) for study in shown]
         _write_studies(shown, renderer, out)
     if len(shown) > 1:
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
+
+
+def _charts_of(study: Study, out: Path) -> ChartsInBackground:
+    return ChartsInBackground(out / study.paths.data / CHARTS_FOLDER, study.analysis.results, study.tiers)
 
 
 def _write_assets(studies: Sequence[Study], renderer: Renderer, chosen: Theme, out: Path) -> None:
@@ -183,11 +186,6 @@ def _write_assets(studies: Sequence[Study], renderer: Renderer, chosen: Theme, o
         if asset.name not in unused
     )
     _write([*assets, *theme_files(chosen)], renderer, out)
-
-
-def _charts_of(study: Study) -> StudyCharts:
-    picture = paper_picture(study)
-    return StudyCharts(study.analysis.results, {} if picture is None else {PICTURE: picture})
 
 
 def _drawing() -> int:
@@ -208,8 +206,7 @@ def _studies(
         source = opened.enter_context(open_joined(group, descriptions))
         study = study_of(source, {study.slug for study in found}, alone=len(groups) == 1)
         found.append(
-            replace(
-                study,
+            study.having(
                 title=words.title_of(group[0]) or study.title,
                 description=words.description_of(group[0]) or study.description,
             )
@@ -221,8 +218,7 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
     """The study with what plugins, and figures that name a page, add to it."""
     shown, notes = shown_sections(study.source, renderer)
     of_figures, more = figure_sections(study.analysis)
-    return replace(
-        study,
+    return study.having(
         sections=shown,
         figure_sections=of_figures,
         section_notes=tuple(map(without_homes, (*notes, *more))),
@@ -234,7 +230,7 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
     left = ROOM
     ordered = sorted(studies, key=lambda study: len(study.source.scores))
     for done, study in enumerate(ordered):
-        roomy = replace(study, room=max(0, left) // (len(ordered) - done))
+        roomy = study.having(room=max(0, left) // (len(ordered) - done))
         # called at once: some have figures computed from then on
         files = chain.from_iterable([page.files(roomy) for page in PAGES])
         left -= _write(files, renderer, out, roomy)
@@ -256,10 +252,11 @@ def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Stud
         return 0
 
     written = 0
-    waiting = deque[Future[int]]()
+    unfinished: set[Future[int]] = set()
     with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
         for file in files:
-            waiting.append(pool.submit(write, file))
-            while waiting and (len(waiting) > FILES_AT_ONCE or waiting[0].done()):
-                written += waiting.popleft().result()
-        return written + sum(each.result() for each in waiting)
+            unfinished.add(pool.submit(write, file))
+            if len(unfinished) > FILES_AT_ONCE:  # whichever is first: a page may wait for a chart
+                done, unfinished = wait(unfinished, return_when=FIRST_COMPLETED)
+                written += sum(each.result() for each in done)
+        return written + sum(each.result() for each in unfinished)

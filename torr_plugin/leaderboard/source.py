@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..analysis.frame import LABELS, OPTIONAL, as_categories
 from ..core.redaction import without_homes, without_homes_inside
+from ..recipes import request_schema
 from ..running import Run, design_bases, model_descriptions, with_prompt_tokens
 from ..running.store.joining import is_same_study
+from ..running.store.requests import is_for
 from ..scoring import joined_for_reading
 from .battles.reading import published_battles
 from .results import StudyResults
@@ -274,10 +278,11 @@ MOST_ERRORS = 5
 
 @dataclass(frozen=True)
 class ModelFailures:
-    """A model's requests without an answer.
+    """A model's requests without an answer, and its answers that are cut off.
 
     ``errors`` are the most frequent errors and how often each came, at most ``MOST_ERRORS``; ``kinds`` is how
-    many different ones there are.
+    many different ones there are. ``cut`` answers were ended by the limit of tokens, None where the run does
+    not say how answers ended.
     """
 
     model: str
@@ -286,6 +291,7 @@ class ModelFailures:
     unanswered: int
     errors: tuple[tuple[str, int], ...]
     kinds: int
+    cut: int | None
 
 
 def failures(run: Run) -> Iterator[ModelFailures]:
@@ -294,21 +300,26 @@ def failures(run: Run) -> Iterator[ModelFailures]:
     Raises:
         RunError: requests or answers are damaged.
     """
+    columns = ["key", "model"]
+    none = request_schema().empty_table().select(columns)
+    requests = pa.concat_tables([none, *run.request_tables(columns)])
     for model in run.models():
-        keys = run.keys(model)
-        answers = run.predictions(model, ["key", "error"])
-        kinds = {error: without_homes(error) for error in answers["error"].unique().drop_null().to_pylist()}
-        known = keys.contained(answers["key"].to_pylist())
-        errors = Counter(
-            kinds[error]
-            for error, inside in zip(answers["error"].to_pylist(), known, strict=True)
-            if inside and error is not None
-        )
+        keys = requests.filter(is_for(requests, model))["key"].unique()
+        answers = run.predictions(model, ["key", "error", "finish_reason"])
+        known = answers.filter(pc.is_in(answers["key"], value_set=keys))
+        errors = Counter[str]()
+        for found in known["error"].drop_null().value_counts().to_pylist():
+            errors[without_homes(found["values"])] += found["counts"]
         yield ModelFailures(
             model=model,
             requests=len(keys),
             failed=errors.total(),
-            unanswered=len(keys) - sum(known),
+            unanswered=len(keys) - len(known),
             errors=tuple(errors.most_common(MOST_ERRORS)),
             kinds=len(errors),
+            cut=_cut(answers["finish_reason"].drop_null()),
         )
+
+
+def _cut(reasons: pa.ChunkedArray) -> int | None:
+    return pc.sum(pc.equal(reasons, "length")).as_py() if len(reasons) else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
+from ..analysis.charts.workers import call_here
 from ..analysis.cube import Cube, label_keeping
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
@@ -16,7 +17,7 @@ from ..analysis.result import OVERALL
 from ..analysis.study import cubes_with_tables
 from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
-from .chart_files import CHARTS_FOLDER, DrawnCharts
+from .chart_files import CHARTS_FOLDER, ChartsInBackground
 from .claims import SiteClaims, claims_of
 from .configurations import ComparedConfigurations, compared_configurations
 from .coverage import Bases, figure_bases
@@ -69,11 +70,13 @@ class Study:
         history: what was published of it, the oldest first, this publication last.
         history_notes: what could not be read of an earlier site.
         changed_line: what changed since the publication before, in a line; None where there is none before.
-        drawn: waits for its charts as files, and says which there are; None where none are drawn.
+        charts: its charts as files, while they are drawn; None where none are.
         share_image: the path of its share image from the site's root; "" where there is none.
         room: bytes that its examples may take.
         ahead: starts to compute what the function that it returns gives, beside the pages where it can;
             by default that is computed when it is asked for.
+        compute: gives what a function returns, computed in another process where it can, so that a thread
+            that calls it holds up no other.
     """
 
     title: str
@@ -94,10 +97,18 @@ class Study:
     history: tuple[Snapshot, ...] = ()
     history_notes: tuple[str, ...] = ()
     changed_line: str | None = None
-    drawn: Callable[[], DrawnCharts] | None = None
+    charts: ChartsInBackground | None = None
     share_image: str = ""
     room: int = ROOM
     ahead: Callable[..., Callable[[], Any]] = partial
+    compute: Callable[..., Any] = call_here
+
+    def having(self, **values: Any) -> Study:
+        """The study with other values of fields but ``source``, on which all rests that is computed once."""
+        changed = replace(self, **values)
+        known = {field.name for field in fields(self)}
+        vars(changed).update({name: value for name, value in vars(self).items() if name not in known})
+        return changed
 
     @property
     def analysis(self) -> StudyResults:
@@ -120,6 +131,11 @@ class Study:
     def claims(self) -> SiteClaims:
         """What its pages may claim, in words and in bold."""
         return claims_of(self.analysis, outside="" if self.source.battles is None else "Ratings")
+
+    @property
+    def tiers(self) -> Mapping[str, int]:
+        """Model -> its tier over all data sets, 1 for the best."""
+        return self.claims.places[OVERALL].tiers
 
     @cached_property
     def varied_parts(self) -> tuple[str, ...]:
@@ -190,9 +206,9 @@ class Study:
     def drawn_chart(self, name: str) -> str:
         """The way to a chart's files from the site's root, without their endings; "" where it is none.
 
-        Waits for the drawing, so pages that ask come last (:mod:`.pages`).
+        Waits until the chart is drawn, so pages that ask come last (:mod:`.pages`).
         """
-        there = name and self.drawn is not None and any(file.name == name for file in self.drawn().files)
+        there = name and self.charts is not None and self.charts.has(name)
         return f"{self.paths.data}/{CHARTS_FOLDER}/{name}" if there else ""
 
 
@@ -241,7 +257,7 @@ def with_unique_titles(studies: Sequence[Study]) -> tuple[Study, ...]:
     for place, study in enumerate(found):
         if titles[study.title] > 1:
             seen[study.title] += 1
-            found[place] = replace(study, title=f"{study.title} ({seen[study.title]})")
+            found[place] = study.having(title=f"{study.title} ({seen[study.title]})")
     return tuple(found)
 
 
@@ -254,7 +270,7 @@ def _with(studies: Sequence[Study], more: Callable[[Study], str]) -> list[Study]
     for study in studies:
         group = shared[study.title]
         addition = more(study) if len({more(each) for each in group}) > 1 else ""
-        changed.append(replace(study, title=f"{study.title} ({addition})") if addition else study)
+        changed.append(study.having(title=f"{study.title} ({addition})") if addition else study)
     return changed
 
 

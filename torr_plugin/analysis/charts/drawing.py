@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +61,10 @@ class Drawn:
 
 
 def specifications(
-    analysis: AnalysisResults | Mapping[str, Any], *, broken: dict[str, str] | None = None
+    analysis: AnalysisResults | Mapping[str, Any],
+    *,
+    broken: dict[str, str] | None = None,
+    tiers: Mapping[str, int] | None = None,
 ) -> tuple[dict[str, Spec], dict[str, str]]:
     """Every chart that a study has.
 
@@ -69,13 +72,14 @@ def specifications(
         analysis: the results, or the contents of an ``analysis.json``.
         broken: takes the charts that cannot be made, and why, as an analysis from elsewhere may be odd;
             without it an error is raised. Charts of plugins' figures never raise.
+        tiers: as for :func:`chart_context`.
 
     Returns:
         Chart name -> its Vega-Lite specification with the data in it; and for the charts that the study
         lacks, name -> why.
     """
     results = as_results(analysis)
-    context = chart_context(results)
+    context = chart_context(results, tiers)
     found: dict[str, Spec] = {}
     lacking: dict[str, str] = {}
     for name, chart, result, figure in _charts(results):
@@ -91,16 +95,22 @@ def specifications(
     return found, lacking
 
 
-def chart_context(results: AnalysisResults) -> ChartContext:
-    """What charts say of the study that they are of."""
-    tiers, perturbations = results[RANK_INTERVALS].tiers, results.get(PERTURBATIONS)
+def chart_context(results: AnalysisResults, tiers: Mapping[str, int] | None = None) -> ChartContext:
+    """What charts say of the study that they are of; ``tiers`` of its models stand for the analysis's."""
+    perturbations = results.get(PERTURBATIONS)
     return ChartContext(
         results[SETTINGS],
         results[MODEL_SCORES].ranked(),
-        tiers.overall if tiers is not None else (),
+        _tiers(results) if tiers is None else tiers,
         perturbed=perturbations is not None and perturbations.several,
         uneven=results[HOLES].not_asked > 0,
     )
+
+
+def _tiers(results: AnalysisResults) -> dict[str, int]:
+    found = results[RANK_INTERVALS].tiers
+    overall = () if found is None else found.overall
+    return {model: number for number, tier in enumerate(overall, 1) for model in tier}
 
 
 def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any, Figure[Any]]]:
@@ -125,7 +135,8 @@ def draw(
     *,
     keep_going: bool = False,
     workers: ChartWorkers | None = None,
-    instead: Mapping[str, Spec] | None = None,
+    tiers: Mapping[str, int] | None = None,
+    drawn: Callable[[str], object] | None = None,
 ) -> Drawn:
     """Draw every chart that a study has, as ``<name>.svg``, ``<name>.png`` and ``<name>.pdf``.
 
@@ -133,7 +144,8 @@ def draw(
         folders: where charts go -> what they are of; the whole study's first, parts of it in folders below.
         keep_going: a chart that cannot be drawn is reported in ``failed``, and does not stop the others.
         workers: processes that draw; by default some are started, and ended afterwards.
-        instead: chart name -> what to draw in place of the chart of this name.
+        tiers: as for :func:`chart_context`.
+        drawn: called in any thread with each chart's files without their endings, as soon as they are there.
 
     Raises:
         OSError: a folder cannot be made.
@@ -141,19 +153,19 @@ def draw(
     """
     if workers is None:
         with chart_workers() as started:
-            return draw(folders, keep_going=keep_going, workers=started, instead=instead)
+            return draw(folders, keep_going=keep_going, workers=started, tiers=tiers, drawn=drawn)
     jobs: list[Job] = []
     failed: dict[str, str] = {}
     reasons: list[tuple[Path, Mapping[str, str]]] = []
     for folder, analysis in folders.items():
         broken: dict[str, str] = {}
-        found, lacking = specifications(analysis, broken=broken if keep_going else None)
+        found, lacking = specifications(analysis, broken=broken if keep_going else None, tiers=tiers)
         for name, specification in found.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            jobs.append((str(folder / name), (instead or {}).get(name, specification)))
+            jobs.append((str(folder / name), specification))
         failed |= {str(folder / name): why for name, why in broken.items()}
         reasons.append((folder, lacking))
-    failed |= workers.draw(jobs)
+    failed |= workers.draw(jobs, drawn)
     if failed and not keep_going:
         stem, why = next(iter(failed.items()))
         raise RuntimeError(f"{stem}: {why}")

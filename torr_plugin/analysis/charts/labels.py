@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...core.errors import counted
 from ..number_format import format_range
@@ -69,7 +69,7 @@ class ChartContext:
     Attributes:
         settings: of the analysis.
         ranked: the models, best overall performance first.
-        tiers: the models of each tier overall, the best first; none where they are not known.
+        tiers: model -> its tier overall, 1 for the best; models without a figure are in none.
         perturbed: configurations differ in perturbations too, not in the format alone.
         over: which examples the chart's figures are over, a phrase; empty: over all.
         uneven: not every example was asked in every configuration.
@@ -77,7 +77,7 @@ class ChartContext:
 
     settings: Settings
     ranked: Sequence[str]
-    tiers: Sequence[Sequence[str]] = ()
+    tiers: Mapping[str, int] = field(default_factory=dict)
     perturbed: bool = False
     over: str = ""
     uneven: bool = False
@@ -85,10 +85,6 @@ class ChartContext:
     def model_labels(self) -> dict[str, str]:
         """Model -> label, best overall performance first."""
         return unique_labels(self.ranked)
-
-    def tier_of(self) -> dict[str, int]:
-        """Model -> its tier, 1 for the best; models without a figure are in none."""
-        return {model: number for number, tier in enumerate(self.tiers, 1) for model in tier}
 
     def dataset_labels(self, longest: int = LONGEST) -> dict[str, str]:
         """Data set -> label, in the study's order."""

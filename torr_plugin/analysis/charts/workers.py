@@ -51,7 +51,8 @@ def _line(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
-def _here(function: Callable[..., Any], *arguments: Any) -> Any:
+def call_here(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function returns, computed in this process."""
     return function(*arguments)
 
 
@@ -79,7 +80,7 @@ class ChartWorkers:
     def __init__(self, workers: Sequence[WorkerProcess], folder: Path | None = None) -> None:
         self._threads = ThreadPoolExecutor(max(1, len(workers)))
         self._computing = ThreadPoolExecutor(len(workers)) if workers else None
-        self._idle: list[Callable[..., Any]] = [worker.call for worker in workers] or [_here]
+        self._idle: list[Callable[..., Any]] = [worker.call for worker in workers] or [call_here]
         self._asking: Counter[_Urgency] = Counter()
         self._freed = Condition()
         self._folder = folder
@@ -93,11 +94,14 @@ class ChartWorkers:
             stem = str(self._folder / str(next(self._numbers)))
             self._ahead[key] = stem, self._threads.submit(self._draw, (stem, specification))
 
-    def draw(self, jobs: Sequence[Job]) -> dict[str, str]:
-        """Draw them all; the file name of each that cannot be drawn, and why."""
+    def draw(self, jobs: Sequence[Job], drawn: Callable[[str], object] | None = None) -> dict[str, str]:
+        """Draw them all; the file name of each that cannot be drawn, and why.
+
+        ``drawn`` is called with the file name of each other one, in any thread, as soon as it is there.
+        """
         # the largest first, so that no worker is left with it at the end
         ordered = sorted(jobs, key=lambda job: -len(job[1].get("datasets", {}).get("rows", ())))
-        failures = list(self._threads.map(self._drawn, ordered))
+        failures = list(self._threads.map(partial(self._drawn, drawn), ordered))
         return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
 
     def svg(self, specification: Mapping[str, Any]) -> str:
@@ -120,6 +124,15 @@ class ChartWorkers:
             return partial(function, *arguments)
         return self._computing.submit(self._call, _Urgency.FIGURE, function, *arguments).result
 
+    def compute(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a module's function returns, for a page: by the next process that is free, or here.
+
+        It is computed here where another page waits for a process already, so that none has all the work.
+        """
+        with self._freed:
+            awaited = self._asking[_Urgency.PAGE] > 0
+        return function(*arguments) if awaited else self._call(_Urgency.PAGE, function, *arguments)
+
     def close(self) -> None:
         """Draw and compute no more of what was asked for."""
         pools = [each for each in (self._threads, self._computing) if each is not None]
@@ -128,14 +141,14 @@ class ChartWorkers:
         for pool in pools:
             pool.shutdown()
 
-    def _drawn(self, job: Job) -> str | None:
+    def _drawn(self, drawn: Callable[[str], object] | None, job: Job) -> str | None:
         stem, specification = job
         ahead, failure = self._ahead.get(json.dumps(specification), ("", None))
-        if failure is None:
-            return self._draw(job)
-        why = failure.result()
-        for ending in ENDINGS if why is None else ():
+        why = self._draw(job) if failure is None else failure.result()
+        for ending in ENDINGS if failure is not None and why is None else ():
             write_file(Path(stem + ending), Path(ahead + ending).read_bytes())
+        if why is None and drawn is not None:
+            drawn(stem)
         return why
 
     def _draw(self, job: Job) -> str | None:

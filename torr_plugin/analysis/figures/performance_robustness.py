@@ -51,7 +51,7 @@ class PictureSize:
 def model_picture(result: ModelScores, context: ChartContext, size: PictureSize = PictureSize()) -> Spec:
     """A dot a model, labelled by its name and its tier; what says nothing is grey."""
     robustness = headline(result)
-    labels, tiers = context.model_labels(), context.tier_of()
+    labels, tiers = context.model_labels(), context.tiers
     rows: list[ChartRow] = []
     for model, label in labels.items():
         x, y = (bounds_row(each[model].overall) for each in (result.performance, robustness))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...analysis.charts.drawing import chart_context
@@ -10,7 +9,6 @@ from ...analysis.charts.labels import ChartContext, NoChart
 from ...analysis.charts.vega import Spec
 from ...analysis.figures.model_scores import MODEL_SCORES, ModelScores
 from ...analysis.figures.performance_robustness import TIER_COLOURS, PictureSize, model_picture
-from ...analysis.result import OVERALL
 from ..text import visible
 from .chart import Chart
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from ..study import Study
 
 NAME = "performance_robustness"
-"""Its files among the downloads."""
+"""Its files among the downloads, which have the site's tiers too."""
 
 _WIDE, _NARROW, _OF_SHARED = PictureSize(580, 265), PictureSize(286, 330), PictureSize(520, 175)
 
@@ -39,7 +37,7 @@ def hero_chart(study: Study) -> Chart | None:
     without = " Names without room stand in the table." if unnamed else ""
     lines = "In brackets: tiers; lines:" if context.tiers else "Lines:"
     last = len(TIER_COLOURS)
-    alike = f" Tiers from {last} on share a colour." if len(context.tiers) > last else ""
+    alike = f" Tiers from {last} on share a colour." if max(context.tiers.values(), default=0) > last else ""
     return Chart(
         "hero",
         "Performance and robustness",
@@ -65,21 +63,7 @@ def share_picture(study: Study) -> Spec | None:
     return {**spec, "title": {**spec["title"], **title}}
 
 
-def paper_picture(study: Study) -> Spec | None:
-    """The same as the file for a paper, in place of the analysis's, whose tiers are of its own correction."""
-    if not study.analysis.varied:
-        return None
-    try:
-        return model_picture(*_of(study))
-    except NoChart:
-        return None
-
-
 def _of(study: Study) -> tuple[ModelScores, ChartContext]:
     """The figures, and the study with its tiers as the site's pages claim them."""
     results = study.analysis.results
-    numbers = study.claims.places[OVERALL].tiers
-    tiers = [
-        [model for model in numbers if numbers[model] == number] for number in sorted({*numbers.values()})
-    ]
-    return results[MODEL_SCORES], replace(chart_context(results), tiers=tiers)
+    return results[MODEL_SCORES], chart_context(results, study.tiers)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.errors import counted
@@ -42,15 +43,54 @@ def pairs_to_compare(flips: Sequence[Sequence[ModelFlip]], most: int) -> dict[in
     return found
 
 
-def compared_pairs(
-    pairs: Iterable[tuple[int, int]],
-    rows: Mapping[int, Mapping[str, Any]],
-    configs: Sequence[ExampleConfiguration],
-    short: Mapping[str, str],
-) -> dict[str, Any]:
-    """What differs between pairs (worst, best) of an example's configurations, given the request of each.
+@dataclass(frozen=True, slots=True)
+class ComparedPrompt:
+    """A prompt whose table is compared, with all that it takes to read that in any process.
 
-    ``short``: configuration or format -> what pages call it.
+    Attributes:
+        config: its configuration.
+        name: what pages call that.
+        format: what pages call its format.
+        serializer: reads the format; None where nothing does.
+        messages: texts, the last one last.
+        shortened: whether they are shown in parts.
+    """
+
+    config: ExampleConfiguration
+    name: str
+    format: str
+    serializer: serializers.Serializer | None
+    messages: tuple[str, ...]
+    shortened: bool
+
+
+def compared_prompt(
+    row: Mapping[str, Any], config: ExampleConfiguration, short: Mapping[str, str]
+) -> ComparedPrompt:
+    """The prompt of a request; ``short``: configuration or format -> what pages call it."""
+    known = config.serializer in serializers.registry
+    serializer = serializers.get(config.serializer) if known else None
+    return ComparedPrompt(
+        config=config,
+        name=short.get(config.name, config.name),
+        format=short.get(config.serializer, config.serializer),
+        serializer=serializer if serializer is not None and serializer.is_readable else None,
+        messages=tuple(message.content for message in prompt_of_row(row)),
+        shortened=bool(row.get("gaps")),
+    )
+
+
+Pairs = Collection[tuple[int, int]]
+"""Of an example's configurations, by their places: worst and best."""
+
+
+def compare_each(examples: Iterable[tuple[Pairs, Mapping[int, ComparedPrompt]]]) -> list[dict[str, Any]]:
+    """:func:`compared_pairs` of several examples."""
+    return [compared_pairs(*example) for example in examples]
+
+
+def compared_pairs(pairs: Pairs, prompts: Mapping[int, ComparedPrompt]) -> dict[str, Any]:
+    """What differs between pairs of an example's configurations, given the prompts of those that were asked.
 
     Returns:
         ``tables``: texts row by row, each table once. ``pairs``: [from, to, what differs in sentences, the
@@ -58,22 +98,21 @@ def compared_pairs(
         none was compared. Changes go from the unperturbed table, where one of two is, else from the better
         configuration's; they are as :class:`TableChanges` has them, -1 for None.
     """
-    wanted = sorted({pair for pair in pairs if pair[0] in rows and pair[1] in rows})
-    places = {each for pair in wanted for each in pair}
-    read = {place: _read(rows[place], configs[place], short) for place in places}
+    wanted = sorted({pair for pair in pairs if pair[0] in prompts and pair[1] in prompts})
+    read = {place: _read(prompts[place]) for place in {each for pair in wanted for each in pair}}
     numbers: dict[tuple[tuple[str, ...], ...], int] = {}
     found = []
     for worst, best in wanted:
-        first, second = (worst, best) if configs[worst].perturbation == "none" else (best, worst)
-        one, other = configs[first], configs[second]
+        first, second = (worst, best) if prompts[worst].config.perturbation == "none" else (best, worst)
+        one, other = prompts[first], prompts[second]
         before, after = read[first], read[second]
         if isinstance(before, str) or isinstance(after, str):
             reason = before if isinstance(before, str) else str(after)
-            found.append([first, second, [*_differing(one, other), reason], None, None, None])
+            found.append([first, second, [*_differing(one.config, other.config), reason], None, None, None])
             continue
         changes = table_changes(before, after)
-        names = [short.get(each.name, each.name) for each in (one, other)]
-        lines = [*_differing(one, other), changes_in_words(changes, after, *names)]
+        words = changes_in_words(changes, after, one.name, other.name)
+        lines = [*_differing(one.config, other.config), words]
         shown: list[Any] = [None, None, None]
         if not changes.nothing:
             texts = (tuple(map(tuple, texts_of(table))) for table in (before, after))
@@ -126,21 +165,18 @@ def _differing(one: ExampleConfiguration, other: ExampleConfiguration) -> list[s
     return [f"The {', '.join(words[:-1])} and the {words[-1]} differ."] if words else []
 
 
-def _read(row: Mapping[str, Any], config: ExampleConfiguration, short: Mapping[str, str]) -> Table | str:
+def _read(prompt: ComparedPrompt) -> Table | str:
     """The table that a prompt asks about; or, in a sentence, why its cells are not compared."""
-    known = config.serializer in serializers.registry
-    serializer = serializers.get(config.serializer) if known else None
-    name = short.get(config.serializer, config.serializer)
-    if serializer is None or not serializer.is_readable:
-        return f"The cells are not compared: nothing reads {name} back."
-    if row.get("gaps"):
+    if prompt.serializer is None:
+        return f"The cells are not compared: nothing reads {prompt.format} back."
+    if prompt.shortened:
         return "The cells are not compared: the prompts are too long."
     found = None
-    for message in reversed(prompt_of_row(row)):
-        if found is None and len(message.content) <= MOST_PROMPT:
-            found = _table_in(message.content, serializer)
+    for message in reversed(prompt.messages):
+        if found is None and len(message) <= MOST_PROMPT:
+            found = _table_in(message, prompt.serializer)
     if found is None:
-        return f"The cells are not compared: no table in the format {name} was found in a prompt."
+        return f"The cells are not compared: no table in the format {prompt.format} was found in a prompt."
     if found.n_rows * found.n_columns > MOST_CELLS:
         return f"The cells are not compared: a table has more than {MOST_CELLS:,} of them."
     return found

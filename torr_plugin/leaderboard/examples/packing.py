@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,7 +23,14 @@ from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
-from .compared import MOST_PROMPTS, compared_pairs, pairs_to_compare
+from .compared import (
+    MOST_PROMPTS,
+    ComparedPrompt,
+    Pairs,
+    compare_each,
+    compared_prompt,
+    pairs_to_compare,
+)
 from .detail import (
     MOST_REFERENCES,
     ExampleRows,
@@ -49,20 +56,26 @@ from .shortening import Shown
 
 A_FILE = 200_000
 """Characters of a file before it is packed, at which no further example is added to it."""
+_FILES_AT_ONCE = 16
+"""That wait to be compressed, or for what differs between prompts of their examples."""
 _MOST_QUESTION, _MOST_REFERENCE = 300, 120
 _SAMPLE = 6
 _A_SCORE = 3
 """Bytes of a score with four decimals once it is packed, with some room."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Packed:
-    """An example: its data set, its line of the index, all of it, and about how many bytes that is."""
+    """An example: its data set, its line of the index, all of it, and about how many bytes that is.
+
+    ``compared``: the pairs of its prompts that are to be compared, and these.
+    """
 
     dataset: str
     row: ExampleIndexRow
     value: dict[str, Any]
     size: int
+    compared: tuple[Pairs, Mapping[int, ComparedPrompt]] | None = None
 
 
 @dataclass
@@ -151,33 +164,43 @@ class _Packer:
         workers = min(4, os.cpu_count() or 1)
         with ThreadPoolExecutor(workers) as pool:
             waiting: deque[Future[DataFile]] = deque()
-            for path, value in self._values():
+            for file in self._unpacked():
                 yield from self._pictures.fresh()
-                waiting.append(pool.submit(packed_script, path, value))
-                if len(waiting) > 2 * workers:
+                waiting.append(pool.submit(self._pack, *file))
+                if len(waiting) > _FILES_AT_ONCE:
                     yield waiting.popleft().result()
             yield from self._pictures.fresh()
             while waiting:
                 yield waiting.popleft().result()
 
-    def _values(self) -> Iterator[tuple[str, Any]]:
-        held: list[dict[str, Any]] = []
+    def _pack(self, path: str, value: Sequence[Any], examples: Sequence[_Packed] = ()) -> DataFile:
+        """A file of values, those of ``examples`` with what differs between their prompts."""
+        pairs = [each.compared for each in examples if each.compared is not None]
+        found = iter(self._known.study.compute(compare_each, pairs) if pairs else ())
+        for each in examples:
+            if each.compared is not None:
+                each.value["compared"] = next(found)
+        return packed_script(path, value)
+
+    def _unpacked(self) -> Iterator[tuple[str, Sequence[Any], Sequence[_Packed]]]:
+        """Arguments of :meth:`_pack`."""
+        held: list[_Packed] = []
         size = 0
         for packed in self._examples():
             if isinstance(packed, SharedParts):
-                yield f"{self._known.folder}/parts-{packed.number}.js", list(packed.places)
+                yield f"{self._known.folder}/parts-{packed.number}.js", list(packed.places), ()
                 continue
             if packed.dataset not in self._rows:
                 continue
             packed.row.file, packed.row.place = self._files, len(held)
             self._rows[packed.dataset].append(packed.row)
-            held.append(packed.value)
+            held.append(packed)
             size += packed.size
             if size >= A_FILE:
-                yield self._path(), held
+                yield self._path(), [each.value for each in held], held
                 held, size, self._files = [], 0, self._files + 1
         if held:
-            yield self._path(), held
+            yield self._path(), [each.value for each in held], held
 
     def _path(self) -> str:
         return f"{self._known.folder}/{self._files}.js"
@@ -203,7 +226,7 @@ class _Packer:
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
-                        one.value["compared"] = self._compared(compared[number], rows)
+                        one.compared = compared[number], self._prompts(compared[number], rows)
                     yield one
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
@@ -255,9 +278,12 @@ class _Packer:
             rows, models=self._models, places=self._places, stages=self._stages, pictures=self._pictures
         )
 
-    def _compared(self, pairs: Iterable[tuple[int, int]], rows: ExampleRows) -> dict[str, Any]:
+    def _prompts(self, pairs: Pairs, rows: ExampleRows) -> dict[int, ComparedPrompt]:
+        """The first prompt in each configuration of some pairs."""
         first = {self._places[row["config"]]: row for row in reversed(rows.requests)}
-        return compared_pairs(pairs, first, self._known.configs, self._known.study.short)
+        configs, short = self._known.configs, self._known.study.short
+        places = {place for pair in pairs for place in pair if place in first}
+        return {place: compared_prompt(first[place], configs[place], short) for place in places}
 
     def _measures(self, dataset: str, example: str) -> Measures:
         cube = self._cubes.get(dataset)

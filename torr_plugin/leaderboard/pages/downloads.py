@@ -54,7 +54,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         for form, table in contents.items():
             yield DataFile(f"{study.paths.data}/{path}.{form}", table)
     # waits for the charts, so it comes last
-    drawn = study.drawn() if study.drawn else None
+    drawn = study.charts.all() if study.charts else None
     for chart in drawn.files if drawn else ():
         folder, _, name = chart.name.rpartition("/")
         sizes = chart.sizes.items()

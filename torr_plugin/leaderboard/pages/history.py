@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from ...analysis.result import OVERALL
@@ -31,7 +30,7 @@ def with_history(study: Study, earlier: Path) -> Study:
     before, notes = earlier_history(earlier, study.slug, now)
     history = continued(before, now)
     line = f"Since {history[-2].day}: {changes(*history[-2:])}." if len(history) > 1 else None
-    return replace(study, history=history, history_notes=tuple(map(without_homes, notes)), changed_line=line)
+    return study.having(history=history, history_notes=tuple(map(without_homes, notes)), changed_line=line)
 
 
 def files(study: Study) -> Iterator[SiteFile]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ...analysis.result import NOTHING, OVERALL
 from ...analysis.shared_examples import SharedExamples
 from ...core.errors import counted
-from ...running import Run
 from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
@@ -46,7 +45,7 @@ class PairRow:
 def files(study: Study) -> Iterator[SiteFile]:
     """One page per model."""
     rows = {row.model: row for row in board(study.analysis, study.claims.places).rows}
-    tiers = max(study.claims.places[OVERALL].tiers.values(), default=0)
+    tiers = max(study.tiers.values(), default=0)
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     even = evenly_asked_means(study.bases, study.cubes, study.analysis.settings.level)
@@ -67,7 +66,6 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "words": study.words[name],
                 "facts": facts.get(name),
                 "failed": failures.get(name),
-                "cut": _cut(study.source.run, name) if study.source.run else None,
                 "profiles": _profiles(study, name) if len(study.datasets) > 1 else (),
                 "way": way_of_writing(study),
                 "maps": _maps(study, name) if study.analysis.varied else (),
@@ -98,13 +96,6 @@ def _description(study: Study, name: str) -> str:
     figures = {"performance": own.performance, "robustness": own.headline_robustness if own.varied else {}}
     known = [f"{kind} {interval_text(found[name].overall)}" for kind, found in figures.items() if found]
     return f"{name} on {study.title}: {', '.join(known)}."
-
-
-def _cut(run: Run, name: str) -> int | None:
-    """Answers that the limit of tokens ended; None where the run does not say how answers ended."""
-    found = run.predictions(name, columns=["finish_reason"]).column("finish_reason").to_pylist()
-    known = [reason for reason in found if reason is not None]
-    return sum(reason == "length" for reason in known) if known else None
 
 
 def _profiles(study: Study, name: str) -> tuple[Chart, ...]:

@@ -195,7 +195,7 @@ def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
     """
     seen = KeySet()
     for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
-        own = table.filter(_is_for(table, label))
+        own = table.filter(is_for(table, label))
         known = seen.contained(own["key"].to_pylist())
         fresh = own.filter(pa.array([not each for each in known], pa.bool_()))
         # of equal ones in one shard the first; a later row of the same key is equal in all that is read
@@ -208,10 +208,10 @@ def keys(folder: Path, label: str) -> KeySet:
     """The keys of :func:`prompts`."""
     found = KeySet()
     for table in request_tables(folder, ("key", "model")):
-        found.add(table["key"].filter(_is_for(table, label)).to_pylist())
+        found.add(table["key"].filter(is_for(table, label)).to_pylist())
     return found
 
 
-def _is_for(table: pa.Table, label: str) -> pa.ChunkedArray:
-    """Whether each request is for the model."""
+def is_for(table: pa.Table, label: str) -> pa.ChunkedArray:
+    """Whether each request is for the model; those that name none are for all."""
     return pc.fill_null(pc.equal(table["model"], label), True)
