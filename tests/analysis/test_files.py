@@ -467,7 +467,7 @@ def test_what_one_page_computes_while_another_waits_is_computed_here(
     monkeypatch.setattr("torr_plugin.analysis.charts.workers.WorkerProcess", Worker)
     with chart_workers(1) as workers, ThreadPoolExecutor(2) as pages:
         first = pages.submit(workers.compute, str, "here")
-        computing.wait()
+        assert computing.wait(30)
         second = pages.submit(workers.compute, str, "here")
         end = monotonic() + 30
         while not sum(workers._asking.values()) and monotonic() < end:
@@ -477,21 +477,22 @@ def test_what_one_page_computes_while_another_waits_is_computed_here(
         assert [first.result(), second.result()] == ["there", "there"]
 
 
-def test_charts_are_known_as_soon_as_each_is_drawn(tmp_path: Path) -> None:
-    known: list[str] = []
+def test_of_each_chart_that_was_drawn_it_is_said_at_once(tmp_path: Path) -> None:
+    known: list[tuple[str, bool]] = []
+    bad, good, last = (str(tmp_path / name) for name in ("bad", "good", "last"))
     with chart_workers(0) as here:
         failed = here.draw(
-            [(str(tmp_path / "good"), {"mark": "point"}), (str(tmp_path / "bad"), {"mark": "none such"})],
-            known.append,
+            [(bad, {"mark": "none such"}), (good, {"mark": "point"}), (last, {"mark": "point"})],
+            lambda stem: known.append((stem, Path(f"{last}.svg").exists())),
         )
-    assert known == [str(tmp_path / "good")]
-    assert list(failed) == [str(tmp_path / "bad")]
+    assert known == [(good, False), (last, True)]
+    assert list(failed) == [bad]
 
 
 class NotDrawn(ChartWorkers):
     """Draws nothing, for tests of which charts there are."""
 
-    def draw(self, jobs: Sequence[Job], drawn: object = None) -> dict[str, str]:
+    def draw(self, jobs: Sequence[Job], on_drawn: object = None) -> dict[str, str]:
         return {}
 
 

@@ -99,6 +99,33 @@ def test_a_stop_does_not_cut_off_how_a_command_ended(
     assert message in capsys.readouterr().err
 
 
+def test_a_stop_after_a_command_is_done_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = False
+    set_handler = signal.signal
+
+    def signalled(number: int, handler: object) -> object:
+        if done:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return set_handler(number, handler)  # type: ignore[arg-type]
+
+    @guarded
+    def succeeding() -> int:
+        nonlocal done
+        done = True
+        return 0
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    monkeypatch.setattr(command.signal, "signal", signalled)
+    # SIGTERM alone, which is restored first: what comes later is for the handler before
+    monkeypatch.setattr(command, "_interrupting_signals", lambda: [signal.SIGTERM])
+    try:
+        with pytest.raises(typer.Exit) as ended:
+            succeeding()
+    finally:
+        set_handler(signal.SIGTERM, before)
+    assert ended.value.exit_code == 0
+
+
 def outcome_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[object, str, str]:

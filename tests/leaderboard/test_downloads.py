@@ -10,7 +10,6 @@ import subprocess
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -19,12 +18,10 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from tests.analysis.made import cube_frame
-from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, format_interval, tables_as
-from torr_plugin.analysis.charts import specifications, workers
-from torr_plugin.analysis.figures.model_scores import MODEL_SCORES
+from torr_plugin.analysis import analyse, format_interval, tables_as
+from torr_plugin.analysis.charts import specifications
 from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.chart_files import ChartsInBackground, draw_in_background
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import downloads, formats
 from torr_plugin.leaderboard.pages.downloads import size
@@ -262,59 +259,6 @@ def test_charts_are_drawn_beside_the_pages_as_svg_png_and_pdf(tmp_path: Path, on
     assert len(drawn_files) == len(rows)
     text = page(tmp_path / "site").select_one("#charts").text  # type: ignore[union-attr]
     assert "There is one data set only" in text or "there is one data set only" in text
-
-
-def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = analysis_results(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
-    plain = results.to_json()
-    plain["rank_intervals"] = {}
-    draw = workers.draw_chart
-
-    def draw_two(stem: str, spec: dict[str, Any]) -> None:
-        if Path(stem).name in ("performance_robustness", "difficulty"):
-            draw(stem, spec)
-        else:
-            for ending in workers.ENDINGS:
-                Path(stem + ending).write_text(stem)
-
-    monkeypatch.setattr(workers, "draw_chart", draw_two)
-    charts = ChartsInBackground(tmp_path / "charts", AnalysisResults.from_json(plain), {})
-    with workers.chart_workers(0) as here, draw_in_background([charts], {}, here):
-        assert charts.has("difficulty")
-        assert not charts.has("rank_intervals")
-        found = charts.all()
-    assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}
-    (line,) = found.failed
-    assert line.startswith("no chart rank_intervals: KeyError")
-    assert all(
-        (tmp_path / "charts" / f"{chart.name}.{ending}").stat().st_size == size
-        for chart in found.files
-        for ending, size in chart.sizes.items()
-    )
-
-
-def test_the_picture_for_a_paper_has_the_sites_tiers(tmp_path: Path) -> None:
-    results = analysis_results(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
-    tiers = {model: 71 + number for number, model in enumerate(results[MODEL_SCORES].ranked())}
-    charts = ChartsInBackground(tmp_path, results, tiers)
-    with workers.chart_workers(0) as here, draw_in_background([charts], {}, here):
-        assert charts.all().failed == ()
-    drawn = (tmp_path / "performance_robustness.svg").read_text(encoding="utf-8")
-    assert "(71)" in drawn
-    assert "(72)" in drawn
-
-
-def test_charts_that_cannot_be_written_are_said(tmp_path: Path) -> None:
-    results = analysis_results(cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]]), resamples=5)
-    (tmp_path / "file").write_text("")
-    charts = ChartsInBackground(tmp_path / "file" / "charts", results, {})
-    with workers.chart_workers(0) as here, draw_in_background([charts], {}, here):
-        found = charts.all()
-    assert found.files == ()
-    (line,) = found.failed
-    assert line.startswith("no chart: NotADirectoryError")
 
 
 def test_no_charts_start_no_process(

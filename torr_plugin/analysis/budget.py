@@ -51,6 +51,7 @@ EXCHANGED = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100)
 _SPACINGS = 200  # of models, for the expected W
 _SPACED = 400_000  # models compared for it: very many of them are spaced much alike in every draw
 _MANY = 14
+_SIZES_AT_ONCE = 200  # each takes some 150 kB while its draws are read from the table
 _COMPARISONS = 3_000_000  # of models in an interval of W: of very many models it is of fewer draws
 
 
@@ -106,6 +107,10 @@ class Prediction:
 
     def figures(self, sizes: Sequence[tuple[float, float]]) -> list[dict[str, float | None]]:
         """The same of several sizes, each of (k, n)."""
+        parts = [sizes[first : first + _SIZES_AT_ONCE] for first in range(0, len(sizes), _SIZES_AT_ONCE)]
+        return [figure for part in parts for figure in self._figures(part)]
+
+    def _figures(self, sizes: Sequence[tuple[float, float]]) -> list[dict[str, float | None]]:
         k, n = np.array(sizes, float).reshape(-1, 2).T
         error = relative_error(self.found.draws, k[:, None], n[:, None])
         if self.measure == "w":

@@ -157,6 +157,7 @@ def _stoppable() -> Iterator[None]:
     try:
         yield
     finally:
+        _Settings.ending = True
         for number, handler in before.items():
             signal.signal(number, handler or signal.SIG_DFL)
 
@@ -184,8 +185,8 @@ def _warnings_printed() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    _Settings.stopped = True
     if not _Settings.ending:
+        _Settings.stopped = True
         raise KeyboardInterrupt
 
 

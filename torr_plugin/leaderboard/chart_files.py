@@ -81,32 +81,39 @@ class ChartsInBackground:
     def all(self) -> DrawnCharts:
         """All of them, once they are drawn."""
         with self._changed:
-            self._changed.wait_for(lambda: self._all is not None)
-        return self._all or DrawnCharts()
+            found = self._changed.wait_for(lambda: self._all)
+        assert found is not None  # noqa: S101 (for which it waited)
+        return found
 
     def has(self, name: str) -> bool:
-        """Whether there is a chart of this name, as soon as that is known."""
+        """Whether there is a chart of this name, as soon as that is known: of one that fails, at the end."""
         with self._changed:
-            self._changed.wait_for(lambda: name in self._names or self._all is not None)
-        return name in self._names
+            self._changed.wait_for(lambda: name in self._names or self._all)
+            return name in self._names
 
     def draw(self, workers: ChartWorkers) -> None:
         """Draw them; what goes wrong is reported in ``failed``, as a chart must not stop the site."""
         try:
-            found = self._drawn(workers)
-        except Exception as error:
+            found = self._draw(workers)
+        except BaseException as error:  # pages wait for it, and what ends a thread ends nothing else
             why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
             found = DrawnCharts(failed=(why,))
-        self._end(found)
+        self.end(found)
 
-    def _drawn(self, workers: ChartWorkers) -> DrawnCharts:
-        """Without those of its label-keeping part, which ``torr analyse`` writes."""
+    def end(self, found: DrawnCharts) -> None:
+        """Say what was drawn, unless that is known."""
+        with self._changed:
+            self._all = self._all or found
+            self._changed.notify_all()
+
+    def _draw(self, workers: ChartWorkers) -> DrawnCharts:
+        """Draw all but the charts of the study's label-keeping part, which ``torr analyse`` writes."""
         drawn = draw(
             {self._folder: self._results},
             keep_going=True,
             workers=workers,
             tiers=self._tiers,
-            drawn=self._add,
+            on_drawn=self._add,
         )
         files = []
         for chart in drawn.charts:
@@ -118,11 +125,6 @@ class ChartsInBackground:
     def _add(self, stem: str) -> None:
         with self._changed:
             self._names.add(self._name(Path(stem)))
-            self._changed.notify_all()
-
-    def _end(self, found: DrawnCharts) -> None:
-        with self._changed:
-            self._all = found
             self._changed.notify_all()
 
     def _name(self, stem: Path) -> str:
@@ -153,6 +155,8 @@ def draw_in_background(
             raise
         finally:
             thread.shutdown(cancel_futures=True)
+            for charts in studies:  # none of a study whose turn did not come
+                charts.end(DrawnCharts())
 
 
 def _share(path: Path, specification: Spec, workers: ChartWorkers) -> None:

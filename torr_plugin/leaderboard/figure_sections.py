@@ -9,6 +9,7 @@ from typing import Any
 
 from ..analysis import AnalysisResults, Figure, FigureTable
 from ..analysis.charts.drawing import chart_context
+from ..analysis.charts.labels import ChartContext
 from ..analysis.figure import figures
 from ..analysis.registered import OWN_FIGURES
 from ..core.errors import PluginError, blamed
@@ -44,18 +45,22 @@ class FigureSection:
 
 
 def figure_sections(
-    analysis: StudyResults,
+    analysis: StudyResults, tiers: Mapping[str, int]
 ) -> tuple[Mapping[str, tuple[FigureSection, ...]], tuple[str, ...]]:
-    """Page -> the sections of the figures that name it, and a note for each plugin's figure that failed."""
+    """Page -> the sections of the figures that name it, and a note for each plugin's figure that failed.
+
+    ``tiers``: the site's, for charts.
+    """
     found: dict[str, list[FigureSection]] = {}
     notes = []
+    context = chart_context(analysis.results, tiers)
     for figure in figures.values():
         result = _result(analysis.results, figure)
         if not figure.page or result is None:
             continue
         try:
             with blamed("figure", figure.key, figures.origin(figure.key)):
-                found.setdefault(figure.page, []).append(_section(figure, result, analysis))
+                found.setdefault(figure.page, []).append(_section(figure, result, context))
         except PluginError as error:
             notes.append(f"{error}; its section was left out")
     return {page: tuple(sections) for page, sections in found.items()}, tuple(notes)
@@ -65,9 +70,8 @@ def _result(results: AnalysisResults, figure: Figure[Any]) -> Any:
     return results.get(figure) if figure in OWN_FIGURES else results.plugins.get(figure.key)
 
 
-def _section(figure: Figure[Any], result: Any, analysis: StudyResults) -> FigureSection:
+def _section(figure: Figure[Any], result: Any, context: ChartContext) -> FigureSection:
     name = f"figure-{slug(figure.key)}"
-    context = chart_context(analysis.results)
     return FigureSection(
         name=name,
         title=figure.title or figure.key,

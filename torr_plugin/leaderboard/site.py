@@ -53,7 +53,7 @@ OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 FILES_AT_ONCE = 8
 """That are rendered and written while further ones are made."""
 
-# what takes longest to compute first, while charts are drawn; the last three wait until all are
+# what takes longest to compute first, while charts are drawn; the last ones wait for those that they show
 PAGES = (
     examples,
     compare,
@@ -163,7 +163,7 @@ def _build(
         for study in studies
     ]
     with draw_in_background(
-        [study.charts for study in shown if study.charts is not None],
+        [study.charts for study in _smallest_first(shown) if study.charts is not None],
         {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
         workers,
     ):
@@ -217,7 +217,7 @@ def _studies(
 def _with_sections(study: Study, renderer: Renderer) -> Study:
     """The study with what plugins, and figures that name a page, add to it."""
     shown, notes = shown_sections(study.source, renderer)
-    of_figures, more = figure_sections(study.analysis)
+    of_figures, more = figure_sections(study.analysis, study.tiers)
     return study.having(
         sections=shown,
         figure_sections=of_figures,
@@ -225,10 +225,14 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
     )
 
 
+def _smallest_first(studies: Sequence[Study]) -> list[Study]:
+    return sorted(studies, key=lambda study: len(study.source.scores))
+
+
 def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
     """Each study's files, small studies first: what they leave of the site's budget, others may take."""
     left = ROOM
-    ordered = sorted(studies, key=lambda study: len(study.source.scores))
+    ordered = _smallest_first(studies)
     for done, study in enumerate(ordered):
         roomy = study.having(room=max(0, left) // (len(ordered) - done))
         # called at once: some have figures computed from then on

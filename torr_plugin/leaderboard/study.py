@@ -75,7 +75,7 @@ class Study:
         room: bytes that its examples may take.
         ahead: starts to compute what the function that it returns gives, beside the pages where it can;
             by default that is computed when it is asked for.
-        compute: gives what a function returns, computed in another process where it can, so that a thread
+        compute: gives what a function returns, computed in another process where possible, so that a thread
             that calls it holds up no other.
     """
 
@@ -104,7 +104,10 @@ class Study:
     compute: Callable[..., Any] = call_here
 
     def having(self, **values: Any) -> Study:
-        """The study with other values of fields but ``source``, on which all rests that is computed once."""
+        """The study with other values of some fields; what was computed once is kept.
+
+        So it is not for ``source``, ``models`` and ``datasets``, on which that rests.
+        """
         changed = replace(self, **values)
         known = {field.name for field in fields(self)}
         vars(changed).update({name: value for name, value in vars(self).items() if name not in known})

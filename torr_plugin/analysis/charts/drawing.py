@@ -136,7 +136,7 @@ def draw(
     keep_going: bool = False,
     workers: ChartWorkers | None = None,
     tiers: Mapping[str, int] | None = None,
-    drawn: Callable[[str], object] | None = None,
+    on_drawn: Callable[[str], object] | None = None,
 ) -> Drawn:
     """Draw every chart that a study has, as ``<name>.svg``, ``<name>.png`` and ``<name>.pdf``.
 
@@ -145,7 +145,7 @@ def draw(
         keep_going: a chart that cannot be drawn is reported in ``failed``, and does not stop the others.
         workers: processes that draw; by default some are started, and ended afterwards.
         tiers: as for :func:`chart_context`.
-        drawn: called in any thread with each chart's files without their endings, as soon as they are there.
+        on_drawn: called in any thread with a chart's files without their endings, as soon as they are there.
 
     Raises:
         OSError: a folder cannot be made.
@@ -153,7 +153,7 @@ def draw(
     """
     if workers is None:
         with chart_workers() as started:
-            return draw(folders, keep_going=keep_going, workers=started, tiers=tiers, drawn=drawn)
+            return draw(folders, keep_going=keep_going, workers=started, tiers=tiers, on_drawn=on_drawn)
     jobs: list[Job] = []
     failed: dict[str, str] = {}
     reasons: list[tuple[Path, Mapping[str, str]]] = []
@@ -165,7 +165,7 @@ def draw(
             jobs.append((str(folder / name), specification))
         failed |= {str(folder / name): why for name, why in broken.items()}
         reasons.append((folder, lacking))
-    failed |= workers.draw(jobs, drawn)
+    failed |= workers.draw(jobs, on_drawn)
     if failed and not keep_going:
         stem, why = next(iter(failed.items()))
         raise RuntimeError(f"{stem}: {why}")

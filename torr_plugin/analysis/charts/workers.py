@@ -94,14 +94,14 @@ class ChartWorkers:
             stem = str(self._folder / str(next(self._numbers)))
             self._ahead[key] = stem, self._threads.submit(self._draw, (stem, specification))
 
-    def draw(self, jobs: Sequence[Job], drawn: Callable[[str], object] | None = None) -> dict[str, str]:
+    def draw(self, jobs: Sequence[Job], on_drawn: Callable[[str], object] | None = None) -> dict[str, str]:
         """Draw them all; the file name of each that cannot be drawn, and why.
 
-        ``drawn`` is called with the file name of each other one, in any thread, as soon as it is there.
+        ``on_drawn`` is called with the file name of each other one, in any thread, as soon as it is there.
         """
         # the largest first, so that no worker is left with it at the end
         ordered = sorted(jobs, key=lambda job: -len(job[1].get("datasets", {}).get("rows", ())))
-        failures = list(self._threads.map(partial(self._drawn, drawn), ordered))
+        failures = list(self._threads.map(partial(self._draw_or_copy, on_drawn), ordered))
         return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
 
     def svg(self, specification: Mapping[str, Any]) -> str:
@@ -125,9 +125,9 @@ class ChartWorkers:
         return self._computing.submit(self._call, _Urgency.FIGURE, function, *arguments).result
 
     def compute(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a module's function returns, for a page: by the next process that is free, or here.
+        """What a module's function returns, for a page: computed by the next process that is free.
 
-        It is computed here where another page waits for a process already, so that none has all the work.
+        It is computed here where another page waits for a process already, so that the work is shared.
         """
         with self._freed:
             awaited = self._asking[_Urgency.PAGE] > 0
@@ -141,14 +141,14 @@ class ChartWorkers:
         for pool in pools:
             pool.shutdown()
 
-    def _drawn(self, drawn: Callable[[str], object] | None, job: Job) -> str | None:
+    def _draw_or_copy(self, on_drawn: Callable[[str], object] | None, job: Job) -> str | None:
         stem, specification = job
         ahead, failure = self._ahead.get(json.dumps(specification), ("", None))
         why = self._draw(job) if failure is None else failure.result()
         for ending in ENDINGS if failure is not None and why is None else ():
             write_file(Path(stem + ending), Path(ahead + ending).read_bytes())
-        if why is None and drawn is not None:
-            drawn(stem)
+        if why is None and on_drawn is not None:
+            on_drawn(stem)
         return why
 
     def _draw(self, job: Job) -> str | None:

@@ -52,8 +52,8 @@ class ComparedPrompt:
         name: what pages call that.
         format: what pages call its format.
         serializer: reads the format; None where nothing does.
-        messages: texts, the last one last.
-        shortened: whether they are shown in parts.
+        messages: the texts to read, the last one last; none where nothing reads them.
+        shortened: whether they are shown in parts, and so not read.
     """
 
     config: ExampleConfiguration
@@ -70,13 +70,17 @@ def compared_prompt(
     """The prompt of a request; ``short``: configuration or format -> what pages call it."""
     known = config.serializer in serializers.registry
     serializer = serializers.get(config.serializer) if known else None
+    if serializer is not None and not serializer.is_readable:
+        serializer = None
+    shortened = bool(row.get("gaps"))
+    read = serializer is not None and not shortened
     return ComparedPrompt(
         config=config,
         name=short.get(config.name, config.name),
         format=short.get(config.serializer, config.serializer),
-        serializer=serializer if serializer is not None and serializer.is_readable else None,
-        messages=tuple(message.content for message in prompt_of_row(row)),
-        shortened=bool(row.get("gaps")),
+        serializer=serializer,
+        messages=tuple(message.content for message in prompt_of_row(row)) if read else (),
+        shortened=shortened,
     )
 
 

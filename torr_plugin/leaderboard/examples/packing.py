@@ -68,14 +68,14 @@ _A_SCORE = 3
 class _Packed:
     """An example: its data set, its line of the index, all of it, and about how many bytes that is.
 
-    ``compared``: the pairs of its prompts that are to be compared, and these.
+    ``to_compare``: pairs of its prompts, and these.
     """
 
     dataset: str
     row: ExampleIndexRow
     value: dict[str, Any]
     size: int
-    compared: tuple[Pairs, Mapping[int, ComparedPrompt]] | None = None
+    to_compare: tuple[Pairs, Mapping[int, ComparedPrompt]] | None = None
 
 
 @dataclass
@@ -175,10 +175,10 @@ class _Packer:
 
     def _pack(self, path: str, value: Sequence[Any], examples: Sequence[_Packed] = ()) -> DataFile:
         """A file of values, those of ``examples`` with what differs between their prompts."""
-        pairs = [each.compared for each in examples if each.compared is not None]
+        pairs = [each.to_compare for each in examples if each.to_compare is not None]
         found = iter(self._known.study.compute(compare_each, pairs) if pairs else ())
         for each in examples:
-            if each.compared is not None:
+            if each.to_compare is not None:
                 each.value["compared"] = next(found)
         return packed_script(path, value)
 
@@ -226,7 +226,7 @@ class _Packer:
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
-                        one.compared = compared[number], self._prompts(compared[number], rows)
+                        one.to_compare = compared[number], self._prompts(compared[number], rows)
                     yield one
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
