@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from itertools import combinations
 from pathlib import Path
@@ -171,11 +172,12 @@ def test_lists_say_what_ties_with_their_last(tmp_path: Path) -> None:
     right = {example: (0, 0) if example == 0 else (1, 0) if example < 6 else (1, 1) for example in range(16)}
     lines = [f"m{m},d,c{c},e{e},f1,{own[m]}" for e, own in right.items() for m in range(2) for c in range(2)]
     path.write_text("\n".join(["model,dataset,config,example,metric,score", *lines]))
-    text = " ".join(
-        read(rendered(files, opened(path), tmp_path / "site") / "tied" / "datasets" / "d.html").text.split()
-    )
+    found = read(rendered(files, opened(path), tmp_path / "site") / "tied" / "datasets" / "d.html")
+    text = " ".join(found.text.split())
     assert "Lowest mean score over models and configurations; the last 4 of 5 that are as hard" in text
     assert "Highest mean score; 5 of 10 that are as easy" in text
+    listed = [row[0] for row in found.rows if row and re.fullmatch(r"e\d+", row[0])]
+    assert listed[5:10] == ["e10", "e11", "e12", "e13", "e14"], "the easiest, in order"
     assert "mean scores Example" in text, "all five that set models apart are listed"
 
 

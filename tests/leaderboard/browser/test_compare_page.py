@@ -80,6 +80,10 @@ def test_examples_and_counts_are_those_of_the_scores(
     more, less = int((differences > 0).sum()), int((differences < 0).sum())
     said = f"Of 6 examples in facts, aster-large scores higher on {more} and dolomite-7b on {less}."
     assert page.locator("#examples-caption").inner_text() == said
+    sides = page.locator('[data-view="examples"] thead th').evaluate_all(
+        "heads => heads.map(head => getComputedStyle(head).textAlign)"
+    )
+    assert sides[1:] == ["left", "right", "right", "right"], "names, and figures"
     first = page.locator('[data-view="examples"] tbody tr').first
     assert first.locator("a").inner_text() == differences.abs().idxmax()
     link = first.locator("a").get_attribute("href") or ""

@@ -136,11 +136,12 @@ def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) 
         return View(head, rows, caption=f"{about}; {tie} {alike}" if tie else about, title=title)
 
     lowest = "Lowest mean score over models and configurations"
+    easy = sorted(every, key=lambda each: (-each.mean, each.example))
     divisive = sorted(every, key=lambda each: (-each.spread, each.example))
     about = "Largest standard deviation of the models\N{RIGHT SINGLE QUOTATION MARK} mean scores"
     lists = [
         ("hardest", listed("Hardest", lowest, every, "mean", "that are as hard")),
-        ("easiest", listed("Easiest", "Highest mean score", every[::-1], "mean", "that are as easy")),
+        ("easiest", listed("Easiest", "Highest mean score", easy, "mean", "that are as easy")),
         ("divisive", listed("Models furthest apart", about, divisive, "spread", "with models as far apart")),
     ]
     return lists[: 3 if several else 2]
