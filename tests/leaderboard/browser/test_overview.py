@@ -291,6 +291,21 @@ def test_a_screen_reader_hears_what_the_figures_are_of(open_page: OpenPage, site
     assert said.text_content() == f"{everyone}, figures on all data sets"
 
 
+@pytest.mark.parametrize("width", [390, 1000, 1400])
+def test_sentences_stand_where_they_stay_before_the_picture_has_come(
+    open_page: OpenPage, site: Path, width: int
+) -> None:
+    page = ready(open_page(site / "index.html", width=width).page)
+    places = """() => Array.from(document.querySelectorAll(".hero-title, #findings li"), each => {
+      const box = each.getBoundingClientRect();
+      return [box.x, box.y, box.width, box.height];
+    })"""
+    shown = page.evaluate(places)
+    assert len(shown) > 2
+    page.evaluate("document.querySelector('.hero-picture').remove()")
+    assert page.evaluate(places) == shown
+
+
 def test_a_table_of_less_says_that_what_stands_above_is_of_the_whole_study(
     open_page: OpenPage, site: Path, study: Study
 ) -> None:
