@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -106,3 +106,8 @@ def tiers(ranked: Sequence[int], better: Booleans) -> list[list[int]]:
         else:
             found.append([model])
     return found
+
+
+def tier_numbers(found: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Model -> the number of its tier, 1 for the best."""
+    return {model: number for number, tier in enumerate(found, 1) for model in tier}

@@ -51,11 +51,11 @@ class WorkerProcess:
             Exception: what the function raises, a ``RuntimeError`` in place of what pickle does not restore.
         """
         assert self._process.stdout is not None  # noqa: S101 (it is a pipe)
+        if self._given_up:
+            return function(*arguments)
         try:
             call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
         except Exception:  # pickle raises several, and what an object raises that it asks
-            return function(*arguments)
-        if self._given_up:
             return function(*arguments)
         try:
             self._send(pickle.dumps(call))

@@ -16,6 +16,7 @@ from ..figures.rank_intervals import RANK_INTERVALS
 from ..figures.settings import HOLES, SETTINGS
 from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
+from ..simultaneous_ranks import tier_numbers
 from .labels import ChartContext, NoChart
 from .vega import Spec
 from .workers import ENDINGS, ChartWorkers, Job, chart_workers
@@ -109,8 +110,7 @@ def chart_context(results: AnalysisResults, tiers: Mapping[str, int] | None = No
 
 def _tiers(results: AnalysisResults) -> dict[str, int]:
     found = results[RANK_INTERVALS].tiers
-    overall = () if found is None else found.overall
-    return {model: number for number, tier in enumerate(overall, 1) for model in tier}
+    return tier_numbers(() if found is None else found.overall)
 
 
 def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any, Figure[Any]]]:

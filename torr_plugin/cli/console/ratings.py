@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis import format_ranks
 from ...analysis.number_format import ABSENT, format_interval
+from ...analysis.simultaneous_ranks import tier_numbers
 from ...core.errors import counted
 from .tables import print_rows, say_in_columns, show_lines
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def show_ratings(found: Ratings) -> None:
     """Show a row a model, best first, and what to know about the ratings."""
-    tiers = {model: number for number, tier in enumerate(found.tiers, 1) for model in tier}
+    tiers = tier_numbers(found.tiers)
     rows = [
         {
             "model": model,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...analysis.figures.pairs import MOST
 from ...analysis.result import OVERALL
+from ...analysis.simultaneous_ranks import tier_numbers
 from ..results import StudyResults, at_limit
 from .cells import pair_hypothesis
 from .claim import Claims, Hypothesis
@@ -47,14 +48,14 @@ def claimed_places(analysis: StudyResults, claims: Claims, *, kept: bool = False
         elif len(analysis.performance) > MOST:
             ranks = {OVERALL: analysis.rank_intervals, **analysis.rank_intervals_datasets}
             tiers = analysis.tiers.places().get(place, [])
-            found[place] = ClaimedPlaces(_numbered(tiers), ranks.get(place, {}))
+            found[place] = ClaimedPlaces(tier_numbers(tiers), ranks.get(place, {}))
         else:
 
             def pair(one: str, other: str, place: str = place) -> Hypothesis:
                 return pair_hypothesis("performance", one, other, place, kept=kept)
 
             better = _better(ranked, claims, pair)
-            found[place] = ClaimedPlaces(_numbered(_cut(ranked, better)), _ranks(better))
+            found[place] = ClaimedPlaces(tier_numbers(_cut(ranked, better)), _ranks(better))
     return found
 
 
@@ -116,7 +117,3 @@ def _cut(ranked: Sequence[str], better: Mapping[str, set[str]]) -> Iterator[list
             tier = []
         tier.append(model)
     yield tier
-
-
-def _numbered(tiers: Iterator[list[str]] | Sequence[Sequence[str]]) -> dict[str, int]:
-    return {model: number for number, tier in enumerate(tiers, 1) for model in tier}

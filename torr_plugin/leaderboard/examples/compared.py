@@ -68,10 +68,7 @@ def compared_prompt(
     row: Mapping[str, Any], config: ExampleConfiguration, short: Mapping[str, str]
 ) -> ComparedPrompt:
     """The prompt of a request; ``short``: configuration or format -> what pages call it."""
-    known = config.serializer in serializers.registry
-    serializer = serializers.get(config.serializer) if known else None
-    if serializer is not None and not serializer.is_readable:
-        serializer = None
+    serializer = serializers.readable(config.serializer)
     shortened = bool(row.get("gaps"))
     read = serializer is not None and not shortened
     return ComparedPrompt(

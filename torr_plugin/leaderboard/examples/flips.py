@@ -47,7 +47,7 @@ def pair_order(configs: Sequence[ExampleConfiguration]) -> NDArray[np.int64]:
     differing = (parts[:, None] != parts[None]).sum(axis=-1)
     plain = parts[:, 1] == "none"
     either = plain[:, None] | plain[None]
-    readable = np.array([_is_readable(each.serializer) for each in configs], bool)
+    readable = np.array([serializers.readable(each.serializer) is not None for each in configs], bool)
     both = readable[:, None] & readable[None]
     by_name = np.argsort(np.argsort(np.array([each.name for each in configs]))) if configs else plain
     worst, best = np.meshgrid(by_name, by_name, indexing="ij")
@@ -56,10 +56,6 @@ def pair_order(configs: Sequence[ExampleConfiguration]) -> NDArray[np.int64]:
     order[ranks] = np.arange(ranks.size)
     found: NDArray[np.int64] = order.reshape(differing.shape)
     return found
-
-
-def _is_readable(serializer: str) -> bool:
-    return serializer in serializers.registry and serializers.get(serializer).is_readable
 
 
 class ConfigurationPair(NamedTuple):

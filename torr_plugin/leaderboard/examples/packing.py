@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -64,7 +64,7 @@ _A_SCORE = 3
 """Bytes of a score with four decimals once it is packed, with some room."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Packed:
     """An example: its data set, its line of the index, all of it, and about how many bytes that is.
 
@@ -175,11 +175,11 @@ class _Packer:
 
     def _pack(self, path: str, value: Sequence[Any], examples: Sequence[_Packed] = ()) -> DataFile:
         """A file of values, those of ``examples`` with what differs between their prompts."""
-        pairs = [each.to_compare for each in examples if each.to_compare is not None]
-        found = iter(self._known.study.compute(compare_each, pairs) if pairs else ())
-        for each in examples:
-            if each.to_compare is not None:
-                each.value["compared"] = next(found)
+        compared = [each for each in examples if each.to_compare is not None]
+        if compared:
+            found = self._known.study.compute(compare_each, [each.to_compare for each in compared])
+            for each, differences in zip(compared, found, strict=True):
+                each.value["compared"] = differences
         return packed_script(path, value)
 
     def _unpacked(self) -> Iterator[tuple[str, Sequence[Any], Sequence[_Packed]]]:
@@ -226,7 +226,8 @@ class _Packer:
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
-                        one.to_compare = compared[number], self._prompts(compared[number], rows)
+                        prompts = self._prompts(compared[number], rows)
+                        one = replace(one, to_compare=(compared[number], prompts))
                     yield one
         for dataset, cube in self._cubes.items():
             for example in cube.examples:

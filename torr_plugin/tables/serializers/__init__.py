@@ -27,6 +27,7 @@ __all__ = [
     "get",
     "names",
     "origin",
+    "readable",
     "register",
     "registry",
     "text_names",
@@ -104,16 +105,22 @@ def text_names() -> list[str]:
     return [name for name in names() if not isinstance(get(name), PictureSerializer)]
 
 
+def readable(name: str) -> Serializer | None:
+    """The serializer of a name if it can be read back; None also where none has the name."""
+    found = get(name) if name in registry else None
+    return found if found is not None and found.is_readable else None
+
+
 def find(text: str) -> FoundTable | None:
     """The table that a text holds, in the registered format that accounts for most of it.
 
     Formats with marks of their own come first; the first of them that reads all of the text to the letter
     is taken at once. None where no format finds a table, as in a text of ``concat``.
     """
-    readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
-    readable.sort(key=lambda each: each.searches_blocks)
+    formats = [each for each in map(readable, names()) if each is not None]
+    formats.sort(key=lambda each: each.searches_blocks)
     best: FoundTable | None = None
-    for each in readable:
+    for each in formats:
         found = each.find(text)
         is_whole = found is not None and found.is_exact and found.stop - found.start == len(text.strip())
         if is_whole and not each.searches_blocks:
@@ -129,11 +136,11 @@ def find_all(text: str) -> list[FoundTable]:
     A table is looked for in each paragraph (between blank lines), so that the time is linear in the text.
     Formats without marks of their own are tried only where no other reads a paragraph to the letter.
     """
-    readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
+    formats = [each for each in map(readable, names()) if each is not None]
     paragraphs = [match.span() for match in PARAGRAPH.finditer(text)]
     best: list[FoundTable] = []
     for searches_blocks in (False, True):
-        for each in readable:
+        for each in formats:
             if each.searches_blocks is searches_blocks:
                 found = [*_tables_in(text, paragraphs, each)]
                 best = max(best, found, key=lambda tables: sum(table.explained for table in tables))
