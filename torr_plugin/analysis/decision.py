@@ -60,12 +60,13 @@ class Tabulated:
         left = np.floor(places).astype(int)
         lowest = int(left.min())
         wanted = range(lowest + _AROUND[0], int(left.max()) + _AROUND[-1] + 1)
-        table = np.stack([self._at(place, count) for place in wanted])
+        table = np.concatenate([self._at(place, count) for place in wanted])
         powers = np.vander(places - left, len(_AROUND), increasing=True)
-        weights = powers @ _polynomials()
+        weights = _polynomials().T @ powers.T
+        first = (left - lowest) * count + rows
         result: Floats = np.zeros(len(places))
-        for step in range(len(_AROUND)):
-            result += weights[:, step] * table[left - lowest + step, rows]
+        for step, weight in enumerate(weights):
+            result += weight * table.take(first + step * count)
         return np.minimum(result, 1.0)
 
     def _at(self, place: int, count: int) -> Floats:

@@ -7,12 +7,14 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
+from pydantic_core import to_json
 
 from ..core.atomic_files import write_file as write_whole
 from ..core.errors import RunError
@@ -147,7 +149,7 @@ def script(path: str, value: Any) -> DataFile:
 
 def packed_script(path: str, value: Any) -> DataFile:
     """As :func:`script`, compressed: for text that repeats itself."""
-    raw = gzip.compress(_json(value).encode("utf-8"), compresslevel=6, mtime=0)
+    raw = gzip.compress(_json(value).encode("utf-8"), compresslevel=5, mtime=0)
     return DataFile(path, f'torr.packed({_literal(path)},"{base64.b64encode(raw).decode("ascii")}");\n')
 
 
@@ -172,6 +174,11 @@ def _json(value: Any) -> str:
 
 
 def _dumped(value: Any) -> str:
+    """By pydantic, three times as fast as Python; Python refuses what JSON has not, and takes broken text."""
+    with suppress(ValueError):
+        text = to_json(value).decode()
+        if "NaN" not in text and "Infinity" not in text:
+            return text
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
 import jinja2
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemBytecodeCache, FileSystemLoader, PrefixLoader
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from .. import __version__
@@ -46,6 +48,7 @@ class Renderer:
             finalize=visible,
             trim_blocks=True,
             lstrip_blocks=True,
+            bytecode_cache=_compiled_templates(),
         )
         self._templates.filters.update(
             breakable=breakable, embedded=embedded, named=named, sentence=sentence, two_digits=two_digits
@@ -95,6 +98,22 @@ def _place_in(folder: Path, error: Exception) -> str | None:
         if Path(frame.filename).is_relative_to(folder):
             return f"{frame.filename}: line {frame.lineno}"
     return None
+
+
+class _CompiledTemplates(FileSystemBytecodeCache):
+    """Where the disk is full, templates are compiled again."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def _compiled_templates() -> FileSystemBytecodeCache | None:
+    """Of earlier sites, in a temporary folder that is this user's alone; None where there is none."""
+    try:
+        return _CompiledTemplates(pattern=f"torr-{__version__}-%s")
+    except (OSError, RuntimeError):  # the latter of a folder of this name that others can write
+        return None
 
 
 def _loader(ours: Path, theirs: Path | None) -> BaseLoader:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..analysis import format_bounds, format_interval, format_value, has_width
 from ..analysis.result import Bounds, Interval, MarkedBounds
@@ -48,6 +49,18 @@ class FigureText:
 
 def figure_text(figure: MarkedBounds) -> FigureText:
     """A figure, ready for a cell of a table."""
+    return _text_of(_Figure(figure.value, figure.low, figure.high, figure.complete))
+
+
+class _Figure(NamedTuple):
+    value: float | None
+    low: float | None
+    high: float | None
+    complete: bool
+
+
+@lru_cache(maxsize=4096)  # a figure stands on many pages, and beside that of every other model
+def _text_of(figure: _Figure) -> FigureText:
     low, high = drawn_ends(figure)
     return FigureText(
         value=format_value(figure.value, figure.low, figure.high),

@@ -6,7 +6,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from math import isnan
 from typing import Any, TypeAlias
@@ -15,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.redaction import without_homes
-from ...recipes import prompt_of_row
 from ..files import DataFile
+from .rows import ExampleRows
 from .shortening import gaps_of_row, in_parts, shortened
 
 MOST = 400
@@ -127,14 +126,6 @@ class Pictures:
 MOST_REFERENCES = 50
 
 
-@dataclass
-class ExampleRows:
-    """An example's rows of a bucket: requests, the first calls before others, and answers by (key, model)."""
-
-    requests: list[Mapping[str, Any]] = field(default_factory=list)
-    answers: Mapping[tuple[str, int], Sequence[Any]] = field(default_factory=dict)
-
-
 Numbers: TypeAlias = "defaultdict[Any, int]"
 """Value -> its number; a new value gets the next one."""
 
@@ -169,35 +160,36 @@ def detail(
         ``calls``: [model, configuration, [[messages, record or -1], ...]] of strategies that take several.
     """
     texts, records = _numbers(), _numbers()
+    known = {-1: -1}
+
+    def record(answer: int) -> int:
+        if answer not in known:
+            known[answer] = records[_answer_record(rows.different[answer], texts)]
+        return known[answer]
+
     prompts: dict[int, list[list[Any]]] = {}
     answers = [[-1] * len(places) for _ in models]
-    by_cell: dict[int, list[Mapping[str, Any]]] = {}
-    for row in rows.requests:
-        by_cell.setdefault(places[row["config"]], []).append(row)
+    by_cell: dict[int, list[int]] = {}
+    for at, row in enumerate(rows.requests):
+        by_cell.setdefault(places[row["config"]], []).append(at)
     calls = []
-    for place, requests in sorted(by_cell.items()):
-        prompts[place] = _messages(requests[0], texts, pictures)
-        several = int(stages.get(requests[0]["design"]) or 1)
+    for place, (first, *later) in sorted(by_cell.items()):
+        prompts[place] = _messages(rows, first, texts, pictures)
+        several = int(stages.get(rows.requests[first]["design"]) or 1)
         if several == 1:
-            key = requests[0]["key"]
-            for at, model in enumerate(models):
-                answer = rows.answers.get((key, model))
-                if answer is not None:
-                    answers[at][place] = records[_answer_record(answer, texts)]
+            for own, model in zip(answers, models, strict=True):
+                if model >= 0:
+                    own[place] = record(rows.answers[first][model])
             continue
-        later = [_messages(row, texts, pictures) for row in requests[1:]]
-        for at, model in enumerate(models):
-            own = [
-                (messages, row, rows.answers.get((row["key"], model)))
-                for messages, row in zip([prompts[place], *later], requests, strict=True)
-                if row["model"] is None or row["model_number"] == model
+        asked = {first: prompts[place]} | {at: _messages(rows, at, texts, pictures) for at in later}
+        for number, model in enumerate(models):
+            steps = [
+                (at, record(rows.answers[at][model]) if model >= 0 else -1)
+                for at in asked
+                if rows.requests[at]["model"] is None or rows.requests[at]["model_number"] == model
             ]
-            numbers = [
-                -1 if answer is None else records[_answer_record(answer, texts)] for _, _, answer in own
-            ]
-            answers[at][place] = _last(own, numbers, several)
-            steps = [[messages, number] for (messages, _, _), number in zip(own, numbers, strict=True)]
-            calls.append([at, place, steps])
+            answers[number][place] = _last(rows, model, steps, several)
+            calls.append([number, place, [[asked[at], answer] for at, answer in steps]])
     return {
         "texts": list(texts),
         "prompts": {str(place): messages for place, messages in prompts.items()},
@@ -207,14 +199,14 @@ def detail(
     }
 
 
-def _messages(row: Mapping[str, Any], texts: Numbers, pictures: Pictures) -> list[list[Any]]:
+def _messages(rows: ExampleRows, at: int, texts: Numbers, pictures: Pictures) -> list[list[Any]]:
     return [
         [
             message.role,
             texts[in_parts(message.content, gaps)],
             [name for name in map(pictures.name, message.images) if name is not None],
         ]
-        for message, gaps in zip(prompt_of_row(row), gaps_of_row(row), strict=False)
+        for message, gaps in zip(rows.prompts[at], gaps_of_row(rows.requests[at]), strict=False)
     ]
 
 
@@ -229,11 +221,13 @@ def _answer_record(answer: Sequence[Any], texts: Numbers) -> tuple[Any, ...]:
     )
 
 
-def _last(own: Sequence[tuple[Any, Mapping[str, Any], Any]], numbers: Sequence[int], several: int) -> int:
-    """The answer to the last call; where it was not reached, what failed before."""
-    for (_, row, answer), number in zip(own, numbers, strict=True):
-        if answer is not None and (answer[1] is not None or int(row["stage"]) + 1 >= several):
-            return number
+def _last(rows: ExampleRows, model: int, steps: Sequence[tuple[int, int]], several: int) -> int:
+    """The record of the answer to the last call; where it was not reached, of what failed before."""
+    for at, record in steps:
+        if record >= 0:
+            _, error, *_ = rows.different[rows.answers[at][model]]
+            if error is not None or int(rows.requests[at]["stage"]) + 1 >= several:
+                return record
     return -1
 
 

@@ -33,7 +33,6 @@ from .compared import (
 )
 from .detail import (
     MOST_REFERENCES,
-    ExampleRows,
     Pictures,
     constant_lines,
     detail,
@@ -43,6 +42,7 @@ from .detail import (
 )
 from .flips import ExampleConfiguration, pair_order
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
+from .rows import ExampleRows, rows_by_example
 from .scores import (
     DatasetScores,
     Measures,
@@ -222,7 +222,7 @@ class _Packer:
                 self._shared = SharedParts.of(bucket, _texts(whole))
                 if self._shared.places:
                     yield self._shared
-                for number, rows in _rows_of(examples, requests, answers, self._labels):
+                for number, rows in rows_by_example(examples, requests, answers, self._labels):
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
@@ -317,10 +317,8 @@ class _Packer:
         unwritten, self._pictures = self._pictures, Pictures("")
         self._shared = SharedParts.of(0, _texts(requests))
         step = max(1, len(examples) // _SAMPLE)
-        sample = [
-            (number, self._detail(rows))
-            for number, rows in islice(_rows_of(examples, requests, answers, self._labels), 0, None, step)
-        ]
+        by_example = rows_by_example(examples, requests, answers, self._labels)
+        sample = [(number, self._detail(rows)) for number, rows in islice(by_example, 0, None, step)]
         self._pictures = unwritten
         own = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
         packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(examples)
@@ -338,33 +336,10 @@ def _texts(requests: pa.Table) -> Iterator[tuple[int, str]]:
             yield row["number"], message.content
 
 
-def _rows_of(
-    examples: range, requests: pa.Table, answers: pa.Table, labels: Mapping[str, int]
-) -> Iterator[tuple[int, ExampleRows]]:
-    """The rows of each example of a bucket, in their order."""
-    answers_by_request = {
-        (key, model): tuple(rest)
-        for key, model, *rest in zip(
-            *(answers[name].to_pylist() for name in ("key", "model", *_ANSWER_COLUMNS)), strict=True
-        )
-    }
-    of_row = requests["number"].to_numpy()
-    order = np.lexsort((requests["stage"].to_numpy(), of_row))
-    requests, of_row = requests.take(order), of_row[order]
-    bounds = np.searchsorted(of_row, [*examples, examples.stop])
-    for number, start, stop in zip(examples, bounds, bounds[1:], strict=False):
-        rows = requests.slice(start, stop - start).to_pylist()
-        for row in rows:
-            row["model_number"] = labels.get(row["model"], -2)
-        yield number, ExampleRows(rows, answers_by_request)
-
-
-_ANSWER_COLUMNS = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
-
-
 def _last_messages(rows: ExampleRows) -> list[str]:
     """The text of the last message of each configuration's first call."""
-    return [prompt_of_row(row)[-1].content for row in rows.requests if row["stage"] == 0] or [""]
+    asked = zip(rows.requests, rows.prompts, strict=True)
+    return [prompt[-1].content for row, prompt in asked if row["stage"] == 0] or [""]
 
 
 def _about(study: Study) -> dict[tuple[str, str], list[list[str]]]:

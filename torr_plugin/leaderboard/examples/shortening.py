@@ -94,7 +94,7 @@ def shorten_requests(table: pa.Table) -> pa.Table:
 
 def gaps_of_row(row: Mapping[str, Any]) -> Iterable[Gaps]:
     """The gaps of each message of a row, none for further ones."""
-    yield from json.loads(row.get("gaps") or "[]")
+    yield from json.loads(row["gaps"]) if row.get("gaps") else ()
     while True:
         yield []
 
