@@ -143,9 +143,9 @@ def draw_in_background(
         workers: who draw.
     """
     with ThreadPoolExecutor(1) as thread:
+        images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
         for charts in studies:
             thread.submit(charts.draw, workers)
-        images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
         try:
             yield
             for image in images:

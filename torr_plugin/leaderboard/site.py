@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..analysis import chart_workers
+from ..analysis.budget import budgets
 from ..analysis.charts.workers import MOST_WORKERS, ChartWorkers
 from ..core.atomic_files import check_result_folder
 from ..core.errors import RunError
@@ -20,8 +21,10 @@ from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running import refuse_foreign_run
 from ..running.store.joining import refuse_repeats
+from ..running.usage import usage
 from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, ChartsInBackground, draw_in_background
 from .charts.hero import share_picture
+from .examples.compared import compare_each
 from .figure_sections import figure_sections
 from .files import DataFile, SiteFile, root_of, write_file
 from .pages import (
@@ -70,6 +73,9 @@ PAGES = (
     downloads,
 )
 
+_COMPUTING = tuple(function.__module__ for function in (budgets, compare_each, usage))
+"""Modules of what is computed beside the pages."""
+
 
 def build_site(
     runs: Sequence[Path | str],
@@ -113,7 +119,7 @@ def build_site(
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
         # without files there are few charts, and this process draws them
-        workers = opened.enter_context(chart_workers(_drawing() if charts else 0))
+        workers = opened.enter_context(chart_workers(_drawing() if charts else 0, _COMPUTING))
         studies = _studies([Path(run) for run in runs], models, words, opened)
         opened.enter_context(infrequent_garbage_collection())
         renderer = Renderer(chosen, words, workers.svg)

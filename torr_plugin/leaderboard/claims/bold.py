@@ -53,11 +53,11 @@ def unsure(
         model: its name; any, if empty.
     """
     claims = bold.of_kind(kind)
-    several = len({_whose(claim)[0] for claim in claims}) > 1
+    several = any(_whose(claim)[0] != _whose(claims[0])[0] for claim in claims)
     found = []
-    for claim in claims:
+    for claim in (each for each in claims if each.holds):
         its_place, its_model = _whose(claim)
-        if claim.holds and place in ("", its_place) and model in ("", its_model):
+        if place in ("", its_place) and model in ("", its_model):
             name, *within = (short.get(part, part) for part in map(str, claim.hypothesis[3:]))
             of = "all models together" if its_model == ALL_MODELS else short.get(its_model, its_model)
             whose = [name] if model else [name, "for", of]

@@ -60,7 +60,9 @@ class SharedParts:
 def _parts(text: str) -> list[str]:
     """The parts of a text, with their ends."""
     *ended, last = text.split(_END)
-    return [*(part + _END for part in ended), last]
+    parts = [part + _END for part in ended]
+    parts.append(last)
+    return parts
 
 
 def characters(texts: Sequence[Any]) -> int:

@@ -109,7 +109,7 @@ def _of_study(study: Study) -> Iterator[tuple[str, str, bytes]]:
 def _tables(study: Study) -> Iterator[tuple[str, Offer, dict[Format, str | bytes]]]:
     """Path without its ending, offer, and contents by form of each table."""
     taken: list[str] = []
-    for each in zip(*[tables_as(study.source.figures, FORMATS)] * len(FORMATS), strict=True):
+    for each in zip(*[tables_as(study.analysis.results, FORMATS)] * len(FORMATS), strict=True):
         path = _safe(each[0].path.rpartition(".")[0], taken)
         taken.append(path)
         contents = {form: file.content for form, file in zip(FORMATS, each, strict=True)}
