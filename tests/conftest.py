@@ -8,9 +8,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -134,18 +133,11 @@ def torr(tmp_path: Path) -> Torr:
 
 
 @pytest.fixture(scope="module")
-def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Templates compiled once, and the planner's targets and sizes few: all take longer than other pages."""
-    import jinja2
+def quick_sites() -> Iterator[None]:
+    """The planner's targets and sizes few: they take longer than other pages."""
+    from torr_plugin.leaderboard import planner
 
-    from torr_plugin.leaderboard import planner, rendering
-
-    compiled = tmp_path_factory.getbasetemp() / "templates"
-    compiled.mkdir(exist_ok=True)
-    environment = partial(jinja2.Environment, bytecode_cache=jinja2.FileSystemBytecodeCache(str(compiled)))
-    library = SimpleNamespace(Environment=environment, StrictUndefined=jinja2.StrictUndefined)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rendering, "jinja2", library)
         patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
         patch.setattr(planner, "CONFIGURATIONS", (1, 5, 35, 100))
         patch.setattr(planner, "EXAMPLES", (10, 100, 1000))

@@ -1,53 +1,83 @@
 """Compiled templates of earlier sites, and pages without them."""
 
-import os
 from pathlib import Path
 
 import jinja2
 import pytest
 from jinja2.bccache import Bucket
 
+from torr_plugin.leaderboard import rendering
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.theming import Theme
 
-VALUES = {"name": "<b>"}
+SHOWN = "&lt;b&gt;"
 
 
-def theme(folder: Path, text: str = "{{ name }}") -> Theme:
-    folder.mkdir(exist_ok=True)
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this user keeps what was compiled."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "torr-plugin" / "templates"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Of a theme's templates."""
+    (tmp_path / "theme").mkdir()
+    return tmp_path / "theme"
+
+
+def shown(folder: Path, text: str = "{{ name }}") -> str:
     (folder / "page.html").write_text(text, encoding="utf-8")
-    return Theme(templates=folder)
+    return Renderer(Theme(templates=folder)).render("page.html", name="<b>")
 
 
-def test_a_template_that_changed_is_compiled_again(tmp_path: Path) -> None:
-    assert Renderer(theme(tmp_path / "own")).render("page.html", **VALUES) == "&lt;b&gt;"
-    assert (
-        Renderer(theme(tmp_path / "own", "it: {{ name }}")).render("page.html", **VALUES) == "it: &lt;b&gt;"
-    )
-
-
-def test_a_template_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = theme(tmp_path / "own")
-    Renderer(own).render("page.html", **VALUES)
+def no_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(jinja2.Environment, "compile")
-    assert Renderer(own).render("page.html", **VALUES) == "&lt;b&gt;"
 
 
-def test_on_a_full_disk_templates_are_compiled_for_this_site(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_template_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(folder) == SHOWN
+    no_compiling(monkeypatch)
+    assert shown(folder) == SHOWN
+
+
+def test_a_template_that_changed_is_compiled_again(folder: Path) -> None:
+    assert shown(folder) == SHOWN
+    assert shown(folder, "it: {{ name }}") == f"it: {SHOWN}"
+
+
+def test_with_other_settings_it_is_compiled_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert shown(folder) == SHOWN
+    (tmp_path / "later.py").write_text("# another version of the module\n", encoding="utf-8")
+    monkeypatch.setattr(rendering, "__file__", str(tmp_path / "later.py"))
+    no_compiling(monkeypatch)
+    with pytest.raises(Exception, match="compile"):
+        shown(folder)
+
+
+@pytest.mark.parametrize("size", [0, 5, 20, 40, 80, 200])
+def test_one_that_is_damaged_is_compiled_again(folder: Path, cache: Path, size: int) -> None:
+    assert shown(folder) == SHOWN
+    (kept,) = cache.iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:size])
+    assert shown(folder) == SHOWN
+    assert len(kept.read_bytes()) == len(whole)
+
+
+def test_on_a_full_disk_nothing_is_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: Bucket, file: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Bucket, "write_bytecode", full)
-    assert Renderer(theme(tmp_path / "own")).render("page.html", **VALUES) == "&lt;b&gt;"
+    assert shown(folder) == SHOWN
 
 
-def test_nothing_is_kept_where_there_is_no_folder_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    taken = tmp_path / f"_jinja2-cache-{os.getuid()}"
-    taken.write_text("another user's", encoding="utf-8")
-    assert Renderer(theme(tmp_path / "own")).render("page.html", **VALUES) == "&lt;b&gt;"
-    assert taken.read_text(encoding="utf-8") == "another user's"
+def test_without_a_folder_for_them_nothing_is_kept(folder: Path, cache: Path) -> None:
+    cache.parent.mkdir(parents=True)
+    cache.write_text("a file", encoding="utf-8")
+    assert shown(folder) == SHOWN
+    assert cache.read_text(encoding="utf-8") == "a file"

@@ -23,7 +23,7 @@ class WorkerProcess:
     """Runs one function after the other.
 
     Args:
-        warm_up: a module's function, or a partial one, that the process runs as soon as it has started.
+        warm_up: a function that pickle takes, which the process runs as soon as it has started.
 
     Raises:
         OSError: no process can be started.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,13 +143,13 @@ def draw_in_background(
         workers: who draw.
     """
     with ThreadPoolExecutor(1) as thread:
-        images = [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
-        for charts in studies:
-            thread.submit(charts.draw, workers)
+        drawing: list[Future[None]] = []
+        drawing += [thread.submit(_share, path, spec, workers) for path, spec in shared.items()]
+        drawing += [thread.submit(charts.draw, workers) for charts in studies]
         try:
             yield
-            for image in images:
-                image.result()
+            for each in drawing:
+                each.result()
         except BaseException:
             workers.close()  # or all charts of a study would be drawn first
             raise

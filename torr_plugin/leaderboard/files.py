@@ -174,8 +174,8 @@ def _json(value: Any) -> str:
 
 
 def _dumped(value: Any) -> str:
-    """By pydantic, three times as fast as Python; Python refuses what JSON has not, and takes broken text."""
-    with suppress(ValueError):
+    """JSON by pydantic, three times as fast as Python's own."""
+    with suppress(ValueError):  # of broken text, and NaN may be a number: Python decides
         text = to_json(value).decode()
         if "NaN" not in text and "Infinity" not in text:
             return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -19,6 +20,7 @@ from ..analysis.charts import to_svg
 from ..analysis.limits import NEARLY, UNMOVED
 from ..core.errors import RunError
 from ..core.shipped import folder
+from ..core.user_cache import user_cache
 from .charts.inline import Draw, chart_svg
 from .files import embedded
 from .navigation import navigation
@@ -48,7 +50,7 @@ class Renderer:
             finalize=visible,
             trim_blocks=True,
             lstrip_blocks=True,
-            bytecode_cache=_compiled_templates(),
+            bytecode_cache=_CompiledTemplates(),
         )
         self._templates.filters.update(
             breakable=breakable, embedded=embedded, named=named, sentence=sentence, two_digits=two_digits
@@ -101,19 +103,26 @@ def _place_in(folder: Path, error: Exception) -> str | None:
 
 
 class _CompiledTemplates(FileSystemBytecodeCache):
-    """Where the disk is full, templates are compiled again."""
+    """Templates that were compiled for earlier sites, in the user's cache folder.
+
+    One that cannot be read, or kept, is compiled again.
+    """
+
+    def __init__(self) -> None:
+        # what this module sets is compiled into them, and Jinja does not look whether it has changed
+        settings = sha256(Path(__file__).read_bytes() + jinja2.__version__.encode()).hexdigest()[:24]
+        super().__init__(str(user_cache() / "templates"), f"{settings}-%s")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # whatever a damaged file makes of itself
+            bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
+            Path(self.directory).mkdir(parents=True, exist_ok=True)
             super().dump_bytecode(bucket)
-
-
-def _compiled_templates() -> FileSystemBytecodeCache | None:
-    """Of earlier sites, in a temporary folder that is this user's alone; None where there is none."""
-    try:
-        return _CompiledTemplates(pattern=f"torr-{__version__}-%s")
-    except (OSError, RuntimeError):  # the latter of a folder of this name that others can write
-        return None
 
 
 def _loader(ours: Path, theirs: Path | None) -> BaseLoader:

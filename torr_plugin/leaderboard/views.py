@@ -65,7 +65,7 @@ def _text_of(figure: _Figure) -> FigureText:
     return FigureText(
         value=format_value(figure.value, figure.low, figure.high),
         bounds=format_bounds(figure.low, figure.high),
-        sort="" if figure.value is None else repr(figure.value),
+        sort="" if figure.value is None else repr(0.0 + figure.value),  # never -0.0, which equals 0.0
         x=place(figure.value),
         x_low=place(low),
         x_high=place(high),

@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from functools import partial
 from importlib import import_module
@@ -61,7 +61,8 @@ def _warm_up(modules: Sequence[str]) -> None:
     """Pay for the first chart's start-up, and for imports, while the figures are computed."""
     to_png(to_svg(_SMALLEST))
     for name in modules:
-        import_module(name)
+        with suppress(Exception):  # whatever an import raises; who needs the module is told
+            import_module(name)
 
 
 class _Urgency(IntEnum):
@@ -181,7 +182,7 @@ class ChartWorkers:
 def chart_workers(count: int | None = None, modules: Sequence[str] = ()) -> Iterator[ChartWorkers]:
     """Start processes that draw charts, as many as there are processors, and end them after the body.
 
-    They import ``modules`` at once: of functions that they will compute.
+    Each imports ``modules`` when it starts: those of the functions that it is likely to be given.
     """
     wanted = min(os.cpu_count() or 1, MOST_WORKERS) if count is None else count
     started: list[WorkerProcess] = []

@@ -53,9 +53,13 @@ def unsure(
         model: its name; any, if empty.
     """
     claims = bold.of_kind(kind)
-    several = any(_whose(claim)[0] != _whose(claims[0])[0] for claim in claims)
+    places = (_whose(claim)[0] for claim in claims)
+    first = next(places, "")
+    several = any(each != first for each in places)
     found = []
-    for claim in (each for each in claims if each.holds):
+    for claim in claims:
+        if not claim.holds:
+            continue
         its_place, its_model = _whose(claim)
         if place in ("", its_place) and model in ("", its_model):
             name, *within = (short.get(part, part) for part in map(str, claim.hypothesis[3:]))

@@ -223,11 +223,11 @@ def _answer_record(answer: Sequence[Any], texts: Numbers) -> tuple[Any, ...]:
 
 def _last(rows: ExampleRows, model: int, steps: Sequence[tuple[int, int]], several: int) -> int:
     """The record of the answer to the last call; where it was not reached, of what failed before."""
-    for at, record in steps:
-        if record >= 0:
+    for at, number in steps:
+        if number >= 0:
             _, error, *_ = rows.different[rows.answers[at][model]]
             if error is not None or int(rows.requests[at]["stage"]) + 1 >= several:
-                return record
+                return number
     return -1
 
 

@@ -44,7 +44,7 @@ def rows_by_example(
     requests, of_row = requests.take(order), of_row[order]
     keys = pc.unique(requests["key"])
     first, numbers = _equal_rows(answers.select(_ANSWER))
-    by_key = np.full((len(keys), len(labels)), -1)
+    by_key = np.full((len(keys), max(labels.values(), default=-1) + 1), -1)
     by_key[_places(answers["key"], keys), answers["model"].to_numpy()] = numbers
     by_request = by_key[_places(requests["key"], keys)]
     different = list(zip(*(answers[name].take(first).to_pylist() for name in _ANSWER), strict=True))
@@ -58,7 +58,7 @@ def rows_by_example(
 
 
 def _equal_rows(table: pa.Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first of each of the different rows, and for every row the number of its like among these."""
+    """Where each different row stands first, and for every row which of the different ones it is."""
     first, numbers = np.zeros(min(1, table.num_rows), np.intp), np.zeros(table.num_rows, np.intp)
     for column in table.columns:
         values = pc.unique(column)
