@@ -83,7 +83,7 @@ def test_cells_that_failed_and_cells_not_asked_are_told_apart(study: Study, site
     assert (holes.failed, holes.not_asked) == (12, 48)
     text = " ".join(page_of(site, study.paths.overview).text.split())
     assert f"12 of {holes.expected} scores are missing." in text
-    assert "48 scores were not asked of any model, by design" in text
+    assert "48 scores were not asked for, by design" in text
 
 
 def test_models_that_lose_many_cells_are_named_with_both_figures(study: Study, site: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_data_set_says_its_tables_and_what_could_be_detected(study: Study, sit
     text = " ".join(page_of(site, study.paths.datasets["d"]).text.split())
     tables, difference = study.analysis.tables["d"], detectable(study, "d")
     assert f"{tables.tables}; design effect {tables.design_effect:.2f}" in text
-    assert f"Detectable difference {difference} between any two models" in text
+    assert f"Detectable difference {difference} for the two models that are hardest to tell apart" in text
     # the only data set: the overview and Reliability say the same
     overview_says = page_of(site, study.paths.overview).text
     assert f"difference of {difference} between any two models would be found" in overview_says

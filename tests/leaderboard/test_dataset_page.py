@@ -76,7 +76,7 @@ def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
     for said in (
         "What towns_qa would ask, in a sentence.",
         "Metric exact_match",
-        "Examples 4, of the split test",
+        "Examples 4, from the test split",
         "Demonstrations 2",
         "Licence CC0-1.0",
         "Card cards.towns_qa",
@@ -174,8 +174,8 @@ def test_lists_say_what_ties_with_their_last(tmp_path: Path) -> None:
     path.write_text("\n".join(["model,dataset,config,example,metric,score", *lines]))
     found = read(rendered(files, opened(path), tmp_path / "site") / "tied" / "datasets" / "d.html")
     text = " ".join(found.text.split())
-    assert "Lowest mean score over models and configurations; the last 4 of 5 that are as hard" in text
-    assert "Highest mean score; 5 of 10 that are as easy" in text
+    assert "Lowest mean score over models and configurations; the last 4 of 5 that are equally hard" in text
+    assert "Highest mean score; 5 of 10 that are equally easy" in text
     listed = [row[0] for row in found.rows if row and re.fullmatch(r"e\d+", row[0])]
     assert listed[5:10] == ["e10", "e11", "e12", "e13", "e14"], "the easiest, in order"
     assert "mean scores Example" in text, "all five that set models apart are listed"

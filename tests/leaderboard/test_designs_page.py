@@ -243,7 +243,7 @@ def test_of_several_with_the_same_mean_none_is_named_alone() -> None:
 
     alike = [one("suc", 0.0), one("suc_no_role", 0.0), one("suc_no_marks", 0.1)]
     ((_, best, chance, behind, furthest, others),) = glance_view({"m": alike}, {"m": ViewCell("m")}).rows
-    assert (best.text, best.bounds, chance.text) == ("suc", "and 1 other, equal", "40%")
+    assert (best.text, best.bounds, chance.text) == ("suc", "and 1 other with an equal mean", "40%")
     assert behind.text == "0.000"
     assert (furthest.text, furthest.bounds) == ("suc_no_marks", "0.100 [0.000, 0.100]")
     assert others.bounds == "suc_no_role, suc_no_marks"

@@ -134,7 +134,7 @@ def test_the_page_says_how_many_flips_are_as_wide_and_links_them(tmp_path: Path)
     """A file of scores alone; of 60 examples, 12 flip."""
     study = scored(tmp_path, lambda _, example, fmt, __: float(example >= 12 or fmt == "html"), "ab")
     page = read(rendered(model_page.files, study, tmp_path / "site") / study.paths.models["a"])
-    assert "10 of 12 whose scores are as far apart" in page.text
+    assert "10 of 12 whose scores are equally far apart" in page.text
     links = [str(attrs.get("href")) for tag, attrs in page.tags if tag == "a"]
     assert any("example=e0&model=a&config=csv%2F" in link and "with=html%2F" in link for link in links)
 

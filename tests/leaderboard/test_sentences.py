@@ -151,7 +151,7 @@ def test_the_title_follows_the_formats(tmp_path: Path) -> None:
     worse = scored(tmp_path, lambda *cell: float(noise(*cell) < (0.2 if cell[2] == "csv" else 0.8)))
     found = said(worse)["The format matters"]
     assert re.match(r"csv costs [abc] \S+ \[\S+, \S+\] compared with html; ", found.text)
-    assert found.text.endswith("a format is shown to be worse for every model.")
+    assert found.text.endswith("for every model, at least one format is shown to be worse.")
     assert {claim.hypothesis[0] for claim in found.claims} == {"worse"}
     equal = scored(tmp_path, lambda model, example, fmt, change: float(noise(model, example, "", "") < 0.6))
     assert said(equal)[title].text == "Every model has the same mean score in all formats."
@@ -229,7 +229,7 @@ def test_words_that_find_no_difference_know_of_bold_ones(toon: Study) -> None:
     bold = [claim.hypothesis for claim in toon.claims.bold.of_kind("serializer") if claim.holds]
     assert len(bold) == 2
     formats = next(one for one in study_findings(toon) if "format" in one.title)
-    assert formats.title == "No difference between formats is sure"
+    assert formats.title == "No difference between formats is certain"
     rule = "on average at most one highlighted figure in 20 is due to chance."
     real = "highlighted and may be real"
     which = "(json-compact for all models together and json-compact for gemini-3.6-flash)"

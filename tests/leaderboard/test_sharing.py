@@ -61,8 +61,8 @@ def test_what_was_not_asked_by_design_is_said_where_one_reads_whether_to_rely_on
     toon: Study, small_study: Study
 ) -> None:
     assert trust_of(toon).startswith(
-        "All 5,316 scores that were asked for are there; 540 more were not asked, by design: csv was asked "
-        "on 109 of 244 examples. "
+        "All 5,316 scores that were asked for are there; 540 more were not asked for, by design: csv was "
+        "asked on 109 of 244 examples. "
     )
     assert "by design" not in trust_of(small_study)
 
@@ -73,7 +73,7 @@ def test_a_cause_is_named_of_all_that_was_not_asked_alone(toon: Study) -> None:
     more = {**figures, "holes": {**figures["holes"], "not_asked": 544}}
     analysis = StudyResults(AnalysisResults.from_json(more))
     found = trust_of(replace(toon, source=replace(toon.source, analysis=analysis)))
-    assert "; 544 more were not asked, by design. " in found
+    assert "; 544 more were not asked for, by design. " in found
 
 
 def test_the_study_s_own_description_stands_beside_whether_to_rely_on_it(small_study: Study) -> None:

@@ -103,8 +103,8 @@ def test_counts_and_lists_read_as_english() -> None:
 
 def test_means_near_one_another_are_shaded_alike() -> None:
     for means, shades, scale in (
-        ((0.62, 0.66), (0, 1), "0.620 to 0.820"),
-        ((0.97, 0.98), (7, 8), "0.800 to 1.000"),
+        ((0.62, 0.66), (0, 1), "0.620 to 0.820, a wider range than that of the scores"),
+        ((0.97, 0.98), (7, 8), "0.800 to 1.000, a wider range than that of the scores"),
         ((0.1, 0.9), (0, 8), "0.100 to 0.900"),
     ):
         scores = {f"f{place}/none/plain": {"a": mean} for place, mean in enumerate(means)}

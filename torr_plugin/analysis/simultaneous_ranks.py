@@ -1,4 +1,4 @@
-"""Ranks of all models at once, and the tiers of those that no test separates."""
+"""Ranks of all models at once, and the tiers of those that no test separates from a tier's best."""
 
 from __future__ import annotations
 

@@ -93,14 +93,20 @@ def _prompt_lines(curves: Curves, pooled: bool) -> tuple[str, ...]:
     lines = []
     # of few configurations, as many draws say no more than their own rankings do
     if curves.prompts and (one := curves.prompts[0]).rankings <= len(curves.prompts):
-        random = "" if one.chance is None or sameness(one) else f"; random rankings would at {one.chance:.3f}"
         drawn = f"{_drawn(one)}, each from {counted(one.k, 'configuration')} and {_of(one.n, pooled)},"
-        lines.append(f"{drawn} {_agree(one)}{random}.")
+        lines.append(f"{drawn} {_agree(one)}{_by_chance(one)}.")
     if len(curves.disjoint) > 1:
         last = curves.disjoint[-1]
         drawn = f"{_drawn(last)} from {last.k} configurations each, none of them shared,"
-        lines.append(f"{drawn} {_agree(last)}.")
+        lines.append(f"{drawn} {_agree(last)}{_by_chance(last)}.")
     return tuple(lines)
+
+
+def _by_chance(point: CurvePoint) -> str:
+    """As W depends on how many rankings it is over, so does what random ones would show."""
+    if point.chance is None or sameness(point):
+        return ""
+    return f"; random rankings would agree at {point.chance:.3f}"
 
 
 def _drawn(point: CurvePoint) -> str:

@@ -142,7 +142,7 @@ def advice(
         lines.append(f"{_costs(worse)}{over}.")
     else:
         last, is_last = _last(found), "is" if len(_last(found)) == 1 else "are"
-        lines.append(f"Furthest behind {is_last} {_names(last)}: {_distances(last)}{over}.{unsure}")
+        lines.append(f"Furthest behind {is_last} {_names(last)}: {listed(_distances(last))}{over}.{unsure}")
     return tuple(line for line in lines if line)
 
 
@@ -159,8 +159,8 @@ def _names(found: Sequence[Candidate]) -> str:
     return listed([one.name for one in found])
 
 
-def _distances(found: Sequence[Candidate]) -> str:
-    return listed(list(dict.fromkeys(interval_text(one.behind) for one in found)))
+def _distances(found: Sequence[Candidate]) -> list[str]:
+    return list(dict.fromkeys(interval_text(one.behind) for one in found))
 
 
 def _use(found: Sequence[Candidate], noun: str) -> str:
@@ -299,8 +299,8 @@ def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell
     if pick.tokens is not None or not equal:
         return ViewCell(pick.name, style=style, whole=pick.whole)
     if _any_will_do(pick, own):
-        return ViewCell("any", "all equal", style)
-    return ViewCell(pick.name, f"and {counted(equal, 'other')}, equal", style, whole=pick.whole)
+        return ViewCell("any", "all means are equal", style)
+    return ViewCell(pick.name, f"and {counted(equal, 'other')} with an equal mean", style, whole=pick.whole)
 
 
 def _any_will_do(pick: Candidate, own: Sequence[Candidate]) -> bool:
@@ -313,7 +313,12 @@ def _furthest(own: Sequence[Candidate]) -> ViewCell:
     last = _last(own)
     if not last[0].behind.value:
         return DASH
-    return ViewCell(", ".join(one.name for one in last), _distances(last), "num furthest")
+    names, distances = ", ".join(one.name for one in last), _distances(last)
+    if len(distances) == 1:
+        return ViewCell(names, distances[0], "num furthest")
+    # a line breaks between two intervals, not within one
+    whole = [each.replace(" ", "\N{NO-BREAK SPACE}") for each in distances]
+    return ViewCell(names, listed(whole), "num furthest several")
 
 
 def _priced(own: Sequence[Candidate], pick: Candidate, *, worse: bool) -> ViewCell:

@@ -22,6 +22,11 @@ class DatasetChoice:
     name: str
     title: str
 
+    @property
+    def within(self) -> str:
+        """The title as it stands within a sentence."""
+        return self.title.lower() if self.name == OVERALL else self.title
+
 
 def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
     """All data sets first; a single data set alone."""
@@ -31,12 +36,12 @@ def places_of_study(study: Study) -> tuple[DatasetChoice, ...]:
 
 def of_place(study: Study, place: DatasetChoice) -> str:
     """Which data set, for the end of a title: of an only one nothing, as its name may read as a format's."""
-    return f", {place.title}" if len(study.datasets) > 1 else ""
+    return f", {place.within}" if len(study.datasets) > 1 else ""
 
 
 def below(study: Study, place: DatasetChoice) -> str:
     """Where on a page the figures of a place are whose data set is chosen apart from that of the words."""
-    return f"below ({place.title})" if len(study.datasets) > 1 else "below"
+    return f"below ({place.within})" if len(study.datasets) > 1 else "below"
 
 
 def with_rows(

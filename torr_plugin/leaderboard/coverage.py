@@ -135,13 +135,13 @@ def formats_but(analysis: StudyResults, place: str, short: Mapping[str, str]) ->
 
 
 def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str, str]) -> str:
-    """What was not asked by design: ``540 more were not asked, by design: csv was asked on…``.
+    """What was not asked by design: ``540 more were not asked for, by design: csv was asked on…``.
 
     The formats that stand apart are named where that is all of it.
     """
     count, apart = analysis.holes.not_asked, analysis.formats_apart
     of_formats = sum(_not_asked_in(cube, apart.get(cube.dataset, {})) for cube in cubes)
-    said = f"{count:,} more {'was' if count == 1 else 'were'} not asked, by design"
+    said = f"{count:,} more {'was' if count == 1 else 'were'} not asked for, by design"
     if of_formats != count or len(apart) > MOST_NAMED:
         return said
     where = {dataset: f" of {short.get(dataset, dataset)}" if len(cubes) > 1 else "" for dataset in apart}

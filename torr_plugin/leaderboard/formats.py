@@ -9,7 +9,7 @@ from ..analysis.figures.level_pairs import LevelPair
 from ..analysis.result import OVERALL, Interval
 from .candidates import Candidate, best_means
 from .results import StudyResults
-from .views import View, ViewCell, number_cell, signed, verdict_cell
+from .views import DASH, View, ViewCell, number_cell, signed, verdict_cell
 
 ALL_DATASETS = "All data sets"
 MOST_PAIRS = 200
@@ -70,6 +70,14 @@ def apart_view(
     """
     found = analysis.serializers.compared_apart if analysis.serializers else {}
     several = len(analysis.settings.examples) > 1
+    pairs = [
+        (model, dataset, pair)
+        for dataset, by_model in found.items()
+        for model in models
+        for pair in by_model.get(model, ())
+        if not with_best or pair.second in _best(analysis, model, dataset)
+    ][:MOST_PAIRS]
+    priced = any(_tokens(pair) != DASH for _, _, pair in pairs)
     rows = [
         (
             models[model],
@@ -78,18 +86,15 @@ def apart_view(
                 for name in (*((dataset,) if several else ()), pair.first, pair.second)
             ),
             ViewCell(*signed(pair), style="num"),
-            _tokens(pair),
+            *((_tokens(pair),) if priced else ()),
             number_cell(pair.examples),
             _verdict(pair, claimed=("apart", model, dataset, pair.first, pair.second) in claims),
         )
-        for dataset, by_model in found.items()
-        for model in models
-        for pair in by_model.get(model, ())
-        if not with_best or pair.second in _best(analysis, model, dataset)
+        for model, dataset, pair in pairs
     ]
     head = ("Model", *(("Data set",) if several else ()), "Format", "Compared with", "Difference")
-    more = "Tokens, relative", "Examples", "Verdict"
-    return View((*head, *more), tuple(rows[:MOST_PAIRS])) if rows else None
+    more = (*(("Tokens, relative",) if priced else ()), "Examples", "Verdict")
+    return View((*head, *more), tuple(rows)) if rows else None
 
 
 def _best(analysis: StudyResults, model: str, dataset: str) -> set[str]:
@@ -99,7 +104,7 @@ def _best(analysis: StudyResults, model: str, dataset: str) -> set[str]:
 
 def _tokens(pair: LevelPair) -> ViewCell:
     first, second = getattr(pair, "first_tokens", None), getattr(pair, "second_tokens", None)
-    return number_cell(f"{first / second:.2f}\N{MULTIPLICATION SIGN}" if first and second else "\N{EN DASH}")
+    return number_cell(f"{first / second:.2f}\N{MULTIPLICATION SIGN}") if first and second else DASH
 
 
 def _verdict(pair: LevelPair, *, claimed: bool) -> ViewCell:

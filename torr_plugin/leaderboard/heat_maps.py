@@ -70,7 +70,10 @@ def _heat_map(
         (ViewCell(short.get(name, name), whole=name), *map(cell, line)) for name, line in lines.items()
     )
     alike = len(known) > 1 and len({f"{value:.3f}" for value in known}) == 1
-    line = "All are equal." if alike else f"Shades from {low:.3f} to {high:.3f}."
+    wider = (
+        ", a wider range than that of the scores" if known and high - low > max(known) - min(known) else ""
+    )
+    line = "All are equal." if alike else f"Shades from {low:.3f} to {high:.3f}{wider}."
     return View(head, rows, (line,), title=title)
 
 

@@ -88,7 +88,7 @@ class StudyResults:
     """The same on each data set."""
 
     tiers = _Shown(lambda found: found[RANK_INTERVALS].tiers or _NO_TIERS)
-    """Models that no test separates, over all data sets and on each."""
+    """Models that no test separates from the best of their tier, over all data sets and on each."""
 
     separability = _Shown(lambda found: found[SEPARABILITY])
     """Which models differ."""

@@ -74,9 +74,7 @@ def over_advised(result: Any) -> str:
 
 def examples_table(factor: Factor, field: str = "examples", which: str = "") -> FigureTable:
     """The table of how many examples comparisons are over: of a field of the result, of which levels."""
-    about = (
-        f"the examples that {noun(factor)}s{which} are compared over, of those that a model has a score of"
-    )
+    about = f"the examples that {noun(factor)}s{which} are compared over, of those that a model was scored on"
     header = ("dataset", "model", "shared", "of")
     return FigureTable(
         f"{factor}_{field}", header, rows_of("shared", "of"), about, lambda result: getattr(result, field)

@@ -125,7 +125,7 @@ class DetectableFigure(Figure[Detectable]):
             "detectable",
             ("dataset", "difference", "corrected", "pairs"),
             rows_of("difference", "corrected", "pairs"),
-            "the least difference between two models that the test of one pair alone finds, and after Holm",
+            "the least difference between two models that the test of a pair finds: alone, and after Holm",
         ),
     )
 

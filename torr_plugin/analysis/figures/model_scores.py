@@ -165,7 +165,7 @@ def _unsolved_notes(study: StudyScores, result: ModelScores) -> list[str]:
         if unsolved:
             notes.append(
                 f"{model} scores 0 on every example of {', '.join(unsolved)} in every configuration, "
-                f"so it has no robustness_solvable there{' nor overall' if len(study.cubes) > 1 else ''}"
+                f"so it has no robustness_solvable there{' or overall' if len(study.cubes) > 1 else ''}"
             )
     return notes
 

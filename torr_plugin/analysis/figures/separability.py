@@ -22,11 +22,12 @@ from ..study import StudyScores
 METHOD: dict[str, str] = {
     "value": "share of model pairs whose performance intervals do not overlap (intervals that touch overlap)",
     "paired": (
-        "share of model pairs whose difference in performance excludes 0 after Holm's correction over all "
-        "pairs, at the intervals' level: two-sided t test of the per-example differences (each a mean over "
-        "the configurations that both have), clustered by table where tables are known; where differences "
-        "are skewed, the symmetric studentized bootstrap; overall: of their unweighted mean over data sets, "
-        "with Welch-Satterthwaite degrees of freedom; configurations are taken as given"
+        "share of model pairs whose interval of the difference in performance excludes 0 after Holm's "
+        "correction over all pairs, at the intervals' level: two-sided t test of the per-example "
+        "differences (each a mean over the configurations that both have), clustered by table where tables "
+        "are known; where differences are skewed, the symmetric studentized bootstrap; overall: of their "
+        "unweighted mean over data sets, with Welch-Satterthwaite degrees of freedom; configurations are "
+        "taken as given"
     ),
 }
 

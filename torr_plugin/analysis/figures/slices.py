@@ -310,7 +310,7 @@ def _property_chart(of: str) -> FigureChart:
             if (figure := bounds_row(getattr(own, key).overall))
         ]
         if not rows:
-            raise NoChart(f"no properties of {of}s are known")
+            raise NoChart(f"no property is known that some {of}s have and others lack")
         layout = DotLayout(
             rows=list(names.values()),
             series=list(series.values()),

@@ -135,7 +135,7 @@ def difficulty_chart(dataset: str, edges: Sequence[float], counts: Sequence[int]
         "difficulty",
         "Difficulty of its examples",
         f"Examples of {dataset} by mean score over models and configurations, from 0 (hardest) to 1.",
-        layer("bar", encoding, color="var(--performance)", stroke="var(--card)", strokeWidth=1),
+        layer("bar", encoding, color="var(--performance)", binSpacing=1),
         rows=rows,
         height=216,
         table=[(axis, "Examples"), *((str(row["bin"]), str(row["text"])) for row in rows)],

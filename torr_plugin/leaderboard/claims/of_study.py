@@ -183,7 +183,9 @@ def _formats(study: Study) -> Sentence | None:
     every = {claim.hypothesis[1] for claim in found if claim.hypothesis[0] == "worse"}
     models = {claim.hypothesis[1] for claim in overall}
     text = phrases("{}{} costs {} {} compared with {}", _where(study, worst), *_costs(study, worst))
-    of_models = f"; a format is shown to be worse for {count_of(len(models), len(every), 'model')}"
+    of_models = (
+        f"; for {count_of(len(models), len(every), 'model')}, at least one format is shown to be worse"
+    )
     end = of_models if overall and len(every) > 1 else ""
     title = "The format matters"
     if end and len(models) < len(every):
@@ -219,7 +221,7 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     behind = [claim for claim in found if claim.hypothesis[0] == "worse" and claim.hypothesis[2] == OVERALL]
     widest = max(behind or found, key=lambda claim: abs(_value(claim.estimate)))
     perhaps = unsure(study.claims.bold, "serializer", "of formats", study.short)
-    title = f"No difference between formats {'is sure' if perhaps else 'was found'}"
+    title = f"No difference between formats {'is certain' if perhaps else 'was found'}"
     if not _value(widest.estimate):
         whose = "Every model" if len(study.models) > 1 else "The model"
         return title, phrases(f"{whose} has the same mean score in all formats.")
@@ -228,7 +230,7 @@ def _alike(study: Study, found: Sequence[Claim]) -> tuple[str, tuple[Phrase, ...
     over = " over all data sets" if behind and len(study.datasets) > 1 else ""
     text = phrases(
         f"{{}}{{}} is {{}} behind {{}} for {{}}, the largest distance{over}; after correction for all that "
-        f"this site compares {'none of these' if among else 'no format'} is shown to be worse than another."
+        f"this site compares, {'none of these' if among else 'no format'} is shown to be worse than another."
         "{}",
         _where(study, widest, among),
         *(_costs(study, widest)[place] for place in (0, 2, 3, 1)),

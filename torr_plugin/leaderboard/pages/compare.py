@@ -103,7 +103,11 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
                 ALL_DATASETS if place == OVERALL else study.short[place],
                 href=study.paths.datasets.get(place, ""),
             ),
-            ViewCell(*signed(difference), "num", whisker(difference, ends, 0.0)),
+            ViewCell(
+                *signed(difference),
+                "num at-limit" if stands == "limited" else "num",
+                whisker(difference, ends, 0.0),
+            ),
             verdict_cell(
                 {"better": names[0], "worse": names[1], "alike": _NOT_SHOWN}.get(stands, STANDINGS[stands]),
                 claimed=stands in ("better", "worse"),

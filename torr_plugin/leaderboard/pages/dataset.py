@@ -140,8 +140,11 @@ def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) 
     divisive = sorted(every, key=lambda each: (-each.spread, each.example))
     about = "Largest standard deviation of the models\N{RIGHT SINGLE QUOTATION MARK} mean scores"
     lists = [
-        ("hardest", listed("Hardest", lowest, every, "mean", "that are as hard")),
-        ("easiest", listed("Easiest", "Highest mean score", easy, "mean", "that are as easy")),
-        ("divisive", listed("Models furthest apart", about, divisive, "spread", "with models as far apart")),
+        ("hardest", listed("Hardest", lowest, every, "mean", "that are equally hard")),
+        ("easiest", listed("Easiest", "Highest mean score", easy, "mean", "that are equally easy")),
+        (
+            "divisive",
+            listed("Models furthest apart", about, divisive, "spread", "with models equally far apart"),
+        ),
     ]
     return lists[: 3 if several else 2]

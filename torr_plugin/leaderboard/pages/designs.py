@@ -153,7 +153,7 @@ def _of_all(
         [name for name in found.bases if name in names],
         lambda model, name: hypothesis(found, model, place.name, name, scope) in bold,
     )
-    return replace(view, caption=f"What each design changes, {_scope_title(found, scope)}, {place.title}")
+    return replace(view, caption=f"What each design changes, {_scope_title(found, scope)}, {place.within}")
 
 
 def _scope_title(found: Designs, scope: str) -> str:

@@ -23,7 +23,7 @@ from ..chosen import (
 from ..claims.bold import FORMATS_MAP, unsure
 from ..coverage import comparison_lines, design_lines, formats_apart, formats_but
 from ..files import PageFile, SiteFile
-from ..formats import ALL_DATASETS, MOST_PAIRS, apart_view, compared_examples, formats
+from ..formats import MOST_PAIRS, apart_view, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..results import at_limit
 from ..study import Study
@@ -72,9 +72,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "views": {name: first(found) for name, found in (named | wins).items()},
             "wins": list(wins),
             "alone": len(places) > 1 and places[0].name != OVERALL,
-            "over": ""
-            if len(every) == 1 or not places
-            else places[0].title.replace(ALL_DATASETS, "all data sets"),
+            "over": "" if len(every) == 1 or not places else places[0].within,
             "charts": tuple(format_prices(at_first, study.short)),
             "some_worse": any(one.worse for own in at_first.values() for one in own),
             "limits": limits,
@@ -129,7 +127,7 @@ def _among(study: Study, place: DatasetChoice) -> str:
 
 def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
     """What stands beside words that call no format worse, where some of them are bold further down."""
-    where = f"{FORMATS_MAP} ({place.title})" if len(study.datasets) > 1 else FORMATS_MAP
+    where = f"{FORMATS_MAP} ({place.within})" if len(study.datasets) > 1 else FORMATS_MAP
     return unsure(study.claims.bold, "serializer", where, study.short, place=place.name, model=model)
 
 
