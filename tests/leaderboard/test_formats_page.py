@@ -468,6 +468,12 @@ def test_each_chart_has_a_name_for_every_dot_where_none_covers_another(tmp_path:
         assert all(name in chart.description for name in ("html", "json", "900", "600"))
 
 
+def test_what_may_be_used_lies_over_what_is_worse() -> None:
+    found = [replace(one, worse=one.name == "f1") for one in priced(200.0, 448.0, 448.0)]
+    ((_, chart),) = format_prices({"m": found}, {"m": "m"})
+    assert [row["name"] for row in chart.specification["datasets"]["rows"]] == ["f1", "f0", "f2"]
+
+
 def test_an_axis_in_thousands_begins_with_0() -> None:
     ((_, chart),) = format_prices({"m": priced(2000.0, 4000.0)}, {"m": "m"})
     ticks = re.findall(r">(\d+k?)</text>", chart_svg(chart))

@@ -293,7 +293,7 @@ def label_layers(field: str, size: float, *, lead: Spec, ink: Spec, paper: str) 
     letters: Spec = {"align": "left", "baseline": "middle", "fontSize": size}
     named = "datum.named"
     return [
-        layer("text", text, where=named, stroke=paper, strokeWidth=3.5, **letters),
+        layer("text", text, where=named, stroke=paper, strokeWidth=3, strokeOpacity=0.7, **letters),
         layer("rule", {**ends, **lead}, where=f"{named} && datum.far", strokeWidth=1),
         layer("text", {**text, **ink}, where=named, **letters),
     ]

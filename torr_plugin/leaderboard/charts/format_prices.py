@@ -55,6 +55,7 @@ def format_prices(
     ends = _Ends(1.08 * max(row["tokens"] for row in every), -0.1 * lost, 1.05 * lost)
     for number, (model, rows) in enumerate(known.items(), 1):
         places = label_places([_point(row, ends) for row in rows], WIDTH + _BESIDE, HEIGHT, _LETTERS, _MARK)
+        placed = [{**row, **label_fields(place)} for row, place in zip(rows, places, strict=True)]
         told = "; ".join(f"{row['name']}: {row['lost']} lost, {row['price']} tokens" for row in rows)
         yield (
             model,
@@ -63,7 +64,8 @@ def format_prices(
                 f"Score lost and prompt tokens, {names[model]}",
                 f"A dot for each format: higher is a better score, further left are shorter prompts. {told}.",
                 _specification(ends),
-                rows=[{**row, **label_fields(place)} for row, place in zip(rows, places, strict=True)],
+                # of dots in one place, one that is not worse lies on top
+                rows=sorted(placed, key=lambda row: row["kind"] != "worse"),
                 height=HEIGHT,
             ),
         )

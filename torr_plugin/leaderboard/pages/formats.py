@@ -182,7 +182,7 @@ def _wins(study: Study) -> tuple[list[str], dict[str, Choices]]:
             ends = axis_of([figure for own in scopes for figure in own.values()], 0.5)
             found[f"wins-{name}"] = [
                 _win_view(name, own, ends, study.short, title)
-                for own, title in zip(scopes, titles, strict=True)
+                for own, title in zip(scopes, [titles[0].lower(), *titles[1:]], strict=True)
             ]
     kept = [n for n in range(len(titles)) if any(views[n].rows for views in found.values())]
     shown = found if kept else {}
