@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 from filelock import FileLock
 
-from torr_plugin.leaderboard import build_site, planner
-from torr_plugin.leaderboard import site as site_module
+from torr_plugin.leaderboard import build_site, building, planner
 from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
@@ -44,7 +43,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
     """Leaves a site these modules of ``pages/`` alone: a whole site takes seconds."""
 
     def leave(*pages: ModuleType) -> None:
-        monkeypatch.setattr(site_module, "PAGES", pages)
+        monkeypatch.setattr(building, "PAGES", pages)
 
     return leave
 
@@ -174,7 +173,7 @@ def hostile_charts(made_once: MadeOnce) -> Path:
 def _hostile_site(folder: Path, *, charts: bool) -> None:
     run = hostile_run(folder / "run")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site_module, "PAGES", (history_page,))
+        patch.setattr(building, "PAGES", (history_page,))
         build_site([run], folder / "site", charts=False)
     age_history(folder / "site")
     with registered(hostile_sections(), HTML[0]):

@@ -14,6 +14,7 @@ import pytest
 
 from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
 from torr_plugin.analysis.result import Everywhere, Interval
+from torr_plugin.leaderboard.building import PAGES
 from torr_plugin.leaderboard.chart_files import ChartFile, ChartsInBackground, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import difficulty_chart, marked_text, profile_chart
@@ -21,7 +22,6 @@ from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
 from torr_plugin.leaderboard.charts.reliability import example_chart, prompt_chart
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability
-from torr_plugin.leaderboard.site import PAGES
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import figure_text
 

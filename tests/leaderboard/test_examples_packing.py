@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from torr_plugin.leaderboard import build_site, site
+from torr_plugin.leaderboard import build_site, building
 from torr_plugin.leaderboard.examples import buckets as spill
 from torr_plugin.leaderboard.examples import index, packing
 from torr_plugin.leaderboard.pages import examples
@@ -184,7 +184,7 @@ def test_studies_of_one_site_share_its_budget(
     shutil.copytree(run, twin)
 
     def bytes_within(budget: int) -> dict[str, int]:
-        monkeypatch.setattr(site, "ROOM", budget)
+        monkeypatch.setattr(building, "ROOM", budget)
         out = tmp_path / f"site-{budget}"
         build_site([run, twin, small], out, charts=False)
         return {
@@ -192,7 +192,7 @@ def test_studies_of_one_site_share_its_budget(
             for folder in (out / "data").iterdir()
         }
 
-    whole = bytes_within(site.ROOM)
+    whole = bytes_within(building.ROOM)
     bare = sum(bytes_within(1).values())
     budget = sum(whole.values()) * 2 // 3
     found = bytes_within(budget)
@@ -204,7 +204,7 @@ def test_the_page_says_what_is_left_out(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:
     only(examples)
-    monkeypatch.setattr(site, "ROOM", 1)
+    monkeypatch.setattr(building, "ROOM", 1)
     build_site([run], tmp_path / "site", charts=False)
     page = read(tmp_path / "site" / "a-small-study" / "examples.html")
     assert "12 examples are shown with their scores only" in page.text

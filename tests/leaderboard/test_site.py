@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +14,12 @@ import pytest
 import yaml
 
 from torr_plugin.analysis import analyse, format_interval
+from torr_plugin.analysis.budget import budgets
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import site as site_module
+from torr_plugin.leaderboard.examples.compared import compare_each
 from torr_plugin.leaderboard.pages import downloads, method, overview
+from torr_plugin.running.usage import usage
 
 from .conftest import Only
 from .made import make_run, with_analysis
@@ -259,6 +265,16 @@ def test_what_was_computed_of_a_study_stays_where_its_title_changes(run: Path) -
     assert other.claims is claims
     assert other.cubes is cubes
     assert study.title != "Another"
+
+
+def test_processes_that_draw_start_before_what_makes_pages_is_loaded() -> None:
+    code = "import sys, torr_plugin.leaderboard.site_config; print('pandas' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "False\n"
+
+
+def test_processes_that_draw_import_what_they_compute() -> None:
+    assert set(site_module._COMPUTING) == {each.__module__ for each in (budgets, compare_each, usage)}
 
 
 def test_building_again_replaces(site: Path, run: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.leaderboard.building import PAGES
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import dataset, formats, method, model, overview
-from torr_plugin.leaderboard.site import PAGES
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import two_digits
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import json
 import logging
 import os
@@ -257,6 +258,7 @@ def run_app(app: typer.Typer) -> NoReturn:
             error.show()  # type: ignore[attr-defined]
         else:
             say(_usage_line(error, args))
+    gc.freeze()  # or Python would search all that is left for cycles, and free it with the process anyway
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -170,7 +170,8 @@ _CONTROLS = re.compile(r"\\[bfru]")
 def _json(value: Any) -> str:
     text = _dumped(value)
     # most values hold nothing that is to be shown otherwise, and to go through all their texts takes long
-    return text if visible(text) == text and not _CONTROLS.search(text) else _dumped(_shown(value))
+    plain = (text.isascii() and "\x7f" not in text) or visible(text) == text
+    return text if plain and not _CONTROLS.search(text) else _dumped(_shown(value))
 
 
 def _dumped(value: Any) -> str:

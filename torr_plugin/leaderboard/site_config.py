@@ -13,7 +13,6 @@ from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
 from ..recipes.fields import SOME, ConfigSection, Flag, Text
 from .site import build_site
-from .source import study_groups
 from .theming import SiteText, find_theme, theme_names
 
 _EXPECTED = (
@@ -105,6 +104,8 @@ class SiteOptions:
     @property
     def studies(self) -> int:
         """How many studies it shows: runs of one study are put together."""
+        from .source import study_groups  # which loads what reads studies
+
         return len(study_groups(self.runs, self.words.title_of))
 
     def outcome(self, page: Path) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from .views import interval_text
 
 if TYPE_CHECKING:
     from .figure_sections import FigureSection  # which is made of charts, and these of studies
+    from .planner import PlannerFigures
 
 
 ROOM = 250_000_000
@@ -72,6 +73,7 @@ class Study:
         changed_line: what changed since the publication before, in a line; None where there is none before.
         charts: its charts as files, while they are drawn; None where none are.
         share_image: the path of its share image from the site's root; "" where there is none.
+        planner: what its budget planner shows, while that is computed; None where nothing has begun.
         room: bytes that its examples may take.
         ahead: starts to compute what the function that it returns gives, beside the pages where it can;
             by default that is computed when it is asked for.
@@ -99,6 +101,7 @@ class Study:
     changed_line: str | None = None
     charts: ChartsInBackground | None = None
     share_image: str = ""
+    planner: PlannerFigures | None = None
     room: int = ROOM
     ahead: Callable[..., Callable[[], Any]] = partial
     compute: Callable[..., Any] = call_here

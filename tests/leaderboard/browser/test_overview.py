@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard import site as site_module
+from torr_plugin.leaderboard import build_site, building
 from torr_plugin.leaderboard.board import FIGURES, Board, BoardRow, board
 from torr_plugin.leaderboard.claims.verdicts import verdict
 from torr_plugin.leaderboard.pages import overview
@@ -367,7 +366,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("many")
     run = simulate(folder / "run", examples=5, rows=3, resamples=50)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site_module, "PAGES", (overview,))
+        patch.setattr(building, "PAGES", (overview,))
         return build_site([run], folder / "site", charts=False)
 
 

@@ -8,8 +8,6 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from ...core.errors import nearest
 from ...core.numbers import Booleans, Integers
@@ -168,6 +166,9 @@ def _refuse(wrong: Booleans, where: str, column: pd.Series, expected: str) -> No
 
 def separate_groups(battles: Battles) -> list[list[str]]:
     """The groups of models that no battle connects, the smallest first; one where all are connected."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components  # loads slowly, and few studies have battles
+
     size = len(battles.models)
     met = csr_array((np.ones(len(battles)), (battles.first, battles.second)), shape=(size, size))
     count, group = connected_components(met, directed=False)

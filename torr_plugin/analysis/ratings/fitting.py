@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from ...core.numbers import Booleans, Floats, Integers
 from .battles import A_WINS, B_WINS, TIE, Battles
@@ -45,6 +43,8 @@ class Wins:
     @classmethod
     def of(cls, battles: Battles) -> Wins:
         """Count a study's battles."""
+        from scipy.sparse import csr_array
+
         size, tied = len(battles.models), battles.outcome == TIE
         first_won, second_won = battles.outcome == A_WINS, battles.outcome == B_WINS
         parts = [
@@ -120,6 +120,9 @@ def _positions(wins: Wins, weights: Floats) -> Floats:
     counts; of several that large, the one with as many models above it as below. Without such a one no rating
     is finite: of two models of which one won every battle, that one is at inf, and the other at -inf.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     won = np.zeros((wins.size, wins.size), dtype=bool)
     known = weights > 0
     won[wins.ahead[known], wins.behind[known]] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from ...analysis.cube import Cube
 from ...analysis.statistics import example_best, example_means, example_worst
 from ...tables import serializers
 from ..files import with_choice
-from ..study import Study
 from ..text import tied
+
+if TYPE_CHECKING:
+    from ..study import Study
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show; its planner's figures are computed from the call on."""
     if len(study.models) == 1:
         return iter([_single_model_page(study)])
-    return _files(study, planner.planner_figures(study))
+    return _files(study, study.planner or planner.planner_figures(study))
 
 
 def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:

@@ -1,0 +1,228 @@
+"""Makes a site's files: each study's pages and what they rest on, and a list of several studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..analysis.charts.workers import ChartWorkers
+from ..core.errors import RunError
+from ..core.garbage_collection import infrequent_garbage_collection
+from ..core.redaction import without_homes
+from ..recipes import read_models
+from ..running.store.joining import refuse_repeats
+from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, ChartsInBackground, draw_in_background
+from .charts.hero import share_picture
+from .figure_sections import figure_sections
+from .files import DataFile, SiteFile, root_of, write_file
+from .pages import (
+    compare,
+    dataset,
+    designs,
+    downloads,
+    examples,
+    formats,
+    history,
+    method,
+    model,
+    overview,
+    ratings,
+    reliability,
+    tables,
+)
+from .pages.history import with_history
+from .pages.overview import list_of_studies
+from .planner import planner_figures
+from .rendering import Renderer
+from .sections import shown_sections
+from .source import open_joined, study_groups
+from .study import ROOM, Study, study_of, with_unique_titles
+from .theming import SiteText, Theme, theme_files
+
+OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
+"""Assets that a site without battles does without."""
+
+FILES_AT_ONCE = 8
+"""That are rendered and written while further ones are made."""
+
+# what takes longest to compute first, while charts are drawn; the last ones wait for those that they show
+PAGES = (
+    examples,
+    compare,
+    tables,
+    ratings,
+    history,
+    method,
+    designs,
+    model,
+    dataset,
+    formats,
+    reliability,
+    overview,
+    downloads,
+)
+
+
+def make_files(
+    runs: Sequence[Path],
+    out: Path,
+    workers: ChartWorkers,
+    *,
+    theme: Theme,
+    charts: bool,
+    previous: Path,
+    models: Path | str | None,
+    words: SiteText,
+) -> Path:
+    """Make all files of a site, and return the path of ``index.html``.
+
+    Arguments, and what is raised, are those of :func:`.site.build_site`; ``workers`` draw charts and compute
+    what takes long.
+    """
+    with ExitStack() as opened:
+        opened.enter_context(_thrifty_arrow())
+        studies = _studies(runs, models, words, opened)
+        opened.enter_context(infrequent_garbage_collection())
+        renderer = Renderer(theme, words, workers.svg)
+        _write_assets(studies, renderer, theme, out)
+        return _build(studies, out, renderer, previous, workers, charts=charts)
+
+
+@contextmanager
+def _thrifty_arrow() -> Iterator[None]:
+    """Where there is jemalloc, Arrow uses it: its usual allocator keeps much of what was freed."""
+    usual = pa.default_memory_pool()
+    with suppress(NotImplementedError):
+        pa.set_memory_pool(pa.jemalloc_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(usual)
+
+
+def _build(
+    studies: Sequence[Study],
+    out: Path,
+    renderer: Renderer,
+    previous: Path,
+    workers: ChartWorkers,
+    *,
+    charts: bool,
+) -> Path:
+    studies = [_begun(study, workers) for study in studies]
+    shared = {study.slug: spec for study in studies if charts and (spec := share_picture(study))}
+    shown = [
+        study.having(
+            share_image=f"{study.paths.data}/{SHARE_IMAGE}" if study.slug in shared else "",
+            charts=_charts_of(study, out) if charts else None,
+        )
+        for study in studies
+    ]
+    with draw_in_background(
+        [study.charts for study in _smallest_first(shown) if study.charts is not None],
+        {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
+        workers,
+    ):
+        shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
+        _write_studies(shown, renderer, out)
+    if len(shown) > 1:
+        _write([list_of_studies(shown)], renderer, out)
+    return out / "index.html"
+
+
+def _begun(study: Study, workers: ChartWorkers) -> Study:
+    """The study with what takes longest to compute begun."""
+    study = study.having(ahead=workers.ahead, compute=workers.compute)
+    return study.having(planner=planner_figures(study)) if len(study.models) > 1 else study
+
+
+def _charts_of(study: Study, out: Path) -> ChartsInBackground:
+    return ChartsInBackground(out / study.paths.data / CHARTS_FOLDER, study.analysis.results, study.tiers)
+
+
+def _write_assets(studies: Sequence[Study], renderer: Renderer, chosen: Theme, out: Path) -> None:
+    unused = OF_BATTLES if all(study.source.battles is None for study in studies) else ()
+    assets = (
+        DataFile(f"assets/{asset.name}", asset.read_bytes())
+        for asset in renderer.assets()
+        if asset.name not in unused
+    )
+    _write([*assets, *theme_files(chosen)], renderer, out)
+
+
+def _studies(
+    runs: Sequence[Path], models: Path | str | None, words: SiteText, opened: ExitStack
+) -> list[Study]:
+    if not runs:
+        raise RunError("no run to publish; expected run directories or scores files")
+    refuse_repeats(runs)
+    descriptions = read_models(models) if models else {}
+    groups = study_groups(runs, words.title_of)
+    found: list[Study] = []
+    for group in groups:
+        source = opened.enter_context(open_joined(group, descriptions))
+        study = study_of(source, {study.slug for study in found}, alone=len(groups) == 1)
+        found.append(
+            study.having(
+                title=words.title_of(group[0]) or study.title,
+                description=words.description_of(group[0]) or study.description,
+            )
+        )
+    return list(with_unique_titles(found))
+
+
+def _with_sections(study: Study, renderer: Renderer) -> Study:
+    """The study with what plugins, and figures that name a page, add to it."""
+    shown, notes = shown_sections(study.source, renderer)
+    of_figures, more = figure_sections(study.analysis, study.tiers)
+    return study.having(
+        sections=shown,
+        figure_sections=of_figures,
+        section_notes=tuple(map(without_homes, (*notes, *more))),
+    )
+
+
+def _smallest_first(studies: Sequence[Study]) -> list[Study]:
+    return sorted(studies, key=lambda study: len(study.source.scores))
+
+
+def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
+    """Each study's files, small studies first: what they leave of the site's budget, others may take."""
+    left = ROOM
+    ordered = _smallest_first(studies)
+    for done, study in enumerate(ordered):
+        roomy = study.having(room=max(0, left) // (len(ordered) - done))
+        # called at once: some have figures computed from then on
+        files = chain.from_iterable([page.files(roomy) for page in PAGES])
+        left -= _write(files, renderer, out, roomy)
+
+
+def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
+    """Render pages and write all files, several at once because charts and disks take time.
+
+    Returns:
+        The bytes of the files that needed no rendering.
+    """
+
+    def write(file: SiteFile) -> int:
+        if isinstance(file, DataFile):
+            write_file(out / file.path, file.content)
+            return len(file.content)
+        values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
+        write_file(out / file.path, renderer.render(file.template, **values))
+        return 0
+
+    written = 0
+    unfinished: set[Future[int]] = set()
+    with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
+        for file in files:
+            unfinished.add(pool.submit(write, file))
+            if len(unfinished) > FILES_AT_ONCE:  # whichever is first: a page may wait for a chart
+                done, unfinished = wait(unfinished, return_when=FIRST_COMPLETED)
+                written += sum(each.result() for each in done)
+        return written + sum(each.result() for each in unfinished)
