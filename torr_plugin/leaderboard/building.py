@@ -197,8 +197,7 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
     ordered = _smallest_first(studies)
     for done, study in enumerate(ordered):
         roomy = study.having(room=max(0, left) // (len(ordered) - done))
-        # called at once: some have figures computed from then on
-        files = chain.from_iterable([page.files(roomy) for page in PAGES])
+        files = chain.from_iterable(page.files(roomy) for page in PAGES)
         left -= _write(files, renderer, out, roomy)
 
 

@@ -43,7 +43,7 @@ Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """The page, and what its choices show; its planner's figures are computed from the call on."""
+    """The page, and what its choices show."""
     if len(study.models) == 1:
         return iter([_single_model_page(study)])
     return _files(study, study.planner or planner.planner_figures(study))
