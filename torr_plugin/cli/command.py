@@ -258,8 +258,15 @@ def run_app(app: typer.Typer) -> NoReturn:
             error.show()  # type: ignore[attr-defined]
         else:
             say(_usage_line(error, args))
-    gc.freeze()  # or Python would search all that is left for cycles, and free it with the process anyway
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def end_without_collecting() -> None:
+    """Let the process end without a search for cycles in what is left: a second after a large study.
+
+    Not for commands that load models, whose libraries complain of what is never freed.
+    """
+    gc.freeze()
 
 
 def load_plugins() -> None:

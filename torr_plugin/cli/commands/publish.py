@@ -10,7 +10,7 @@ import typer
 
 from ... import leaderboard, recipes, running
 from .. import console
-from ..command import emit, guarded, say
+from ..command import emit, end_without_collecting, guarded, say
 from .options import Json
 
 Runs = Annotated[
@@ -81,6 +81,7 @@ def publish(
             say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
     page = site.build()
+    end_without_collecting()
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0
