@@ -184,8 +184,24 @@ def test_what_says_nothing_is_grey_in_the_picture() -> None:
 
 def test_a_pdf_is_the_same_every_time() -> None:
     svg = to_svg(specs()["performance_robustness"])
-    assert len({to_pdf(svg) for _ in range(4)}) == 1
-    assert to_pdf(svg).startswith(b"%PDF")
+    written = {to_pdf(svg) for _ in range(6)}
+    assert len(written) == 1
+    (pdf,) = written
+    fonts = re.findall(rb"/Subtype /Type0\n  /BaseFont /[A-Z]{6}\+(\S+)", pdf)
+    assert len(fonts) == 2
+    assert fonts == sorted(fonts)
+
+
+def test_a_pdfs_references_are_where_they_say() -> None:
+    """PDF viewers find objects by the table at the end."""
+    pdf = to_pdf(to_svg(specs()["performance_robustness"]))
+    start = int(pdf.split()[-2])
+    count, lines = int(pdf[start:].split()[2]), pdf[start:].split(b"\r\n")[1:]
+    assert count > 9
+    for number, line in enumerate(lines[: count - 1], 1):
+        assert pdf[int(line.split()[0]) :].startswith(b"%d 0 obj\n" % number)
+    assert {int(each) for each in re.findall(rb"\b(\d+) 0 R\b", pdf)} <= set(range(1, count))
+    assert b"/Root" in lines[count - 1]
 
 
 def test_every_pair_of_data_sets_has_a_cell_in_any_order() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import vl_convert
 
 from .fonts import own_fonts_first
+from .pdf import in_one_order
 
 SCALE = 2
 """Pixels of the PNG a pixel of the chart: 192 dots an inch."""
@@ -27,10 +28,6 @@ _OF_EVERY_OBJECT = (
 )
 # XML has no other characters (XML 1.0, section 2.2), and vl-convert would end the whole process over one
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FONTS = re.compile(rb"/Subtype /Type0\n  /BaseFont /[A-Z]{6}\+(\S+)")
-_MOST_WRITINGS = 60  # charts have two fonts, and one more for each script that these lack
-# names of what a page of a PDF uses, a line each; no stream holds such lines
-_RESOURCES = re.compile(rb"(?:^ +/[a-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 _STARTING = Lock()
 _EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
@@ -87,22 +84,8 @@ def to_png(svg: str) -> bytes:
 
 
 def to_pdf(svg: str) -> bytes:
-    """A chart's SVG as the bytes of a PDF file, with its letters as text; the same bytes for the same SVG.
-
-    vl-convert writes fonts in a random order: it writes again until they stand in that of their names.
-    """
-    library = _library()
-    for _ in range(_MOST_WRITINGS):
-        pdf: bytes = library.svg_to_pdf(svg)
-        fonts = _FONTS.findall(pdf)
-        if fonts == sorted(fonts):
-            break
-    return _RESOURCES.sub(_sorted, pdf)
-
-
-def _sorted(lines: re.Match[bytes]) -> bytes:
-    """The same entries in the order of their names: vl-convert writes them in another one each time."""
-    return b"".join(sorted(lines[0].splitlines(keepends=True)))
+    """A chart's SVG as the bytes of a PDF file, with its letters as text; the same bytes for the same SVG."""
+    return in_one_order(_library().svg_to_pdf(svg))
 
 
 def _packed(png: bytes) -> bytes:
