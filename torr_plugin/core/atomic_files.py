@@ -1,6 +1,7 @@
 """Atomic writes: whatever happens, a path holds either the old file or folder or the new one, never half.
 
-Data goes to a temporary name beside the target, is flushed to the disk, and then renamed.
+Data goes to a temporary name beside the target, is flushed to the disk where it could not be made again, and
+then renamed.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def create_exclusively(path: Path, data: bytes) -> bool:
 
 
 @contextmanager
-def atomic_path(path: Path) -> Iterator[Path]:
+def atomic_path(path: Path, *, flush: bool = True) -> Iterator[Path]:
     """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
 
     Temporary files beside ``path`` that are older than a day, left by a killed command, are removed.
@@ -76,20 +77,27 @@ def atomic_path(path: Path) -> Iterator[Path]:
         OSError: it cannot be written.
     """
     _remove_abandoned(path)
-    with _placed(path, os.replace) as temporary:
+    with _placed(path, os.replace, flush=flush) as temporary:
         yield temporary
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
+        if flush:
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
 
 
-def write_file(path: Path, content: bytes) -> Path:
+def write_file(path: Path, content: bytes, *, flush: bool = True) -> Path:
     """Write a file whole or not at all; its directory is made.
+
+    Args:
+        path: the file.
+        content: of it.
+        flush: whether to wait for the disk, so that it outlives a power cut; hundreds of files that can be
+            made again are not worth that wait.
 
     Raises:
         OSError: the file cannot be written; its ``filename`` says which path.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_path(path) as unfinished:
+    with atomic_path(path, flush=flush) as unfinished:
         unfinished.write_bytes(content)
     return path
 
@@ -254,13 +262,14 @@ def read_error(path: Path, error: OSError) -> RunError:
 
 
 @contextmanager
-def _placed(path: Path, place: Callable[[Path, Path], None]) -> Iterator[Path]:
+def _placed(path: Path, place: Callable[[Path, Path], None], *, flush: bool = True) -> Iterator[Path]:
     """Yield a temporary path; at the end, ``place`` moves it to ``path``."""
     temporary = _temporary(path)
     try:
         yield temporary
         place(temporary, path)
-        _flush_directory(path.parent)
+        if flush:
+            _flush_directory(path.parent)
     finally:
         with suppress(OSError):  # the error that led here is the one to report
             temporary.unlink(missing_ok=True)

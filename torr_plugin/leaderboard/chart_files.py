@@ -161,7 +161,7 @@ def draw_in_background(
 
 def _share(path: Path, specification: Spec, workers: ChartWorkers) -> None:
     """Draw a share image."""
-    write_file(path, to_png(_on_canvas(workers.svg(specification))))
+    write_file(path, to_png(_on_canvas(workers.svg(specification))), flush=False)
 
 
 def _on_canvas(svg: str) -> str:

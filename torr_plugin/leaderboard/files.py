@@ -114,13 +114,14 @@ def with_choice(path: str, **chosen: str) -> str:
 
 
 def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file beside its place and rename it; its folder is made.
+    """Write a file beside its place and rename it, without waiting for the disk; its folder is made.
 
     Raises:
         RunError: it cannot be written.
     """
     try:
-        write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
+        data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        write_whole(path, data, flush=False)
     except (FileExistsError, NotADirectoryError):
         raise RunError(
             f"{path}: a file is in the way; expected a folder for the site, or a name that is free"
@@ -149,7 +150,7 @@ def script(path: str, value: Any) -> DataFile:
 
 def packed_script(path: str, value: Any) -> DataFile:
     """As :func:`script`, compressed: for text that repeats itself."""
-    raw = gzip.compress(_json(value).encode("utf-8"), compresslevel=5, mtime=0)
+    raw = gzip.compress(_json(value).encode("utf-8"), compresslevel=4, mtime=0)
     return DataFile(path, f'torr.packed({_literal(path)},"{base64.b64encode(raw).decode("ascii")}");\n')
 
 

@@ -40,9 +40,8 @@ def draw_chart(stem: str, specification: Spec) -> str | None:
     """Draw a chart as SVG, PNG and PDF; return the error as a line, or None."""
     try:
         svg = to_svg(specification)
-        write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
-        write_file(Path(f"{stem}.png"), to_png(svg))
-        write_file(Path(f"{stem}.pdf"), to_pdf(svg))
+        for ending, content in zip(ENDINGS, (svg.encode("utf-8"), to_png(svg), to_pdf(svg)), strict=True):
+            write_file(Path(stem + ending), content, flush=False)
     except Exception as error:  # vl-convert passes on any error of its JavaScript
         return _line(error)
     return None
@@ -150,7 +149,7 @@ class ChartWorkers:
         ahead, failure = self._ahead.get(json.dumps(specification), ("", None))
         why = self._draw(job) if failure is None else failure.result()
         for ending in ENDINGS if failure is not None and why is None else ():
-            write_file(Path(stem + ending), Path(ahead + ending).read_bytes())
+            write_file(Path(stem + ending), Path(ahead + ending).read_bytes(), flush=False)
         if why is None and on_drawn is not None:
             on_drawn(stem)
         return why
