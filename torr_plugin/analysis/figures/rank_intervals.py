@@ -136,7 +136,7 @@ class RankIntervalsFigure(Figure[RankIntervals]):
             "tiers",
             ("dataset", "tier", "model"),
             _tier_rows,
-            "the best model and those that no test separates from it, then the same of the rest",
+            "the best model and the next ones, until a test separates one from it, then the same of the rest",
             lambda result: result.tiers,
         ),
     )
