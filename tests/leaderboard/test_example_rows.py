@@ -34,9 +34,8 @@ ANSWER_NAMES = ("prediction", "error", "finish_reason", "prompt_tokens", "comple
 
 
 def requests_table(rows: Sequence[dict[str, Any]]) -> pa.Table:
-    fields = [*(request_schema().field(name) for name in ("key", "model", "stage", "prompt", "messages"))]
-    schema = pa.schema([pa.field("number", pa.int64()), *fields])
-    return pa.Table.from_pylist([{"messages": None, **row} for row in rows], schema)
+    schema = pa.schema([*request_schema(), pa.field("number", pa.int64()), pa.field("gaps", pa.string())])
+    return pa.Table.from_pylist([{"references": [row["key"]], **row} for row in rows], schema)
 
 
 def answers_table(answers: dict[tuple[str, int], tuple[Any, ...]]) -> pa.Table:
@@ -59,7 +58,11 @@ def test_each_request_has_every_models_answer(
     assert list(found) == [3, 4, 5]
     for number, own in found.items():
         expected = sorted((row for row in rows if row["number"] == number), key=lambda row: row["stage"])
-        assert [{name: row[name] for name in expected[0]} for row in own.requests] == expected
+        shown = ("stage", "model", "prompt")
+        assert [[row[name] for name in shown] for row in own.requests] == [
+            [row[name] for name in shown] for row in expected
+        ]
+        assert list(own.references) == [row["key"] for row in expected[:1]]
         assert [prompt[0].content for prompt in own.prompts] == [row["prompt"] for row in expected]
         assert [row["model_number"] for row in own.requests] == [
             LABELS.get(row["model"], -2) for row in expected

@@ -13,6 +13,7 @@ from torr_plugin.leaderboard.examples import compared
 from torr_plugin.leaderboard.examples.compared import compared_pairs, compared_prompt, pairs_to_compare
 from torr_plugin.leaderboard.examples.flips import ExampleConfiguration
 from torr_plugin.leaderboard.examples.scores import ModelFlip
+from torr_plugin.prompts import Message
 from torr_plugin.tables import Table, perturbations, serializers
 
 TABLE = Table.flat(
@@ -26,20 +27,29 @@ SEED = 5
 """With which every perturbation changes the table."""
 
 
-def asked(serializer: str, perturbation: str = "none", design: str = "default", table: Table = TABLE) -> Any:
-    """A configuration and its request, with a demonstration of another table before the question."""
+Asked = tuple[ExampleConfiguration, str, bool]
+"""A configuration, its prompt, and whether that is shown in parts."""
+
+
+def asked(
+    serializer: str, perturbation: str = "none", design: str = "default", table: Table = TABLE
+) -> Asked:
+    """A configuration and its prompt, with a demonstration of another table before the question."""
     shown = perturbations.get(perturbation).perturb(table, np.random.default_rng(SEED))
     other = Table.flat(header=["A", "B"], rows=[["1", "2"]])
     texts = [serializers.get(serializer).serialize(each) for each in (other, shown)]
     question = "\nQuestion: How many?\nAnswer:"
     prompt = f"Read the table.\n\n{texts[0]}{question} 2\n\n{texts[1]}{question}"
     name = f"{serializer}/{perturbation}/{design}"
-    return ExampleConfiguration(name, serializer, perturbation, design), {"prompt": prompt}
+    return ExampleConfiguration(name, serializer, perturbation, design), prompt, False
 
 
-def found(one: Any, other: Any) -> list[Any]:
+def found(one: Asked, other: Asked) -> list[Any]:
     """The comparison of two, the first of them the worst."""
-    prompts = {place: compared_prompt(row, config, SHORT) for place, (config, row) in enumerate((one, other))}
+    prompts = {
+        place: compared_prompt((Message("user", text),), shortened, config, SHORT)
+        for place, (config, text, shortened) in enumerate((one, other))
+    }
     value = compared_pairs([(0, 1)], prompts)
     (pair,) = value["pairs"]
     return [*pair, value["tables"]]
@@ -90,12 +100,15 @@ def test_what_cannot_be_read_back_is_said() -> None:
     assert found(asked("concat"), asked("csv"))[2][-1] == (
         "The cells are not compared: nothing reads joined back."
     )
-    config, row = asked("csv")
-    imported = ExampleConfiguration("own/none/default", "own", "none", "default"), row
-    assert found(imported, (config, row))[2][-1] == "The cells are not compared: nothing reads own back."
-    lost = config, {"prompt": "Nothing here."}
+    config, prompt, _ = asked("csv")
+    imported = ExampleConfiguration("own/none/default", "own", "none", "default"), prompt, False
+    assert (
+        found(imported, (config, prompt, False))[2][-1]
+        == "The cells are not compared: nothing reads own back."
+    )
+    lost = config, "Nothing here.", False
     assert "no table in the format" in found(lost, asked("html"))[2][-1]
-    assert "too long" in found((config, {**row, "gaps": "[[[5, 9]]]"}), asked("html"))[2][-1]
+    assert "too long" in found((config, prompt, True), asked("html"))[2][-1]
 
 
 def test_large_tables_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -183,8 +182,9 @@ class Planner:
         """``options`` of :func:`budget` for each target."""
         errors = self._prediction.largest_errors(targets)
         sizes = [_frontier(self._prediction, error, self._limits) for error in errors.tolist()]
-        predicted = iter(self.predicted([size for own in sizes for size in own]))
-        return [list(islice(predicted, len(own))) for own in sizes]
+        different = list(dict.fromkeys(size for own in sizes for size in own))
+        predicted = dict(zip(different, self.predicted(different), strict=True))
+        return [[predicted[size] for size in own] for own in sizes]
 
     def predicted(self, sizes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
         """The reliability of k configurations and n examples a data set, with bounds and requests."""

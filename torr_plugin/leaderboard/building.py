@@ -86,8 +86,9 @@ def make_files(
     """
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
-        studies = _studies(runs, models, words, opened)
         opened.enter_context(infrequent_garbage_collection())
+        studies = _studies(runs, models, words, opened)
+        opened.enter_context(infrequent_garbage_collection())  # leaves out what was read
         renderer = Renderer(theme, words, workers.svg)
         _write_assets(studies, renderer, theme, out)
         return _build(studies, out, renderer, previous, workers, charts=charts)

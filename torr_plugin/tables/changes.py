@@ -223,6 +223,8 @@ def _bag(line: Sequence[str]) -> _Bag:
 
 def _alike(new: Mapping[_Bag, list[int]], old: Mapping[_Bag, list[int]]) -> list[tuple[_Bag, _Bag]]:
     """Bags that share half of their texts or more: most alike first, then those whose lines are nearest."""
+    if not new or not old:
+        return []
     others = list(old)
     holding: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, other in enumerate(others):

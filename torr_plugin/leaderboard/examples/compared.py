@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.errors import counted
-from ...recipes import prompt_of_row
+from ...prompts import Prompt
 from ...running.baselines.reading import fields, split_prompt, without_explanations
 from ...tables import Table, serializers
 from ...tables.changes import TableChanges, table_changes, texts_of
@@ -65,18 +65,17 @@ class ComparedPrompt:
 
 
 def compared_prompt(
-    row: Mapping[str, Any], config: ExampleConfiguration, short: Mapping[str, str]
+    prompt: Prompt, shortened: bool, config: ExampleConfiguration, short: Mapping[str, str]
 ) -> ComparedPrompt:
-    """The prompt of a request; ``short``: configuration or format -> what pages call it."""
+    """A prompt, and whether it is shown in parts; ``short``: configuration or format -> its name on pages."""
     serializer = serializers.readable(config.serializer)
-    shortened = bool(row.get("gaps"))
     read = serializer is not None and not shortened
     return ComparedPrompt(
         config=config,
         name=short.get(config.name, config.name),
         format=short.get(config.serializer, config.serializer),
         serializer=serializer,
-        messages=tuple(message.content for message in prompt_of_row(row)) if read else (),
+        messages=tuple(message.content for message in prompt) if read else (),
         shortened=shortened,
     )
 

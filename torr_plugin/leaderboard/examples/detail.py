@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from math import isnan
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,8 +35,7 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
         return ""
     shared = _lines(prompts[0])
     for text in prompts[1:]:
-        lines = set(map(str.strip, text.splitlines()))
-        shared = [line for line in shared if line in lines]
+        shared = _shared(shared, text)
     worded = [line for line in shared if len(_WORDS.findall(line)) > 1]
     # a labelled one is no instruction: where other prompts have it too, they demonstrate it
     found = [line for line in worded if _LABEL.match(line) or line not in constant]
@@ -45,6 +43,15 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
     if not found:
         return ""
     return _LABEL.sub("", (questions or found)[-1])[:MOST]
+
+
+def _shared(lines: list[str], text: str) -> list[str]:
+    """Those that a text has, too."""
+    framed = f"\n{text}\n"
+    if all(f"\n{line}\n" in framed for line in lines):  # most often: only tables differ
+        return lines
+    own = set(map(str.strip, text.splitlines()))
+    return [line for line in lines if line in own]
 
 
 def constant_lines(one: str, other: str) -> frozenset[str]:
@@ -235,10 +242,9 @@ def plain_scores(scores: NDArray[np.float32] | None) -> list[list[float | int | 
     """Models x configurations, four decimals, None where there is no score."""
     if scores is None:
         return []
-    return [[_plain(value) for value in row] for row in scores.tolist()]
-
-
-def _plain(value: float) -> float | int | None:
-    if isnan(value):
-        return None
-    return int(value) if value in (0.0, 1.0) else round(value, 4)
+    plain = scores.astype(float).round(4).astype(object)
+    plain[np.isnan(scores)] = None
+    for whole in (0, 1):
+        plain[scores == whole] = whole
+    found: list[list[float | int | None]] = plain.tolist()
+    return found

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...analysis import first_answers
-from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
@@ -162,7 +159,7 @@ class _Packer:
     def files(self) -> Iterator[DataFile]:
         """One after the other, compressed side by side."""
         workers = min(4, os.cpu_count() or 1)
-        with ThreadPoolExecutor(workers) as pool:
+        with ThreadPoolExecutor(workers + 1) as pool:  # one of them may wait for another process
             waiting: deque[Future[DataFile]] = deque()
             for file in self._unpacked():
                 yield from self._pictures.fresh()
@@ -216,13 +213,13 @@ class _Packer:
             self._known.left_out = int((~keep).sum())
             flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
             compared = pairs_to_compare(flips, MOST_PROMPTS)
-            for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
+            for bucket, tables in enumerate(self._spilled.buckets()):
+                by_example = list(rows_by_example(*tables, self._labels))
                 # what no page shows is not shared either
-                whole = requests.filter(pa.array(keep[requests["number"].to_numpy()]))
-                self._shared = SharedParts.of(bucket, _texts(whole))
+                self._shared = SharedParts.of(bucket, _texts(each for each in by_example if keep[each[0]]))
                 if self._shared.places:
                     yield self._shared
-                for number, rows in rows_by_example(examples, requests, answers, self._labels):
+                for number, rows in by_example:
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
@@ -239,8 +236,7 @@ class _Packer:
     def _one(self, of: tuple[str, str], found: Measures, rows: ExampleRows, *, whole: bool) -> _Packed:
         """An example; where it is not whole, without its texts."""
         dataset, example = of
-        first = rows.requests[0] if rows.requests else {}
-        references = [str(each) for each in first.get("references") or ()]
+        references = [str(each) for each in rows.references or ()]
         text = ""
         if rows.requests:
             prompts = _last_messages(rows)
@@ -281,10 +277,11 @@ class _Packer:
 
     def _prompts(self, pairs: Pairs, rows: ExampleRows) -> dict[int, ComparedPrompt]:
         """The first prompt in each configuration of some pairs."""
-        first = {self._places[row["config"]]: row for row in reversed(rows.requests)}
+        asked = reversed(list(zip(rows.requests, rows.prompts, strict=True)))
+        first = {self._places[row["config"]]: (prompt, bool(row["gaps"])) for row, prompt in asked}
         configs, short = self._known.configs, self._known.study.short
         places = {place for pair in pairs for place in pair if place in first}
-        return {place: compared_prompt(first[place], configs[place], short) for place in places}
+        return {place: compared_prompt(*first[place], configs[place], short) for place in places}
 
     def _measures(self, dataset: str, example: str) -> Measures:
         cube = self._cubes.get(dataset)
@@ -313,15 +310,14 @@ class _Packer:
 
     def _share(self, spilled: ExampleBuckets) -> float:
         """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
-        examples, requests, answers = spilled.bucket(spilled.count // 2)
+        by_example = list(rows_by_example(*spilled.bucket(spilled.count // 2), self._labels))
         unwritten, self._pictures = self._pictures, Pictures("")
-        self._shared = SharedParts.of(0, _texts(requests))
-        step = max(1, len(examples) // _SAMPLE)
-        by_example = rows_by_example(examples, requests, answers, self._labels)
-        sample = [(number, self._detail(rows)) for number, rows in islice(by_example, 0, None, step)]
+        self._shared = SharedParts.of(0, _texts(by_example))
+        step = max(1, len(by_example) // _SAMPLE)
+        sample = [(number, self._detail(rows)) for number, rows in by_example[::step]]
         self._pictures = unwritten
         own = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
-        packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(examples)
+        packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(by_example)
         return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
 
 
@@ -329,11 +325,10 @@ def _packed_size(value: Any) -> int:
     return len(packed_script("", value).content)
 
 
-def _texts(requests: pa.Table) -> Iterator[tuple[int, str]]:
+def _texts(examples: Iterable[tuple[int, ExampleRows]]) -> Iterator[tuple[int, str]]:
     """The number of its example, and the text, of each message."""
-    for row in requests.select(["number", "prompt", "messages"]).to_pylist():
-        for message in prompt_of_row(row):
-            yield row["number"], message.content
+    for number, rows in examples:
+        yield from ((number, message.content) for prompt in rows.prompts for message in prompt)
 
 
 def _last_messages(rows: ExampleRows) -> list[str]:

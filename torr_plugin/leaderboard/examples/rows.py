@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...prompts import Prompt
 from ...recipes import prompt_of_row
 
+_REQUEST = ("model", "config", "design", "stage", "prompt", "messages", "images", "cut", "gaps")
 _ANSWER = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
 
 
@@ -22,8 +23,9 @@ class ExampleRows:
     """An example's requests, the first calls before others, and what was answered.
 
     Attributes:
-        requests: their rows.
+        requests: their rows, with what pages show or choose by.
         prompts: the prompt of each.
+        references: the right answers.
         answers: of each, for every model of the run, the number of its answer; -1 where there is none.
         different: the different answers of the bucket, each (prediction, error, finish reason, tokens of the
             prompt, of the answer).
@@ -31,6 +33,7 @@ class ExampleRows:
 
     requests: Sequence[Mapping[str, Any]] = ()
     prompts: Sequence[Prompt] = ()
+    references: Sequence[str] = ()
     answers: Sequence[Sequence[int]] = ()
     different: Sequence[tuple[Any, ...]] = ()
 
@@ -49,12 +52,14 @@ def rows_by_example(
     by_request = by_key[_places(requests["key"], keys)]
     different = list(zip(*(answers[name].take(first).to_pylist() for name in _ANSWER), strict=True))
     bounds = np.searchsorted(of_row, [*examples, examples.stop])
+    shown = requests.select(_REQUEST)
     for number, start, stop in zip(examples, bounds, bounds[1:], strict=False):
-        rows = requests.slice(start, stop - start).to_pylist()
+        rows = shown.slice(start, stop - start).to_pylist()
         for row in rows:
             row["model_number"] = labels.get(row["model"], -2)
         prompts = [prompt_of_row(row) for row in rows]
-        yield number, ExampleRows(rows, prompts, by_request[start:stop].tolist(), different)
+        references = requests["references"][start].as_py() if rows else ()
+        yield number, ExampleRows(rows, prompts, references, by_request[start:stop].tolist(), different)
 
 
 def _equal_rows(table: pa.Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

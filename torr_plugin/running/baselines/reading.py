@@ -87,7 +87,7 @@ def split_prompt(prompt: str) -> PromptParts:
     prefix = last.strip()
     if not body or len(prefix) > _LONGEST_PREFIX or not prefix.endswith(":"):
         return _without_prefix(body, last.rstrip()) or _single_example(prompt, "")
-    first, *rest = re.split(rf"(?:^|\n){re.escape(prefix)}", body)
+    first, *rest = _split_at_lines(body, prefix)
     if not rest:
         return _single_example(body, prefix)
     answers, sources = [], [first]
@@ -100,6 +100,12 @@ def split_prompt(prompt: str) -> PromptParts:
     instruction = _before(first, labels)
     shown = (first[len(instruction) :], *sources[1:-1])
     return PromptParts(instruction, tuple(answers), example, labels, prefix, shown)
+
+
+def _split_at_lines(text: str, beginning: str) -> list[str]:
+    """The pieces of a text between lines that begin so, without these beginnings and the breaks before."""
+    first, *rest = f"\n{text}".split(f"\n{beginning}")
+    return [first.removeprefix("\n"), *rest]
 
 
 def _answer_before(piece: str) -> tuple[str, str]:
@@ -116,7 +122,7 @@ def _without_prefix(body: str, last: str) -> PromptParts | None:
     label = _LABEL.match(last)
     if label is None:
         return None
-    first, *rest = re.split(rf"(?:^|\n){re.escape(label[0])}", body)
+    first, *rest = _split_at_lines(body, label[0])
     answers, sources = [], [f"{first}\n{label[0]}"]
     for piece in rest:
         shown, _, source = piece.partition("\n\n")
