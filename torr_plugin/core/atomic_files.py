@@ -1,4 +1,4 @@
-"""Atomic writes: whatever happens, a path holds either the old file or folder or the new one, never half.
+"""Atomic writes: whatever stops a command, a path holds the old file or folder or the new one, never half.
 
 Data goes to a temporary name beside the target, is flushed to the disk where it could not be made again, and
 then renamed.
@@ -72,6 +72,10 @@ def atomic_path(path: Path, *, flush: bool = True) -> Iterator[Path]:
     """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
 
     Temporary files beside ``path`` that are older than a day, left by a killed command, are removed.
+
+    Args:
+        path: the file.
+        flush: whether it reaches the disk before it has its name, so that a power cut leaves no half of it.
 
     Raises:
         OSError: it cannot be written.

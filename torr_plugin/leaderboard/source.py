@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,7 @@ class PublishedSource:
         analysis: its figures, as the site reads them.
         figures: the same as they are in analysis.json, to be published beside the page.
         study: study.yaml with ``~`` for home folders; empty for a scores file.
+        failures: requests without an answer, one per model; empty for a scores file.
         descriptions: model -> ``family``, ``size`` (billions of parameters), ``open``, any of them absent.
         scores: a row per score, of the analysis's shape; names are categories of text.
         run: the run directory; None for a scores file.
@@ -50,19 +50,11 @@ class PublishedSource:
     figures: Mapping[str, Any]
     study: Mapping[str, Any]
     scores: pd.DataFrame
+    failures: tuple[ModelFailures, ...] = ()
     descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     run: Run | None = None
     battles: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
-
-    @cached_property
-    def failures(self) -> tuple[ModelFailures, ...]:
-        """Requests without an answer, one entry per model of the run; none for a scores file.
-
-        Raises:
-            RunError: requests or answers are damaged.
-        """
-        return () if self.run is None else tuple(failures(self.run))
 
 
 def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = None) -> PublishedSource:
@@ -170,6 +162,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSou
         figures=figures,
         study=_published(run.study),
         scores=_named_cells(scores),
+        failures=tuple(failures(run)),
         descriptions=described,
         run=run,
         battles=published_battles(path),

@@ -1,11 +1,11 @@
-"""The parts of vl-convert's PDF files in one order: it writes fonts and names in another one each time."""
+"""The parts of vl-convert's PDF files in one order: it writes fonts and names in a different one each time."""
 
 from __future__ import annotations
 
 import re
 
 _OF_A_FONT = 5
-"""Objects of a font, one behind the other: its name first, then those that only they refer to."""
+"""Consecutive objects of a font: its Type0 dictionary, then four that only this font uses."""
 
 _OBJECT = re.compile(rb"^(?=\d+ 0 obj\n)", re.MULTILINE)
 _NUMBER = re.compile(rb"\d+")
@@ -16,12 +16,17 @@ _RESOURCES = re.compile(rb"(?:^ +/[a-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 
 
 def in_one_order(pdf: bytes) -> bytes:
-    """The same document with its fonts in the order of their names, and what a page uses likewise."""
-    body, _, rest = _RESOURCES.sub(_sorted, pdf).rpartition(b"xref\n0 ")
+    """The same document with its fonts in the order of their names, and what a page uses likewise.
+
+    A file that is laid out in another way, by another version of vl-convert, keeps its fonts as they are.
+    """
+    pdf = _RESOURCES.sub(_sorted, pdf)
+    body, found, rest = pdf.rpartition(b"xref\n0 ")
     head, *objects = _OBJECT.split(body)
     starts = [place for place, each in enumerate(objects) if _FONT.match(each)]
-    if not starts:
-        return body + b"xref\n0 " + rest
+    together = all(b - a == _OF_A_FONT for a, b in zip(starts, starts[1:], strict=False))
+    if not (found and starts and together and b"trailer" in rest and b"startxref" in rest):
+        return pdf
     own = slice(starts[0], starts[-1] + _OF_A_FONT)
     objects[own] = _fonts_in_order([objects[start : start + _OF_A_FONT] for start in starts])
     trailer, _, _ = rest[rest.index(b"trailer") :].rpartition(b"startxref")

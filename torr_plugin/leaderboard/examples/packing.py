@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...analysis import first_answers
+from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
@@ -213,13 +216,13 @@ class _Packer:
             self._known.left_out = int((~keep).sum())
             flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
             compared = pairs_to_compare(flips, MOST_PROMPTS)
-            for bucket, tables in enumerate(self._spilled.buckets()):
-                by_example = list(rows_by_example(*tables, self._labels))
+            for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
                 # what no page shows is not shared either
-                self._shared = SharedParts.of(bucket, _texts(each for each in by_example if keep[each[0]]))
+                whole = requests.filter(pa.array(keep[requests["number"].to_numpy()]))
+                self._shared = SharedParts.of(bucket, _texts(whole))
                 if self._shared.places:
                     yield self._shared
-                for number, rows in by_example:
+                for number, rows in rows_by_example(examples, requests, answers, self._labels):
                     seen.add(pairs[number])
                     one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
                     if number in compared:
@@ -310,14 +313,15 @@ class _Packer:
 
     def _share(self, spilled: ExampleBuckets) -> float:
         """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
-        by_example = list(rows_by_example(*spilled.bucket(spilled.count // 2), self._labels))
+        examples, requests, answers = spilled.bucket(spilled.count // 2)
         unwritten, self._pictures = self._pictures, Pictures("")
-        self._shared = SharedParts.of(0, _texts(by_example))
-        step = max(1, len(by_example) // _SAMPLE)
-        sample = [(number, self._detail(rows)) for number, rows in by_example[::step]]
+        self._shared = SharedParts.of(0, _texts(requests))
+        step = max(1, len(examples) // _SAMPLE)
+        by_example = rows_by_example(examples, requests, answers, self._labels)
+        sample = [(number, self._detail(rows)) for number, rows in islice(by_example, 0, None, step)]
         self._pictures = unwritten
         own = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
-        packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(by_example)
+        packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(examples)
         return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
 
 
@@ -325,10 +329,11 @@ def _packed_size(value: Any) -> int:
     return len(packed_script("", value).content)
 
 
-def _texts(examples: Iterable[tuple[int, ExampleRows]]) -> Iterator[tuple[int, str]]:
+def _texts(requests: pa.Table) -> Iterator[tuple[int, str]]:
     """The number of its example, and the text, of each message."""
-    for number, rows in examples:
-        yield from ((number, message.content) for prompt in rows.prompts for message in prompt)
+    for row in requests.select(["number", "prompt", "messages"]).to_pylist():
+        for message in prompt_of_row(row):
+            yield row["number"], message.content
 
 
 def _last_messages(rows: ExampleRows) -> list[str]:
