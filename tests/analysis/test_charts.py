@@ -23,6 +23,7 @@ from torr_plugin.analysis import analyse, findings
 from torr_plugin.analysis.charts import chart_names, specifications, to_pdf, to_png, to_svg
 from torr_plugin.analysis.charts.labels import LONGEST, shortened, unique_labels
 from torr_plugin.analysis.charts.panels import curve_chart
+from torr_plugin.analysis.charts.pdf import in_one_order
 from torr_plugin.analysis.charts.vega import SERIES, SHAPES
 from torr_plugin.analysis.figures import serializers
 from torr_plugin.analysis.number_format import format_interval
@@ -202,6 +203,26 @@ def test_a_pdfs_references_are_where_they_say() -> None:
         assert pdf[int(line.split()[0]) :].startswith(b"%d 0 obj\n" % number)
     assert {int(each) for each in re.findall(rb"\b(\d+) 0 R\b", pdf)} <= set(range(1, count))
     assert b"/Root" in lines[count - 1]
+
+
+@pytest.mark.parametrize("styles", [[], ["normal"], ["normal", "bold", "italic", "bold italic"]])
+def test_a_pdf_of_any_number_of_fonts_is_the_same_every_time(styles: list[str]) -> None:
+    texts = "".join(
+        f"""<text y="{20 * line}" style="font: {style} 9px 'Liberation Sans'">a</text>"""
+        for line, style in enumerate(styles, 1)
+    )
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{texts}</svg>'
+    (pdf,) = {to_pdf(svg) for _ in range(12)}
+    assert len(re.findall(rb"/Subtype /Type0\n", pdf)) == len(styles)
+    assert pdf[int(pdf.split()[-2]) :].startswith(b"xref\n")
+
+
+def test_a_pdf_that_is_laid_out_in_another_way_stays_as_it_is() -> None:
+    pdf = to_pdf(to_svg(specs()["performance_robustness"]))
+    font = re.compile(rb"^\d+ 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.MULTILINE)
+    second = list(font.finditer(pdf))[1].start()
+    for other in (b"", b"%PDF-1.7", pdf[:second] + b"99 0 obj\n<<\n>>\nendobj\n\n" + pdf[second:]):
+        assert in_one_order(other) == other
 
 
 def test_every_pair_of_data_sets_has_a_cell_in_any_order() -> None:

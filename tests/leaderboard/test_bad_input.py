@@ -21,12 +21,20 @@ def damaged(path: Path, change: Any) -> Path:
     return run
 
 
+def cut(folder: Path) -> None:
+    """Cut the last bytes of a file off."""
+    path = next(folder.rglob("*.parquet"))
+    path.write_bytes(path.read_bytes()[:-9])
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda run: (run / "study.yaml").unlink(), "is not a run (it has no study.yaml)"),
         (lambda run: (run / "scores.parquet").unlink(), "has no scores.parquet yet"),
         (lambda run: (run / "scores.parquet").write_bytes(b"PAR1"), "damaged"),
+        (lambda run: cut(run / "requests"), "damaged"),
+        (lambda run: cut(run / "predictions"), "damaged"),
         (lambda run: (run / "analysis.json").write_text("{"), "is not JSON"),
         (
             lambda run: (run / "analysis.json").write_text(

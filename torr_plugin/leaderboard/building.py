@@ -211,7 +211,7 @@ def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Stud
 
     def write(file: SiteFile) -> int:
         if isinstance(file, DataFile):
-            write_file(out / file.path, file.content)
+            write_file(out / file.path, file.content, lasting=file.lasting)
             return len(file.content)
         values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
         write_file(out / file.path, renderer.render(file.template, **values))

@@ -48,10 +48,17 @@ class PageFile:
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file that is written as it is; ``path`` is from the site's root."""
+    """A file that is written as it is.
+
+    Attributes:
+        path: from the site's root.
+        content: of it.
+        lasting: whether it could not be made again, and so waits for the disk.
+    """
 
     path: str
     content: bytes | str
+    lasting: bool = False
 
 
 SiteFile = PageFile | DataFile
@@ -113,15 +120,15 @@ def with_choice(path: str, **chosen: str) -> str:
     return f"{path}#{urlencode({name: visible(value) for name, value in chosen.items()}, quote_via=quote)}"
 
 
-def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file beside its place and rename it, without waiting for the disk; its folder is made.
+def write_file(path: Path, content: bytes | str, *, lasting: bool = False) -> None:
+    """Write a file beside its place and rename it; its folder is made. ``lasting``: as :class:`DataFile`'s.
 
     Raises:
         RunError: it cannot be written.
     """
     try:
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-        write_whole(path, data, flush=False)
+        write_whole(path, data, flush=lasting)
     except (FileExistsError, NotADirectoryError):
         raise RunError(
             f"{path}: a file is in the way; expected a folder for the site, or a name that is free"

@@ -1,8 +1,9 @@
-"""The parts of vl-convert's PDF files in one order: it writes fonts and names in a different one each time."""
+"""The parts of vl-convert's PDF files in one order: it writes fonts and names in a random one."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _OF_A_FONT = 5
 """Consecutive objects of a font: its Type0 dictionary, then four that only this font uses."""
@@ -24,7 +25,7 @@ def in_one_order(pdf: bytes) -> bytes:
     body, found, rest = pdf.rpartition(b"xref\n0 ")
     head, *objects = _OBJECT.split(body)
     starts = [place for place, each in enumerate(objects) if _FONT.match(each)]
-    together = all(b - a == _OF_A_FONT for a, b in zip(starts, starts[1:], strict=False))
+    together = all(b - a == _OF_A_FONT for a, b in pairwise(starts))
     if not (found and starts and together and b"trailer" in rest and b"startxref" in rest):
         return pdf
     own = slice(starts[0], starts[-1] + _OF_A_FONT)

@@ -46,7 +46,7 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
 
 
 def _shared(lines: list[str], text: str) -> list[str]:
-    """Those that a text has, too."""
+    """The lines that also stand in a text."""
     framed = f"\n{text}\n"
     if all(f"\n{line}\n" in framed for line in lines):  # most often: only tables differ
         return lines

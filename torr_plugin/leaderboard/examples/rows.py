@@ -23,7 +23,7 @@ class ExampleRows:
     """An example's requests, the first calls before others, and what was answered.
 
     Attributes:
-        requests: their rows, with what pages show or choose by.
+        requests: their rows, with the columns that pages need.
         prompts: the prompt of each.
         references: the right answers.
         answers: of each, for every model of the run, the number of its answer; -1 where there is none.

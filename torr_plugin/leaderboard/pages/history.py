@@ -36,7 +36,7 @@ def with_history(study: Study, earlier: Path) -> Study:
 def files(study: Study) -> Iterator[SiteFile]:
     """``history.json``, which the next publication reads, and the page where there are several."""
     if study.history:
-        yield DataFile(f"{study.paths.data}/{NAME}", history_file(study.history))
+        yield DataFile(f"{study.paths.data}/{NAME}", history_file(study.history), lasting=True)
     if len(study.history) > 1:
         yield PageFile(
             path=study.paths.history,
