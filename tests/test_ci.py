@@ -1,4 +1,4 @@
-"""No test is left out: what the suite leaves to other environments, CI or a release runs in one of them."""
+"""No test is left out: what the README's command leaves to others, CI or a release runs."""
 
 from __future__ import annotations
 
@@ -14,42 +14,41 @@ RUN = ROOT / ".ci" / "run"
 if not RUN.is_file():
     pytest.skip("a distribution of the source has no CI", allow_module_level=True)
 
-
-def marks(config: pytest.Config) -> set[str]:
-    return {line.partition(":")[0] for line in config.getini("markers") if "(" not in line.partition(":")[0]}
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def expression(environment: str) -> str:
-    """The marks that an environment of tox selects."""
+def given_to_pytest(environment: str) -> str:
     tox = configparser.ConfigParser(interpolation=None)
     tox.read(ROOT / "tox.ini", encoding="utf-8")
-    found = re.findall(r'-m ("[^"]+"|\w+)', tox[environment]["commands"])
-    return str(found[-1]).strip('"')
+    return tox[environment]["commands"].removeprefix("pytest ")
 
 
-@pytest.fixture
-def own_marks(request: pytest.FixtureRequest) -> set[str]:
-    """The project's; the others are pytest's and its plugins'."""
+def test_every_mark_is_left_to_an_environment(request: pytest.FixtureRequest) -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    section = text.partition("markers = [")[2].partition("\n]")[0]
-    return marks(request.config) & set(re.findall(r'^ *"(\w+):', section, re.MULTILINE))
+    marks = re.findall(r'^    "(\w+): ', text.partition("markers = [")[2].partition("\n]")[0], re.MULTILINE)
+    assert marks == ["full", "release"]
+    assert request.config.getini("addopts")[-2:] == ["-m", "not full and not release"]
+    for mark in marks:
+        assert given_to_pytest(f"testenv:{mark}").startswith(f"-m {mark} ")
 
 
-def test_every_mark_has_an_environment(own_marks: set[str]) -> None:
-    left_out = {f"not {mark}" for mark in own_marks}
-    assert set(expression("testenv").split(" and ")) == left_out
-    full = set(expression("testenv:full").split(" or "))
-    release = set(expression("testenv:release").split(" or "))
-    assert full | release | {expression("testenv:helm")} == own_marks
-    assert not full & release
-
-
-def test_ci_runs_every_mark_but_what_a_release_waits_for(own_marks: set[str]) -> None:
+def test_ci_runs_the_readme_s_commands_and_all_that_is_full() -> None:
     run = RUN.read_text(encoding="utf-8")
-    given = {
-        mark
-        for each in re.findall(r'^(?:beside )?full .*-m "?([^"\n]+)"?', run, re.MULTILINE)
-        for mark in each.split(" or ")
-    }
-    assert given | {"helm"} == own_marks - set(expression("testenv:release").split(" or "))
-    assert re.search(r"^tox -e helm\b", run, re.MULTILINE)
+    for name in re.findall(r"<!-- command: (\w+) -->", README):
+        assert re.search(rf'^bash -euo pipefail -c "\$\(readme_command {name}\)"$', run, re.MULTILINE)
+    left_out = re.findall(r"--ignore=(\S+?)}", given_to_pytest("testenv:full"))
+    assert left_out == ["tests/serial"]
+    assert re.search(r"^full$", run, re.MULTILINE)
+    assert re.search(r"^beside serial full -n 0 tests/serial$", run, re.MULTILINE)
+    assert re.search(r"^ended serial$", run, re.MULTILINE)
+
+
+def test_only_what_is_full_runs_one_after_the_other() -> None:
+    serial = ROOT / "tests" / "serial"
+    unmarked = [
+        path.relative_to(ROOT).as_posix()
+        for path in serial.rglob("test_*.py")
+        if not re.search(r"pytest\.mark\.(full|release)\b", path.read_text(encoding="utf-8"))
+    ]
+    assert list(serial.rglob("test_*.py"))
+    assert unmarked == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def make(
     """
     folder.mkdir(parents=True, exist_ok=True)
     words = _tokenizer(
-        vocabulary, _documents() if corpus is None else corpus, chat=chat, adds_begin=adds_begin
+        vocabulary, None if corpus is None else tuple(corpus), chat=chat, adds_begin=adds_begin
     )
     words.model_max_length = context
     _save(words, folder)
@@ -80,10 +81,9 @@ def _documents() -> Iterator[str]:
     yield from (f"{number} {number / 10:.1f}%" for number in range(2000))
 
 
-def _tokenizer(size: int, corpus: Iterable[str], *, chat: bool, adds_begin: bool) -> Any:
+@cache  # training takes longer than all else
+def _trained(size: int, corpus: tuple[str, ...] | None) -> str:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from tokenizers.processors import TemplateProcessing
-    from transformers import PreTrainedTokenizerFast
 
     bpe = Tokenizer(models.BPE())
     bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -94,7 +94,16 @@ def _tokenizer(size: int, corpus: Iterable[str], *, chat: bool, adds_begin: bool
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    bpe.train_from_iterator(corpus, trainer)
+    bpe.train_from_iterator(_documents() if corpus is None else corpus, trainer)
+    return str(bpe.to_str())
+
+
+def _tokenizer(size: int, corpus: tuple[str, ...] | None, *, chat: bool, adds_begin: bool) -> Any:
+    from tokenizers import Tokenizer
+    from tokenizers.processors import TemplateProcessing
+    from transformers import PreTrainedTokenizerFast
+
+    bpe = Tokenizer.from_str(_trained(size, corpus))
     if adds_begin:
         bpe.post_processor = TemplateProcessing(single=f"{BEGIN} $A", special_tokens=[(BEGIN, 0)])
     words = PreTrainedTokenizerFast(

@@ -32,6 +32,13 @@ def plain(result: Any) -> Any:
     return TypeAdapter(type(result)).dump_python(result, mode="json", exclude_unset=True)
 
 
+def as_cube(scores: np.ndarray, dataset: str = "d", clusters: np.ndarray | None = None) -> Cube:
+    """(models x configurations x examples); by default each example is about a table of its own."""
+    shape = zip("mce", scores.shape, strict=True)
+    names = [tuple(f"{letter}{i:03}" for i in range(n)) for letter, n in shape]
+    return Cube(dataset, "em", *names, scores, {}, **({} if clusters is None else {"clusters": clusters}))
+
+
 def study_of(cubes: Sequence[Cube], options: Options) -> StudyScores:
     """Cubes without anything else, for figures that need no more."""
     return StudyScores(cubes, options, pd.DataFrame(), {}, {}, None, configuration_samples(cubes, options))

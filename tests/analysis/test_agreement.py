@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from tests.analysis.made import cube_frame, plain, study_of
+from tests.analysis.made import as_cube, cube_frame, plain, study_of
 from tests.analysis.test_coverage_agreement import (
     SETTINGS,
     covered,
-    cubes_of,
     drawn_population,
     expected_scores,
 )
@@ -300,9 +299,9 @@ def test_most_scores_are_kept() -> None:
 def test_a_model_that_failed_half_of_a_configuration_has_none_of_it() -> None:
     one, _ = two_data_sets()
     one[2, :, :16] = NAN  # everywhere: the model goes, and not all configurations
-    cube = cubes_of([one])[0]
+    cube = as_cube(one)
     left = complete_scores(cube)
-    assert (left.without_models, left.without_configurations) == (("m02",), ())
+    assert (left.without_models, left.without_configurations) == (("m002",), ())
     assert len(left.cube.examples) == 30
     assert complete_scores(replace(cube, scores=np.nan_to_num(one))).is_whole
 
@@ -400,7 +399,7 @@ def test_the_estimate_is_nearer_the_truth_than_the_value_where_scores_are_noisy(
         rng = np.random.default_rng([4, study_seed])
         studied = drawn_population(setting, rng)
         truth = slow_w(expected_scores(studied)[0].T)
-        cubes = cubes_of(studied.draw(rng, setting.examples))[:1]
+        cubes = [as_cube(studied.draw(rng, setting.examples)[0], "d0")]
         figure = plain(
             configuration_agreement(study_of(cubes, Options(resamples=100, seed=study_seed)))["d0"]
         )

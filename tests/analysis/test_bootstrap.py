@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.analysis.made import cube_frame
-from tests.analysis.test_generalizability import as_cube
+from tests.analysis.made import as_cube, cube_frame
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.bootstrap import (
     percentile_bounds,

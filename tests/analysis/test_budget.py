@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.analysis.made import cube_frame, plain
-from tests.analysis.simulated import Population, Spread, population, shown, study_frame
+from tests.analysis.made import as_cube, cube_frame, plain
+from tests.studies import Population, Spread, population, shown, study_frame
 from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
@@ -23,7 +23,7 @@ from torr_plugin.analysis.variance_components import anova
 from torr_plugin.cli.console.plan import show_budget
 
 from ..conftest import Torr
-from .test_generalizability import BRENNAN, as_cube
+from .test_generalizability import BRENNAN
 
 OPTIONS = Options(resamples=200)
 
@@ -178,7 +178,7 @@ def test_the_w_of_models_of_unlike_noise_is_theirs() -> None:
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 @pytest.mark.parametrize("measure", ["generalizability", "w"])
 def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> None:
-    """Quick: the mean of twenty pilots' predictions; more in test_simulated_budget.py."""
+    """Quick: the mean of twenty pilots' predictions; more in test_simulated_studies.py."""
     rng = np.random.default_rng(12)
     models = population(rng, models=8, configurations=8, kind=kind)  # type: ignore[arg-type]
     predicted = []

@@ -430,7 +430,7 @@ print(hashlib.sha256(to_png(drawn[0])).hexdigest())
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_same_bytes_in_every_process() -> None:
     processes = [
         subprocess.Popen(

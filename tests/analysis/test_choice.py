@@ -349,7 +349,7 @@ def test_equal_serializers_are_rarely_told_apart_quickly(kind: str) -> None:
     assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 def test_tables_with_several_questions_call_no_equal_serializer_worse() -> None:
     """An intraclass correlation of 0.2: 5 % by tables; by questions more than twice as many."""
     rng, studies = np.random.default_rng(12), 1000
@@ -367,7 +367,7 @@ def test_tables_with_several_questions_call_no_equal_serializer_worse() -> None:
     assert by_question > 0.1
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 @pytest.mark.parametrize("datasets", [1, 3])
 def test_the_truly_best_is_called_worse_as_rarely_as_the_level_says(kind: str, datasets: int) -> None:

@@ -61,6 +61,7 @@ def test_the_one_apart_is_compared_over_what_both_were_asked(
     answers: pd.DataFrame, toon: dict[str, Any]
 ) -> None:
     flat = answers[answers["example"].isin(answers.loc[answers["format"] == "csv", "example"])]
+    assert set(toon["apart_pairs"]["toon"]) == set(answers["model"])
     for model, pairs in toon["apart_pairs"]["toon"].items():
         own = flat[flat["model"] == model].groupby("format")[["score", "prompt_tokens"]].mean()
         assert {pair["second"] for pair in pairs} == FAMILY

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.analysis.made import study_of
-from tests.analysis.simulated import BINARY, CONTINUOUS, Kind, Population, Spread, population
+from tests.analysis.made import as_cube, study_of
 from tests.analysis.slow_reference import slow_w
-from torr_plugin.analysis.cube import Cube
+from tests.studies import BINARY, CONTINUOUS, Kind, Population, Spread, population
 from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
 from torr_plugin.analysis.options import Options
@@ -61,22 +60,6 @@ def expected_scores(studied: Population) -> np.ndarray:
     return np.asarray(centre * inside + sd * edge + stats.norm.sf(high))
 
 
-def cubes_of(scores: list[np.ndarray]) -> list[Cube]:
-    """Two data sets' scores as the analysis takes them."""
-    return [
-        Cube(
-            dataset=f"d{index}",
-            metric="score",
-            models=tuple(f"m{m:02d}" for m in range(cube.shape[0])),
-            configurations=tuple(f"c{c:02d}" for c in range(cube.shape[1])),
-            examples=tuple(f"e{e:04d}" for e in range(cube.shape[2])),
-            scores=cube,
-            parts={},
-        )
-        for index, cube in enumerate(scores)
-    ]
-
-
 def covered(setting: Setting, studies: int, seed: int, resamples: int = 400) -> dict[str, float]:
     """The share of studies whose 95 % intervals of tau-b, W and overall W hold the truth."""
     hits = [list(row) for row in _hits(setting, studies, seed, resamples)]
@@ -108,7 +91,7 @@ def hits(
 ) -> tuple[bool, bool, bool]:
     """Whether one study's intervals of tau-b, the first data set's W and the overall W hold the truth."""
     truth = expected_scores(studied)
-    cubes = cubes_of(studied.draw(rng, examples))
+    cubes = [as_cube(scores, f"d{d}") for d, scores in enumerate(studied.draw(rng, examples))]
     study = study_of(cubes, options)
     agreement = dataset_agreement(study)
     tau = float(kendall_tau_b(*truth.mean(axis=2)))
@@ -128,7 +111,7 @@ def within(truth: float, low: float | None, high: float | None) -> bool:
     return low - 1e-9 <= truth <= high + 1e-9
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("name", SETTINGS)
 def test_intervals_cover_within_two_points(name: str) -> None:
     shares = covered(SETTINGS[name], studies=500, seed=1)

@@ -171,13 +171,26 @@ def test_what_a_design_is_compared_with(
     assert known_bases(names, given) == bases
 
 
-@given(
-    st.sets(st.text("ab+_", min_size=1, max_size=6), max_size=6),
-    st.dictionaries(st.text("ab"), st.text("ab")),
+STEMS = st.sampled_from(["default", "suc", TREE, "a"])
+NAMES = st.one_of(
+    STEMS,
+    st.builds("{}_{}".format, STEMS, st.sampled_from(["no_role", "no_tree", "b"])),
+    st.builds("{}+{}".format, st.sampled_from(["size", "a"]), STEMS),
 )
+
+
+@given(st.sets(NAMES, max_size=6), st.dictionaries(NAMES, NAMES), st.data())
 @settings(max_examples=60, deadline=None)
-def test_a_base_is_another_design_of_the_study(names: set[str], given: dict[str, str]) -> None:
-    for name, base in known_bases(names, given).items():
+def test_a_base_is_another_design_of_the_study(
+    names: set[str], given: dict[str, str], data: st.DataObject
+) -> None:
+    """With a design and one named after it, so that there is always a base."""
+    stem = data.draw(STEMS)
+    names |= {stem, f"{stem}_variant"}
+    found = known_bases(names, given)
+    assert f"{stem}_variant" in found
+    for name, base in found.items():
+        assert name in names
         assert base in names - {name}
 
 

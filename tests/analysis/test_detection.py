@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from tests.analysis.made import study_of
+from tests.analysis.made import as_cube, study_of
 from torr_plugin.analysis.budget import Limits
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.detection import Detection, detection_budget
@@ -16,8 +16,6 @@ from torr_plugin.analysis.figures.detectable import detectable_differences
 from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.power import least_detectable
 from torr_plugin.cli.console.plan import show_detection
-
-from .test_generalizability import as_cube
 
 OPTIONS = Options(resamples=20)
 

@@ -185,7 +185,9 @@ def test_a_file_that_is_no_analysis_is_one_clear_line(change: Any, message: str)
 def test_no_spreadsheet_takes_a_name_for_a_formula(tmp_path: Path, name: str) -> None:
     frame = ROWS.assign(model=ROWS["model"].replace({ROWS["model"].iloc[0]: name}))
     write_analysis(analyse(frame, resamples=5), tmp_path, charts=False)
-    for path in tmp_path.glob("*.csv"):
+    paths = list(tmp_path.glob("*.csv"))
+    assert paths
+    for path in paths:
         with path.open(newline="") as file:
             texts = [cell for row in csv.reader(file) for cell in row if not _is_number(cell)]
         assert not [text for text in texts if text.startswith(("=", "+", "-", "@", "\t", "\r"))], path.name

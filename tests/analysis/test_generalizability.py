@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.analysis.made import cube_frame, plain
-from tests.analysis.simulated import population
+from tests.analysis.made import as_cube, cube_frame, plain
+from tests.studies import population
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
@@ -70,11 +70,6 @@ def estimated(scores: np.ndarray) -> dict[str, float]:
 
 def components_of(cubes: list[Cube], options: Options) -> dict[str, Any]:
     return {place: plain(found) for place, found in generalizability(cubes, options).items()}
-
-
-def as_cube(scores: np.ndarray, dataset: str = "d") -> Cube:
-    names = [tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("mce", scores.shape, strict=True)]
-    return Cube(dataset, "em", *names, scores, {})
 
 
 def plain_components(scores: np.ndarray) -> dict[str, float]:

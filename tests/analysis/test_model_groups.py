@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.analysis.made import cube_frame, plain
-from tests.analysis.test_generalizability import as_cube
+from tests.analysis.made import as_cube, cube_frame, plain
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.descriptions import Description
 from torr_plugin.analysis.estimates import Estimate, estimates, overall_estimates

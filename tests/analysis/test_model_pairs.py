@@ -153,6 +153,7 @@ def test_holes_of_either_model_mark_their_pair_alone() -> None:
     scores = np.random.default_rng(3).random((3, 2, 20))
     scores[0, 1, 4] = scores[0, :, 7] = np.nan
     found = analyse(cube_frame(scores), resamples=20)
+    assert len(found["pairs"]) == 3
     for pair in found["pairs"]:
         for name in ("performance", "robustness"):
             own = pair[name]["overall"]

@@ -41,7 +41,7 @@ def found(scores: pd.DataFrame) -> dict[str, Any]:
     return analyse(scores, models=MODELS, resamples=200)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_authors_means(shared_data: Path, scores: pd.DataFrame, found: dict[str, Any]) -> None:
     """The authors' figures are not means but medians of 1,000 bootstrap means, and so random.
 
@@ -63,7 +63,7 @@ def test_the_authors_means(shared_data: Path, scores: pd.DataFrame, found: dict[
     assert 0.5 < np.sqrt(np.mean(np.square(deviations))) < 1.7, "as large as chance makes them, and no larger"
 
 
-@pytest.mark.slow  # beside the one that takes the same scores
+@pytest.mark.full  # beside the one that takes the same scores
 def test_every_analysis(scores: pd.DataFrame, found: dict[str, Any]) -> None:
     json.dumps(found, allow_nan=False)
     assert found["holes"]["complete"] is True

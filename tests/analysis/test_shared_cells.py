@@ -10,15 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.analysis.made import overall_statistics, paired_p_values, study_of
+from tests.analysis.made import as_cube, overall_statistics, paired_p_values, study_of
 from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figures.pairs import model_pairs
 from torr_plugin.analysis.figures.separability import separability
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.shared_cells import mean_differences, pair_differences, robustness_differences
 from torr_plugin.analysis.statistics import example_means
-
-from .test_generalizability import as_cube
 
 SCORES = arrays(float, (3, 4, 3), elements=st.sampled_from([0.0, 0.5, 1.0, np.nan]))
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from tests.analysis.clustered_studies import clustered_cubes, clustered_scores, with_holes
-from tests.analysis.made import study_of
-from tests.analysis.simulated import BINARY, CONTINUOUS, Population, population
+from tests.analysis.made import as_cube, study_of
 from tests.analysis.slow_reference import slow_w
 from tests.analysis.test_coverage_agreement import Setting, drawn_population, expected_scores, within
+from tests.studies import BINARY, CONTINUOUS, Population, population, with_holes
 from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
@@ -47,7 +46,7 @@ class Design:
     asked: float = 1.0
 
     def scores(self, studied: Population, rng: np.random.Generator) -> list[np.ndarray]:
-        scores = clustered_scores(studied, rng, self.tables, self.questions, self.icc)
+        scores = studied.draw(rng, self.tables * self.questions, per_table=self.questions, icc=self.icc)
         if not self.failed and self.asked == 1:
             return scores
         return [with_holes(one, rng, self.failed, self.asked) for one in scores]
@@ -100,7 +99,7 @@ DESIGNS = {
 }
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("name", DESIGNS)
 def test_components_are_unbiased_and_the_coefficient_is_covered(name: str) -> None:
     off, held = estimated(DESIGNS[name], 1000)
@@ -128,7 +127,8 @@ def covered(name: str, studies: int, seed: int = 1) -> dict[str, float]:
         rng = np.random.default_rng([seed, study])
         studied = drawn_population(setting, rng)
         expected = expected_scores(studied)
-        cubes = clustered_cubes(design.scores(studied, rng), design.questions)
+        clusters = np.arange(design.tables * design.questions) // design.questions
+        cubes = [as_cube(own, f"d{d}", clusters) for d, own in enumerate(design.scores(studied, rng))]
         known = study_of(cubes, Options(resamples=200, seed=study))
         agreement, concordance = dataset_agreement(known), configuration_agreement(known)
         both, one = concordance["overall"], concordance["d0"]
@@ -146,7 +146,7 @@ def tau_of(expected: np.ndarray) -> float:
     return float(kendall_tau_b(*expected.mean(axis=2)))
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("name", AGREEMENT)
 def test_agreement_is_covered_within_two_points(name: str) -> None:
     shares = covered(name, 1000)

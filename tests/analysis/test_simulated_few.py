@@ -30,7 +30,7 @@ def coverage(bounds: tuple[np.ndarray, np.ndarray], questions: int, expected: fl
     return float(stats.binom.pmf(np.arange(MOST), questions, expected / questions) @ covers)
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("expected", [1, 2, 3, 5])
 def test_a_few_questions_give_too_short_intervals(
     bounds: tuple[np.ndarray, np.ndarray], questions: int, expected: float
@@ -38,7 +38,7 @@ def test_a_few_questions_give_too_short_intervals(
     assert 0.6 <= coverage(bounds, questions, expected) < 0.9
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("expected", [FEW, 10, 15, 20])
 def test_more_questions_give_intervals_that_cover(
     bounds: tuple[np.ndarray, np.ndarray], questions: int, expected: float

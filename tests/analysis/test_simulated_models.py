@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import beta as beta_function
 
-from tests.analysis.simulated_ranks import separated_in
+from tests.analysis.test_simultaneous_ranks import separated_in
 from torr_plugin.analysis.rarefaction import example_rarefied_robustness
 from torr_plugin.analysis.simultaneous_ranks import rank_bounds, tiers
 from torr_plugin.analysis.statistics import example_means, example_robustness
@@ -54,7 +54,7 @@ def coverage(parts: Iterable[ClusteredMeans], truth: float) -> float:
     return float(((low <= truth + 1e-12) & (truth <= high + 1e-12)).mean())
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("examples", "datasets", "p"),
     [
@@ -72,7 +72,7 @@ def test_score_intervals_cover_at_their_rate(examples: int, datasets: int, p: fl
         assert coverage(parts, truths(p)[name]) == pytest.approx(0.95, abs=0.03), name
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("correlation", [0.06, 0.2])
 @pytest.mark.parametrize(("examples", "datasets"), [(100, 10), (1000, 1)])
 @pytest.mark.parametrize("p", [0.5, 0.8, 0.95])
@@ -93,14 +93,14 @@ def test_they_cover_where_tables_are_shared(
         assert coverage(unclustered, p) < 0.92
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 def test_they_cover_less_where_hardly_any_example_is_short_of_the_others() -> None:
     """About three of 100 examples, by unequal amounts."""
     scores, clusters = drawn(np.random.default_rng(1), 0.99, 100, 1, 0.0)
     assert 0.86 < coverage([clustered_means(example_means(scores), clusters)], 0.99) < 0.94
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("p", [0.5, 0.95])
 def test_answers_that_fail_at_random_change_nothing_and_hard_ones_do(p: float) -> None:
     rng = np.random.default_rng(3)
@@ -124,7 +124,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("truth", [EQUAL, np.full(14, 0.6), TIES, NEAR], ids=["6", "14", "ties", "near"])
 def test_the_ranks_of_all_models_hold_at_once(truth: np.ndarray, kind: dict[str, int]) -> None:

@@ -11,7 +11,7 @@ from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.noise import ReplicatedCells, changed_shares, noise_free_robustness, noise_terms
 from torr_plugin.core.score_intervals import score_bounds
 
-pytestmark = pytest.mark.simulation
+pytestmark = pytest.mark.release
 
 
 def studies(

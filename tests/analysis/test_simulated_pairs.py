@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.analysis.made import as_cube
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.estimates import Estimate
 from torr_plugin.analysis.multiplicity import holm_adjusted
@@ -15,13 +16,11 @@ from torr_plugin.analysis.power import least_detectable
 from torr_plugin.analysis.studentized_bootstrap import SKEWED, PairValues, studentized
 from torr_plugin.core.clusters import clustered_means
 
-from .test_generalizability import as_cube
-
 STUDIES = 1000
 MODELS = 4
 UPPER = np.triu_indices(MODELS, k=1)
 
-pytestmark = pytest.mark.simulation
+pytestmark = pytest.mark.release
 
 
 def p_values(means: np.ndarray, clusters: np.ndarray) -> np.ndarray:

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.analysis.made import holm_share
-from tests.analysis.simulated import Kind, Population, Spread, population, shown
-from tests.analysis.test_generalizability import as_cube
+from tests.analysis.made import as_cube, holm_share
+from tests.studies import Kind, Population, Spread, population, shown
 from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.budget import MEASURES, Prediction
 from torr_plugin.analysis.complete import crossed
@@ -59,7 +58,7 @@ def _holds(estimate: Estimate, truth: np.ndarray, options: Options) -> np.ndarra
     return (low <= truth) & (truth <= high)
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_intervals_cover_at_their_rate(kind: Kind) -> None:
     found = coverage(kind, 1000)
@@ -134,14 +133,14 @@ def test_the_rate_of_independent_pairs() -> None:
     assert rate_of_intervals_apart(correlation(SHARED)) < 1e-4
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize(("kind", "datasets"), [("binary", 1), ("continuous", 1), ("binary", 3)])
 def test_holm_finds_a_difference_in_one_study_of_twenty_at_most(kind: Kind, datasets: int) -> None:
     _, wrong = false_claims(kind, None, 500, datasets, resamples=20)
     assert wrong <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 500)
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 def test_intervals_of_equal_models_are_apart_at_the_rate_of_theory() -> None:
     apart, wrong = false_claims("unbounded", INDEPENDENT, 500)
     # percentile intervals of 100 examples are a little narrow
@@ -150,7 +149,7 @@ def test_intervals_of_equal_models_are_apart_at_the_rate_of_theory() -> None:
     assert 0.01 <= wrong <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 500)
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 def test_intervals_of_models_that_err_alike_are_hardly_ever_apart() -> None:
     apart, _ = false_claims("unbounded", SHARED, 500)
     assert apart <= 0.001
@@ -201,7 +200,7 @@ def _component_holds(draws: np.ndarray, value: np.ndarray) -> bool:
     return bool(low <= float(value) <= high)
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("kind", "datasets", "size"),
     [
@@ -240,7 +239,7 @@ def predictions(kind: Kind, datasets: int, pilots: int, seed: int) -> list[dict[
     return rows
 
 
-@pytest.mark.simulation
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("kind", "datasets", "seed"), [("binary", 1, 1), ("continuous", 1, 2), ("binary", 3, 3)]
 )

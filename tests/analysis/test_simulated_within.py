@@ -25,7 +25,7 @@ from torr_plugin.analysis.options import Options
 
 from .made import study_of
 
-pytestmark = pytest.mark.simulation
+pytestmark = pytest.mark.release
 
 Holes = Literal["none", "random", "hard"]
 

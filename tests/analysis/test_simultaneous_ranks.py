@@ -7,13 +7,15 @@ import pandas as pd
 import pytest
 
 from tests.analysis.made import cube_frame
-from tests.analysis.simulated_ranks import separated_in
+from tests.studies import Spread, models_of
 from torr_plugin.analysis import analyse
+from torr_plugin.analysis.bootstrap import resampled_means
 from torr_plugin.analysis.estimates import Estimate
 from torr_plugin.analysis.figures.rank_intervals import ranking
 from torr_plugin.analysis.paired_scores import ModelTests
 from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.simultaneous_ranks import rank_bounds, separated, tiers
+from torr_plugin.analysis.statistics import example_means
 
 
 def test_ranks_and_tiers_by_hand() -> None:
@@ -94,6 +96,35 @@ def test_two_identical_models_with_different_holes_are_not_separated() -> None:
     assert found["robustness"]["m0"] == found["robustness"]["m1"]
     assert found["pairs"][0]["performance"]["overall"]["p"] == 1
     assert found["tiers"]["overall"] == [["m0", "m1"]]
+
+
+def separated_in(
+    rng: np.random.Generator,
+    truth: np.ndarray,
+    *,
+    examples: int,
+    per_table: int = 1,
+    configurations: int = 0,
+    datasets: int = 1,
+    resamples: int = 500,
+) -> np.ndarray:
+    """The separated pairs of a study of models with these true means.
+
+    ``configurations`` of right-or-wrong answers an example; 0: scores are normal.
+    """
+    clusters = np.arange(examples) // per_table
+    spread = Spread(example=0.8, model_example=0.5, configuration_example=0.0, residual=1.0)
+    if configurations:
+        studied = models_of(truth, spread, "binary", configurations)
+    else:
+        studied = models_of(truth, spread.scaled(0.25), "unbounded")
+    differences, samples = [], np.zeros((len(truth), resamples))
+    for _ in range(datasets):
+        (scores,) = studied.draw(rng, examples, per_table=per_table, icc=0.5)
+        means = example_means(scores)
+        differences.append(example_differences(means, clusters))
+        samples += resampled_means(means, clusters, rng, resamples) / datasets
+    return separated(paired_test(differences), samples, 0.95)
 
 
 def test_equal_models_are_hardly_ever_separated_quickly() -> None:

@@ -144,6 +144,7 @@ def test_skewed_pairs_are_marked_and_others_are_students() -> None:
         [base, base + rng.normal(0.02, 0.3, base.shape), base + 0.3 * (rng.random(90) < 0.05)]
     )
     found = analyse(cube_frame(np.clip(scores, 0, 1)), resamples=30)
+    assert len(found["pairs"]) == 3
     for pair in found["pairs"]:
         own = pair["performance"]["overall"]
         assert own.get("skewed", False) == ({"m0", "m2"} == set(pair["models"]))

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.analysis.simulated import population
+from tests.analysis.made import as_cube
+from tests.studies import population
 from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import Tabulated, expected_w, pair_errors, relative_error
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.study_components import study_components
-
-from .test_generalizability import as_cube
 
 
 def exact_w(means: np.ndarray, error: np.ndarray) -> np.ndarray:

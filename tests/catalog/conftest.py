@@ -1,15 +1,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
+from torr_plugin.catalog import folders
 from torr_plugin.core.shipped import folder
 
 from . import tiny
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _shipped_cards_listed_once() -> Iterator[None]:
+    """Their folder is listed again for each card that is loaded, and no test changes it."""
+    below, shipped = folders._files_below, folder("cards").resolve()
+    cards = below(shipped)
+    with mock.patch.object(
+        folders, "_files_below", lambda place: cards if place == shipped else below(place)
+    ):
+        yield
 
 
 @pytest.fixture

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
-from torr_plugin.catalog import card_names, load_card
+from torr_plugin import catalog
+from torr_plugin.catalog import card_names
 from torr_plugin.catalog.folders import card_place
 from torr_plugin.core.shipped import folder
 from torr_plugin.tables import perturbations
 from torr_plugin.workflows.listing import list_names
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "data.md"
+load_card = cache(catalog.load_card)
 MARKS = {"required": "✓", "partial": "~", "none": ""}
 
 
@@ -24,6 +27,7 @@ def shipped() -> list[str]:
     return [name for name in ours() if not card_place(name)[1]]
 
 
+@cache
 def ours() -> list[str]:
     return [name for name in card_names() if load_card(name).path.is_relative_to(folder("cards").resolve())]
 

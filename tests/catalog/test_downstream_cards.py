@@ -352,14 +352,14 @@ def test_the_shipped_study_asks_them_all_in_the_papers_formats_and_designs() -> 
             "hybrid_qa",
             "wenhu/hybrid_qa",
             {"train[:4000]": "train", "validation": "validation"},
-            marks=pytest.mark.slow,
+            marks=pytest.mark.full,
         ),
         ("sqa", "microsoft/msr_sqa", {"train": "train", "validation": "train", "test": "test"}),
         pytest.param(
             "totto",
             "google-research-datasets/totto",
             {"train[:5000]": "train", "validation": "validation"},
-            marks=pytest.mark.slow,
+            marks=pytest.mark.full,
         ),
     ],
 )
@@ -389,7 +389,7 @@ def test_a_pulled_mirror_reads_as_the_hub_does(
     assert not own or pulled == own
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("name", NAMES)
 def test_cards_give_the_same_examples_in_unitxt(name: str) -> None:

@@ -110,7 +110,7 @@ def renamed_sql(sql: str, renames: Mapping[str, str]) -> str:
 
 @pytest.fixture(scope="module")
 def tables() -> list[GeneratedTable]:
-    return list(generate_tables(load_parameters(), tables=12, seed=5))
+    return list(generate_tables(load_parameters(), tables=8, seed=5))
 
 
 def kept(card: str) -> set[str]:
@@ -140,7 +140,7 @@ def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[G
             thresholds = re.findall(r"[<>] (-?[\d.]+)", question.sql)
             assert all(number in shown.fields["question"] for number in thresholds), shown.fields
             asked += 1
-    assert asked > 130
+    assert asked > 85
     assert changed >= len(tables) / 3
 
 
@@ -149,8 +149,8 @@ def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[G
 def test_bundled_tables_keep_every_value_with_its_labels(card: str, name: str) -> None:
     assert name in kept(card)
     generator = card.removeprefix("bundled.")
-    rows = {row["table_id"]: row["table"] for row in generate(generator, seed=3, sizes={"test": 120})["test"]}
-    assert len(rows) >= 30
+    rows = {row["table_id"]: row["table"] for row in generate(generator, seed=3, sizes={"test": 40})["test"]}
+    assert len(rows) >= 10
     for key, table in rows.items():
         assert isinstance(table, Table)
         after, renames = perturbed(name, table, key)
@@ -161,13 +161,14 @@ def test_bundled_tables_keep_every_value_with_its_labels(card: str, name: str) -
 def published(shared_data: Path) -> dict[str, Table]:
     path = shared_data / "hctqa" / "synthetic_sample.parquet"
     rows = pq.read_table(path, columns=["table_id", "table_html"]).to_pylist()
-    return {key: readers.html(text) for key, text in {r["table_id"]: r["table_html"] for r in rows}.items()}
+    texts = {row["table_id"]: row["table_html"] for row in rows}
+    return {key: readers.html(text) for key, text in list(texts.items())[::3]}
 
 
 @pytest.mark.parametrize("name", sorted({*EVERY} - {"nonsense"}))
 def test_published_tables_keep_every_value_with_its_labels(name: str, published: dict[str, Table]) -> None:
     assert name in kept("hctqa.synthetic_published")
-    assert len(published) == 120
+    assert len(published) == 40
     for key, table in published.items():
         after, renames = perturbed(name, table, key)
         assert same(name, table, after, renames), key

@@ -178,7 +178,7 @@ def test_pulling_or_verifying_a_card_over_other_cards_is_about_those() -> None:
     assert not any(card.loader.type_ == "load_structural" for card in mirrored([]))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("task", ["size_detection", "column_retrieval", "column_values"])
 def test_labels_are_kept_as_the_cards_say(task: str) -> None:
@@ -195,7 +195,7 @@ def test_labels_are_kept_as_the_cards_say(task: str) -> None:
 SOURCES = {"hitab.test": 313, "scigen": 313, "hctqa.real": 312, "tab_fact": 312, "wikitq": 250}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 def test_the_real_tables_are_as_many_as_docs_say() -> None:
     for task in ("merged_cell_detection", "size_detection", "column_values"):
@@ -226,9 +226,9 @@ def test_a_mirror_of_the_data_set_serves_these_cards_too() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "suc.merged_cell_detection",
+        pytest.param("suc.merged_cell_detection", marks=pytest.mark.full),
         "suc.tab_fact.table_partition",
-        pytest.param("suc.real.size_detection", marks=pytest.mark.slow),
+        pytest.param("suc.real.size_detection", marks=pytest.mark.full),
     ],
 )
 def test_the_cards_are_unitxts_too(name: str) -> None:

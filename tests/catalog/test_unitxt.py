@@ -67,7 +67,7 @@ def assert_same(card: Card, found: list[dict[str, Any]], expected: list[Example]
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * name.startswith("hctqa")) for name in tiny.BUNDLED],
+    [pytest.param(name, marks=[pytest.mark.full] * name.startswith("hctqa")) for name in tiny.BUNDLED],
 )
 def test_bundled_cards_give_the_same_examples_in_unitxt(name: str) -> None:
     card = load_card(name)

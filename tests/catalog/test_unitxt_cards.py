@@ -25,7 +25,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("split", ["test", "validation"])
 @pytest.mark.parametrize("name", ["scigen", "numeric_nlg"])
 def test_descriptions_agree(mirror: Path, name: str, split: str) -> None:
@@ -33,7 +33,7 @@ def test_descriptions_agree(mirror: Path, name: str, split: str) -> None:
     unitxt_cards.assert_agree(name, read_examples(load_card(name), split), theirs)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("split", ["test", "validation", "train"])
 def test_a_sample_of_tab_fact_agrees(mirror: Path, split: str) -> None:
     rows = unitxt_cards.rows_of(mirror, "tab_fact", split)
@@ -43,7 +43,7 @@ def test_a_sample_of_tab_fact_agrees(mirror: Path, split: str) -> None:
     unitxt_cards.assert_agree("tab_fact", [ours[at] for at in some], theirs)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("split", ["test", "validation", "train"])
 def test_all_of_tab_fact_agrees(mirror: Path, split: str) -> None:
     theirs = unitxt_cards.task_instances("tab_fact", unitxt_cards.rows_of(mirror, "tab_fact", split), split)
@@ -111,8 +111,10 @@ WIKITQ = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("split", ["test", "validation"])
+@pytest.mark.parametrize(
+    "split",
+    [pytest.param("test", marks=pytest.mark.full), pytest.param("validation", marks=pytest.mark.release)],
+)
 def test_wikitq_agrees_but_for_what_unitxt_loses(mirror: Path, tmp_path: Path, split: str) -> None:
     kept, only_unitxt, expected = WIKITQ[split]
     rows = {

@@ -13,7 +13,15 @@ from torr_plugin.integrations.unitxt import register
 
 from . import tiny
 
+# each is read in another way; the others are as one of these
 QUICK = ("cards.bundled.cell_lookup", "cards.hctqa.real", "cards.wikitq")
+FULL = (
+    "cards.hitab.test",
+    "cards.numeric_nlg",
+    "cards.scigen",
+    "cards.suc.tab_fact.cell_lookup",
+    "cards.tab_fact",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,16 +48,16 @@ def check(name: str) -> None:
 
 
 @pytest.mark.usefixtures("mirror")
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.full) for name in FULL)])
 def test_cards_pass(name: str) -> None:
     check(name)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.usefixtures("mirror")
 def test_all_cards_pass_on_the_mirror() -> None:
     passed = []
-    for name in sorted({*card_names()} - {*QUICK}):
+    for name in sorted({*card_names()} - {*QUICK, *FULL}):
         try:
             read_examples(load_card(name), load_card(name).test_split)
         except DataError:
@@ -59,7 +67,7 @@ def test_all_cards_pass_on_the_mirror() -> None:
     assert len(passed) > 10
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("name", tiny.MADE)
 def test_cards_of_which_no_real_data_is_at_hand_pass(tiny_mirror: Path, name: str) -> None:
     assert tiny_mirror.is_dir()

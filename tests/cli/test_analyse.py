@@ -14,19 +14,8 @@ import pytest
 import yaml
 
 from ..analysis.made import cube_frame
+from .conftest import REQUESTS
 from .in_process import here
-
-RECIPE = """\
-name: kinds
-cards: [cards.hctqa.synthetic]
-configurations: [html/none/default, markdown/none/default]
-examples: {count: 30}
-models:
-- {model: torr-lexical, family: baselines, size: 2, open: true}
-- {model: torr-majority, family: baselines, size: 1, open: false}
-- torr-random-cell
-analysis: {resamples: 20}
-"""
 
 
 def done(*line: str | Path) -> str:
@@ -46,12 +35,10 @@ def analysed(scores: Path, out: Path, *more: str | Path) -> dict[str, Any]:
     return analysis_in(out)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("kinds")
-    (folder / "kinds.yaml").write_text(RECIPE)
-    done("run", folder / "kinds.yaml", "--out", folder / "run")
-    return folder / "run"
+@pytest.fixture(scope="session")
+def run(quick_run: Path) -> Path:
+    """Two data sets, one of which has kinds of examples, and three models, two of which are described."""
+    return quick_run
 
 
 def test_ratings_of_a_run_s_battles_stand_beside_its_analysis(run: Path, tmp_path: Path) -> None:
@@ -74,12 +61,13 @@ def test_ratings_of_a_run_s_battles_stand_beside_its_analysis(run: Path, tmp_pat
 def test_the_run_keeps_what_is_known_of_its_examples(run: Path) -> None:
     examples = pd.read_parquet(run / "examples.parquet")
     assert list(examples.columns) == ["dataset", "example", "groups", "properties", "cells"]
-    assert len(examples) == 30
-    assert {"table", "template"} <= set(json.loads(examples["groups"][0]))
-    assert set(json.loads(examples["properties"][0])) == {"table", "question"}
+    assert len(examples) == 20
+    examples = examples[examples.dataset == "hctqa.synthetic"]
+    assert {"table", "template"} <= set(json.loads(examples["groups"].iloc[0]))
+    assert set(json.loads(examples["properties"].iloc[0])) == {"table", "question"}
     assert (examples["cells"] > 0).all()
     lengths = pd.read_parquet(run / "lengths.parquet")
-    assert len(lengths) == 3 * 2 * 30
+    assert len(lengths) == 3 * REQUESTS / 2
     assert (lengths[["values", "truth"]] >= 1).all(axis=None)
 
 
@@ -88,9 +76,9 @@ def test_the_analysis_has_scores_by_kind(run: Path) -> None:
     slices = found["slices"]["hctqa.synthetic"]
     by_template = slices["groups"]["template"]
     assert set(by_template) <= {str(number) for number in range(1, 16)}
-    assert sum(one["examples"] for one in by_template.values()) == 30
-    whole = sum(one["examples"] * one["overall"]["value"] for one in by_template.values()) / 30
-    models = [figure["overall"]["value"] for figure in found["performance"].values()]
+    assert sum(one["examples"] for one in by_template.values()) == 10
+    whole = sum(one["examples"] * one["overall"]["value"] for one in by_template.values()) / 10
+    models = [figure["datasets"]["hctqa.synthetic"]["value"] for figure in found["performance"].values()]
     assert whole == pytest.approx(sum(models) / 3)
     assert set(slices["properties"]) == {"table", "question"}
     assert set(found["verbosity"]["hctqa.synthetic"]["models"]) == set(found["performance"])
@@ -102,7 +90,7 @@ def test_torr_analyse_reads_them_again(run: Path, tmp_path: Path) -> None:
         assert again[figure] == there[figure]
     assert (tmp_path / "slices.csv").is_file()
     other = analysed(run, tmp_path, "--metric", "precision")
-    assert other["settings"]["metrics"] == {"hctqa.synthetic": "precision"}
+    assert other["settings"]["metrics"]["hctqa.synthetic"] == "precision"
     assert here("analyse", run, "--out", tmp_path, "--metric", "precison").exit_code == 2
 
 
@@ -118,7 +106,7 @@ def test_a_scores_file_with_its_card_has_the_same_slices(run: Path, tmp_path: Pa
     scores = run / "scores.parquet"
     assert "slices" not in analysed(scores, tmp_path)
     found = analysed(scores, tmp_path, "--card", "cards.hctqa.synthetic")
-    assert found["slices"] == analysis_in(run)["slices"]
+    assert found["slices"] == {name: analysis_in(run)["slices"][name] for name in ["hctqa.synthetic"]}
     assert here("analyse", scores, "--out", tmp_path, "--card", "cards.hctqa.nothing").exit_code == 2
 
 
@@ -137,7 +125,7 @@ def test_a_run_describes_its_models(run: Path, tmp_path: Path) -> None:
     assert overruled["families"] == found["families"]
     # named on the command line alone, a model keeps what the recipe says of it
     again = shutil.copytree(run, tmp_path / "run")
-    done("run", run.parent / "kinds.yaml", "--model", "torr-lexical", "--out", again)
+    done("run", run.parent / "quick.yaml", "--model", "torr-lexical", "--out", again)
     assert analysis_in(again)["groups"] == found
 
 
@@ -181,7 +169,7 @@ def test_a_file_describes_models(tmp_path: Path, scores: Path) -> None:
 
 
 def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_path: Path) -> None:
-    line = ("run", run.parent / "kinds.yaml", "--limit", "1", "--out")
+    line = ("run", run.parent / "quick.yaml", "--limit", "1", "--out")
     done(*line, tmp_path / "run", "--no-chat")
     study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
     assert [model["chat"] for model in study["models"]] == [False] * 3
@@ -194,47 +182,31 @@ def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_pa
     assert refused.stderr.rstrip().endswith("leave out 'chat: true' (--chat)")
 
 
-BUDGETED = """\
-name: small
-seed: 1
-cards: [cards.bundled.cell_lookup]
-configurations:
-  - serializers: [html, csv]
-    perturbations: [none, transpose, shuffle_rows]
-examples: {count: 6}
-demonstrations: {shots: 0}
-models: [torr-majority, torr-lexical, torr-random-cell]
-analysis: {resamples: 100}
-"""
-
-
-def test_a_run_says_what_its_options_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "small.yaml").write_text(BUDGETED)
-    done("run", "small.yaml", "--out", "run")
-    report = here("budget", "run", "--target", "0.8", "--json")
+    report = here("budget", run, "--target", "0.8", "--json")
     assert report.exit_code == 0, report.stderr
     found = json.loads(report.stdout)
     assert found["models"] == 3
-    assert found["study"]["requests_per_model"] == 36
+    assert found["study"]["requests_per_model"] == REQUESTS
     assert found["cost"]["requests"] == 1
     for option in [found["study"], *found["options"]]:
         per_request = option["prompt_tokens"] / option["requests"]
         assert per_request == pytest.approx(found["cost"]["prompt_tokens"], rel=0.01)
         assert per_request > 50, "a prompt holds a table"
     assert ("estimated, four characters each" in report.stderr) is bool(found["cost"]["estimated"])
-    kept = done("budget", "run", "--label-keeping", "--out", "budget.json")
+    kept = done("budget", run, "--label-keeping", "--out", "budget.json")
     assert "Only perturbations that keep labels." in kept
     assert max(map(len, kept.splitlines())) <= 80
     assert json.loads((tmp_path / "budget.json").read_text())["label_keeping"] is True
-    seen = json.loads(done("budget", "run", "--detect", "0.1", "--json"))
+    seen = json.loads(done("budget", run, "--detect", "0.1", "--json"))
     assert (seen["detect"], seen["power"], seen["pairs"]) == (0.1, 0.8, 3)
     for option in [seen["cheapest"], seen["corrected"]["cheapest"]]:
         assert option["prompt_tokens"] == pytest.approx(
             option["requests"] * seen["cost"]["prompt_tokens"], abs=1
         )
-    shown = done("budget", "run", "--detect", "0.1", "--power", "0.9")
+    shown = done("budget", run, "--detect", "0.1", "--power", "0.9")
     assert shown.startswith("To detect a difference of 0.1 with 90% power, one pair. *: fewest requests.")
     assert "After Holm's correction for 3 pairs: " in shown
     assert max(map(len, shown.splitlines())) <= 80

@@ -34,6 +34,8 @@ from torr_plugin.running.status.tallies import AnswerCounts, ErrorKind
 from torr_plugin.running.store.lock import LockHolder
 from torr_plugin.running.traffic import ServerTraffic
 
+from ..timing import until
+
 
 class Screen(io.StringIO):
     def isatty(self) -> bool:
@@ -66,12 +68,14 @@ def test_lines_without_a_terminal(
     monkeypatch.setattr(console_progress, "seconds_to_next_line", lambda elapsed: 0.005)
 
     def line_with(part: str) -> str:
-        for _ in range(1000):
-            for line in capsys.readouterr().err.splitlines():
-                if part in line:
-                    return line
-            time.sleep(0.005)
-        raise AssertionError(part)
+        seen: list[str] = []
+
+        def found() -> bool:
+            seen.extend(line for line in capsys.readouterr().err.splitlines() if part in line)
+            return bool(seen)
+
+        until(found)
+        return seen[0]
 
     with RunProgress() as progress:
         progress.start("one", 2_000, 0)

@@ -62,7 +62,7 @@ def sorted_scores(run: Path) -> pd.DataFrame:
     return frame.sort_values(["model", "dataset", "config", "example", "metric"], ignore_index=True)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_merged_run_has_the_scores_of_both(runs: Path, tmp_path: Path) -> None:
     found = json.loads(done("merge", runs / "a", runs / "b", "--out", tmp_path / "c", "--json"))
     assert found == {"run": str(tmp_path / "c"), "models": list(BOTH), "notes": []}
@@ -80,7 +80,7 @@ def test_the_merged_run_has_the_scores_of_both(runs: Path, tmp_path: Path) -> No
     assert not (tmp_path / "y").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_merged_run_is_the_run_of_all_models_and_resumes(runs: Path, both: Path, tmp_path: Path) -> None:
     done("merge", runs / "a", runs / "b", "--out", tmp_path / "c")
     assert sorted_scores(tmp_path / "c").equals(sorted_scores(both))
@@ -93,7 +93,7 @@ def test_the_merged_run_is_the_run_of_all_models_and_resumes(runs: Path, both: P
     assert set(analysis_in(tmp_path / "c")["performance"]) == {*BOTH, "torr-random-cell"}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_model_in_both_keeps_the_first_ones_answers(runs: Path, both: Path, tmp_path: Path) -> None:
     for command in ("merge", "analyse"):
         options = ("--no-charts",) if command == "analyse" else ()
@@ -105,7 +105,7 @@ def test_a_model_in_both_keeps_the_first_ones_answers(runs: Path, both: Path, tm
     assert sorted_scores(tmp_path / "merge").equals(sorted_scores(both))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_that_was_not_scored_yet_is_scored(runs: Path, both: Path, tmp_path: Path) -> None:
     shutil.copytree(runs / "b", tmp_path / "b")
     for name in ("scores.parquet", "analysis.json", "progress.json"):

@@ -145,7 +145,7 @@ def test_there_are_many_of_every_command() -> None:
     assert set(get_command(app).commands) <= {line.split()[0] for line in CASES}  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("command", dict.fromkeys(line.split()[0] for line in CASES))
 def test_an_odd_input_is_one_line_and_writes_nothing(folder: Path, typed: Typed, command: str) -> None:
     wrong = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from importlib import import_module
@@ -14,7 +13,7 @@ import pytest
 
 from torr_plugin.plugins import registered
 
-from ..timing import PATIENCE, until
+from ..timing import PATIENCE
 from .in_process import here
 
 RECIPE = """
@@ -26,8 +25,7 @@ examples: {count: 3}
 models: [torr-majority]
 """
 PLUGIN = """
-import os, sys, time
-from pathlib import Path
+import os, sys
 from lm_eval.api.model import LM
 from torr_plugin.plugins import hookimpl
 
@@ -43,17 +41,11 @@ class Leaving(Model):
     def generate_until(self, requests):
         sys.exit("no more")
 
-class Sleeping(Model):
-    def generate_until(self, requests):
-        Path(__file__).with_name("asked").touch()
-        time.sleep(1000)
-
-Model.__abstractmethods__ = Sleeping.__abstractmethods__ = Leaving.__abstractmethods__ = frozenset()
+Model.__abstractmethods__ = Leaving.__abstractmethods__ = frozenset()
 
 @hookimpl
 def torr_models():
-    return {"chatty": "chatty_plugin:Model", "leaving": "chatty_plugin:Leaving",
-            "sleeping": "chatty_plugin:Sleeping"}
+    return {"chatty": "chatty_plugin:Model", "leaving": "chatty_plugin:Leaving"}
 """
 
 
@@ -87,7 +79,7 @@ def shell(place: Path, line: str, **environment: str) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_a_model_prints_does_not_reach_stdout(place: Path) -> None:
     # also where the run's name is no text; other systems than Linux take no such name
     folder = "run-\udcff" if sys.platform == "linux" else "run"
@@ -115,6 +107,7 @@ def test_a_reader_that_goes_away_is_no_error(place: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.full
 def test_a_closed_stdout_is_no_error(place: Path) -> None:
     done = shell(place, "$TORR list plugins >&-")
     assert (done.returncode, done.stderr) == (0, "")
@@ -126,6 +119,7 @@ def test_a_full_disk_behind_stdout_is_one_line(place: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "torr: stdout: No space left on device\n")
 
 
+@pytest.mark.full
 def test_what_is_said_of_results_stands_below_them(place: Path) -> None:
     lines = shell(place, "$TORR models 2>&1").stdout.splitlines()
     assert lines[0].startswith("In process")
@@ -168,28 +162,3 @@ def test_scores_that_cannot_be_written_name_the_file(
     done = here("score", *card, "--predictions", "answers.csv", "--out", out)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1] == f"torr: {out}: cannot be written: {reason}"
-
-
-@pytest.mark.parametrize("executor", ["local", pytest.param("ray", marks=pytest.mark.slow)])
-def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> None:
-    command = [sys.executable, "-m", "torr_plugin.cli.app", "run", "small.yaml", "--executor", executor]
-    process = subprocess.Popen(
-        [*command, "--model", "sleeping"],
-        cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    first = process.stderr.readline()
-    until((place / "asked").exists)
-    process.send_signal(signal.SIGTERM)
-    # a slow machine shows progress, or a warning of Ray's, before it; two signals pending at once are one
-    second = next(line for line in iter(process.stderr.readline, "") if line.startswith("finishing"))
-    process.send_signal(signal.SIGTERM)  # the model would answer in a quarter of an hour: at once
-    rest = process.communicate(timeout=PATIENCE)[1]
-    assert (process.returncode, first) == (130, "sleeping: 3 requests\n")
-    assert second == "finishing what is in flight; again to stop at once\n"
-    said = rest.splitlines()[-1]
-    assert said.startswith("torr: interrupted; what was answered is kept in runs/small;")
-    assert f"torr run small.yaml --executor {executor} --model sleeping" in said

@@ -77,7 +77,7 @@ def asking(place: Path) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
     running = asking(place)
     main, side = pty.openpty()
@@ -150,11 +150,13 @@ def test_a_study_that_cannot_be_planned_leaves_no_directory(
 def _read_until(handle: int, wanted: str | None, seconds: float) -> str:
     """What a terminal shows until a text stands there; without one, until it is closed."""
     text, end = "", time.monotonic() + seconds
-    while time.monotonic() < end and (wanted is None or wanted not in text):
+    while wanted is None or wanted not in text:
+        assert time.monotonic() < end, f"still waiting for {wanted!r} behind {text!r}"
         if select.select([handle], [], [], 0.2)[0]:
             try:
                 text += os.read(handle, 65536).decode()
             except OSError:  # closed on the other side
+                assert wanted is None, text
                 break
     return text
 

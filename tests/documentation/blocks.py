@@ -9,14 +9,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ("sh", "console", "python", "yaml", "json", "toml", "css", "html", "text")
-_SINGLE = ("model", "server", "helm", "ray", "hub", "vllm")
-WORDS = dict.fromkeys(_SINGLE, 0) | {"limit": 1, "exit": 1, "add": -1}
-"""What ``<!-- test: ... -->`` may say, and how many values follow each word. ``vllm``: the block needs
-vLLM on a GPU; ``add``: the rest of the comment is added to the block's last command, for smaller sizes."""
+RUN = ("README.md", "docs/tutorial.md", "docs/how-to/", "docs/plugins.md", "examples/plugin/", "benchmarks/")
+"""Pages whose blocks are run, one after another; those of others are read: ``test_convention.py``."""
 
-STAND_ALONE = ("README.md", "docs/how-to/", "docs/plugins.md", "docs/tutorial.md")
-"""Pages whose Python blocks each run as they stand; on others a block sees the names of those before it."""
-
+_TEST = re.compile(r"(?P<needs>hub|vllm)?(?:\blimit (?P<limit>\d+)| )*(?:\badd (?P<add>.+))?")
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w-]*)\s*(.*)$")
 _COMMENT = re.compile(r"^\s*<!--\s*(test|file|command):\s*(.*?)\s*-->\s*$")
 _ITEM = re.compile(r"^\s*([-*+]|\d+[.)]|===|!!!|\?\?\?\+?)\s")
@@ -28,14 +24,23 @@ class ConventionError(ValueError):
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: where it stands, its language and text, and what is said about it."""
+    """One fenced block: where it stands, its language and text, and what the comments before it say.
+
+    Attributes:
+        file: the block is the content of this file.
+        needs: what is not there, so that the block is not run: ``hub``, a network; ``vllm``, a GPU.
+        limit: examples a data set, at most.
+        add: options for the block's last command, for smaller sizes.
+    """
 
     page: str
     line: int
     language: str
     text: str
-    words: tuple[tuple[str, str], ...] = ()
     file: str | None = None
+    needs: str | None = None
+    limit: str | None = None
+    add: str | None = None
 
     @property
     def where(self) -> str:
@@ -43,21 +48,13 @@ class Block:
         return f"{self.page}:{self.line}"
 
     @property
-    def stands_alone(self) -> bool:
-        """Whether the block, if it is Python, runs from a file of its own; see :data:`STAND_ALONE`."""
-        return self.page.startswith(STAND_ALONE)
-
-    def has(self, word: str) -> bool:
-        """Whether the comment before the block has this word."""
-        return any(name == word for name, _ in self.words)
-
-    def value(self, word: str) -> str | None:
-        """What follows a word, None without it."""
-        return next((value for name, value in self.words if name == word), None)
+    def is_run(self) -> bool:
+        """Whether the page is one whose blocks are run."""
+        return self.page.startswith(RUN)
 
 
 def pages() -> tuple[Path, ...]:
-    """The pages whose blocks are run."""
+    """The pages whose blocks are under test."""
     named = (ROOT / folder / "README.md" for folder in ("", "benchmarks", "examples/plugin"))
     return (*(path for path in named if path.is_file()), *sorted((ROOT / "docs").rglob("*.md")))
 
@@ -85,28 +82,13 @@ def blocks_of(page: str, text: str) -> list[Block]:
             number += 1
             continue
         end = _closing(lines, number, fence, page)
-        said = _said(lines, number, page)
+        said = _said(lines, number)
         body = textwrap.dedent("\n".join(lines[number + 1 : end]))
-        tests = [words_of(value, page, number + 1) for kind, value in said if kind == "test"]
-        words = tuple(pair for each in tests for pair in each)
-        file = next((value for kind, value in said if kind == "file"), None)
-        found.append(Block(page, number + 2, fence[3], body, words, file))
+        tested = _TEST.fullmatch(said.get("test", ""))
+        if not tested:
+            raise ConventionError(f"{page}:{number + 1}: '{said['test']}' says nothing of a test")
+        found.append(Block(page, number + 2, fence[3], body, said.get("file"), **tested.groupdict()))
         number = end + 1
-    return found
-
-
-def words_of(said: str, page: str, line: int) -> list[tuple[str, str]]:
-    """The words of one comment with their values."""
-    given, found = said.split(), []
-    while given:
-        word = given.pop(0)
-        if word not in WORDS:
-            raise ConventionError(f"{page}:{line}: '{word}' is no word of a test comment: {', '.join(WORDS)}")
-        count = len(given) if WORDS[word] < 0 else WORDS[word]
-        if len(given) < count or (WORDS[word] < 0 and not given):
-            raise ConventionError(f"{page}:{line}: '{word}' lacks its value")
-        found.append((word, " ".join(given[:count])))
-        given = given[count:]
     return found
 
 
@@ -144,13 +126,13 @@ def _closing(lines: list[str], start: int, fence: re.Match[str], page: str) -> i
     raise ConventionError(f"{page}:{start + 1}: a fence that is never closed")
 
 
-def _said(lines: list[str], fence: int, page: str) -> list[tuple[str, str]]:
-    """The comments right before a fence, blank lines between them left out."""
-    found: list[tuple[str, str]] = []
-    for number in range(fence - 1, -1, -1):
-        comment = _COMMENT.match(lines[number])
+def _said(lines: list[str], fence: int) -> dict[str, str]:
+    """The comments right before a fence, by their first word; blank lines between them are left out."""
+    found = {}
+    for line in reversed(lines[:fence]):
+        comment = _COMMENT.match(line)
         if comment:
-            found.insert(0, (comment[1], comment[2]))
-        elif lines[number].strip():
+            found[comment[1]] = comment[2]
+        elif line.strip():
             break
     return found

@@ -1,4 +1,4 @@
-"""Takes the text of a shell block apart into commands, and fits them to the test's surroundings."""
+"""Takes the text of a shell block apart into commands, and makes them smaller."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import subprocess
 from dataclasses import dataclass
 
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
-_HARNESS = r"lm_eval|lm-eval|python3? -m (?:lm_eval|torr_plugin\.integrations\.lm_eval)"
-_LIMITED = re.compile(rf"^(\s*)(torr (?:run|plan|prompts|properties)|{_HARNESS})(?=\s)", re.MULTILINE)
+_MAY_GO_ON = re.compile(r"['\"`({]|^\s*(?:for|while|until|if|case)\b|[|&]\s*$", re.MULTILINE)
+_LIMITED = re.compile(r"^(\s*torr (?:run|plan))(?=\s)", re.MULTILINE)
 _LIMIT = re.compile(r"--limit[ =](\d+)")
-_LOCAL = re.compile(r"http://(?:localhost|127\.0\.0\.1):\d+")
 
 
 @dataclass(frozen=True)
@@ -26,15 +25,14 @@ def commands_of(text: str) -> list[Command]:
     """The commands of a ``sh`` block: lines that belong together (``\\``, loops, here-documents) are one."""
     found: list[Command] = []
     held: list[str] = []
-    for number, line in enumerate(text.splitlines()):
+    lines = text.splitlines()
+    for number, line in enumerate(lines, start=1):
         if not held and (not line.strip() or line.lstrip().startswith("#")):
             continue
         held.append(line)
-        if _is_whole(held):
-            found.append(Command(number + 1 - len(held), "\n".join(held)))
+        if _is_whole(held) or number == len(lines):
+            found.append(Command(number - len(held), "\n".join(held)))
             held = []
-    if held:
-        found.append(Command(len(text.splitlines()) - len(held), "\n".join(held)))
     return found
 
 
@@ -63,12 +61,7 @@ def limited(command: str, limit: str) -> str:
         return command
     if _LIMIT.search(command):
         return _LIMIT.sub(lambda found: f"--limit {min(int(found[1]), int(limit))}", command)
-    return _LIMITED.sub(rf"\1\2 --limit {limit}", command)
-
-
-def served(text: str, address: str) -> str:
-    """The text with the address of the test's server (``http://127.0.0.1:PORT``) in place of the page's."""
-    return _LOCAL.sub(address, text)
+    return _LIMITED.sub(rf"\1 --limit {limit}", command)
 
 
 def added(command: str, options: str) -> str:
@@ -83,4 +76,6 @@ def _is_whole(lines: list[str]) -> bool:
     here = _HEREDOC.search(text)
     if here and here[1] not in [line.strip() for line in lines[1:]]:
         return False
+    if not _MAY_GO_ON.search(text):
+        return True
     return subprocess.run(["bash", "-n", "-c", text], capture_output=True, check=False).returncode == 0

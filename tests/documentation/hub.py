@@ -1,42 +1,31 @@
-"""A cache of the Hugging Face hub with a tiny model of random weights under every name that pages use."""
+"""Makes a cache of the Hugging Face hub with a tiny model of random weights under the name that pages use.
+
+Run as ``hub.py CACHE``, so that nothing else has to import torch.
+"""
 
 from __future__ import annotations
 
-import re
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
-from tests import tiny_llama
-
-_NAMED = re.compile(r"(?:pretrained|tokenizer)['\"]?\s*[=:(]\s*['\"]?([\w.-]+/[\w.-]+)")
+NAME = "Qwen/Qwen2.5-0.5B-Instruct"
+_TEMPLATE = "{% for turn in messages %}{{ turn['role'] }}: {{ turn['content'] }}\n{% endfor %}assistant:"
 _REVISION = "0" * 40
 _CONTEXT = 32768
 
 
-def names_in(text: str) -> set[str]:
-    """The hub's names of models (``ORG/NAME``) in a text."""
-    return {name.rstrip(".") for name in _NAMED.findall(text) if not name.startswith((".", "/"))}
-
-
-def add(cache: Path, made: Path, names: set[str]) -> None:
-    """Put the model in ``made`` into a cache (``HF_HOME``) under these names."""
-    for name in names:
-        folder = cache / "hub" / f"models--{name.replace('/', '--')}"
-        if folder.exists():
-            continue
-        (folder / "refs").mkdir(parents=True)
-        (folder / "refs" / "main").write_text(_REVISION)
-        (folder / "snapshots").mkdir()
-        (folder / "snapshots" / _REVISION).symlink_to(made, target_is_directory=True)
-
-
-def tiny(folder: Path) -> Path:
-    """A Llama as small as can be, whose tokens are words, so that long prompts are quick."""
+def fill(cache: Path) -> None:
+    """Put the model, a Llama whose tokens are words so that long prompts are quick, into ``HF_HOME``."""
+    folder = cache / "hub" / f"models--{NAME.replace('/', '--')}"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text(_REVISION)
     words = _words()
-    _save(words, folder)
-    _save(_model(words), folder)
-    return folder
+    for what in (words, _model(words)):
+        with warnings.catch_warnings():  # the libraries warn of their own older names
+            warnings.simplefilter("ignore")
+            what.save_pretrained(folder / "snapshots" / _REVISION)
 
 
 def _words() -> Any:
@@ -48,7 +37,7 @@ def _words() -> Any:
     splitting.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     special = dict(zip(("unk_token", "bos_token", "eos_token", "pad_token"), known, strict=False))
     words = PreTrainedTokenizerFast(tokenizer_object=splitting, model_max_length=_CONTEXT, **special)
-    words.chat_template = tiny_llama.CHAT_TEMPLATE
+    words.chat_template = _TEMPLATE
     return words
 
 
@@ -75,7 +64,5 @@ def _model(words: Any) -> Any:
     return model
 
 
-def _save(what: Any, folder: Path) -> None:
-    with warnings.catch_warnings():  # the libraries warn of their own older names
-        warnings.simplefilter("ignore")
-        what.save_pretrained(folder)
+if __name__ == "__main__":
+    fill(Path(sys.argv[1]))

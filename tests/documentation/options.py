@@ -1,4 +1,4 @@
-"""Parses lines that call ``torr``, a benchmark or tox without running them: do command and options exist?"""
+"""Parses lines that call a command without running them: do command and options exist?"""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ import functools
 import re
 import shlex
 from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import PurePath
 from typing import Any
 
 from .blocks import ROOT
 
 _INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-_STARTS = ("torr ", "python benchmarks/", "tox -e ")
+_STARTS = ("torr ", "python benchmarks/", "python -m torr_plugin", "tox -e ")
+_WITHIN = re.compile(r"\$\(([^()]*)\)")
 ALWAYS = ("--help", "--debug")
 OF_PLUGINS = ("menus", "mine", "NAME")
-"""Commands of plugins, which are not installed where sentences are read: examples/plugin's, made-up ones."""
+"""Commands of plugins, which are not installed where pages are read: examples/plugin's, made-up ones."""
 
 
 def inline_commands(prose: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -30,22 +33,51 @@ def inline_commands(prose: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
                 yield numbers[first + paragraph[0].count("\n", 0, span.start())], " ".join(span[1].split())
 
 
-def problem_of(command: str) -> str | None:
-    """What is wrong with a command, None if nothing; placeholders (``RUN``, ``...``) count as given."""
-    words = _words(command)
-    while words and re.fullmatch(r"\[?\w+=\S*", words[0]):  # TORR_DATA=DIR before it
+def problem_of(line: str) -> str | None:
+    """What is wrong with a line's commands, if anything; placeholders (``RUN``, ``...``) count as given."""
+    within = [problem_of(found[1]) for found in _WITHIN.finditer(line)]
+    found = [*within, *(_problem(words) for words in _commands(_WITHIN.sub("WITHIN", line)))]
+    return next(filter(None, found), None)
+
+
+def _commands(line: str) -> Iterator[list[str]]:
+    """The words of each command: up to a pipe, a redirect or the next one; no comments, no brackets."""
+    lexer = shlex.shlex(line.replace("\\\n", " ").replace("\n", "\n;"), posix=True, punctuation_chars=";&<>")
+    lexer.whitespace_split = True
+    words: list[str] = []
+    for word in lexer:
+        if word == "|" or set(word) <= set(";&<>"):
+            yield words
+            words = []
+        else:
+            words.append(word.strip("[]"))
+    yield words
+
+
+def _problem(words: list[str]) -> str | None:
+    while words and (
+        words[0] in ("do", "exec") or re.fullmatch(r"\w+=\S*", words[0])
+    ):  # TORR_DATA=DIR before it
         words = words[1:]
-    if words[:1] == ["torr"]:
-        return torr_problem(words[1:])
-    if words[:2] == ["tox", "-e"]:
-        return _tox_problem(words[2])
-    if len(words) > 1 and words[0] in ("python", "python3") and words[1].startswith("benchmarks/"):
-        return _script_problem(words[1], words[2:])
+    match [PurePath(word).name for word in words[:1]] + words[1:]:
+        case ["torr", *rest]:
+            return _torr_problem(rest)
+        case ["tox", "-e", names, *_]:
+            return _tox_problem(names)
+        case ["lm_eval" | "lm-eval", *rest]:
+            return _unknown("lm_eval", rest, _lm_eval_options())
+        case ["python" | "python3", "-m", "torr_plugin.integrations.lm_eval", *rest]:
+            return _unknown("lm_eval", rest, _lm_eval_options())
+        case ["python" | "python3", "-m", "torr_plugin.leaderboard", *rest]:
+            return _unknown("python -m torr_plugin.leaderboard", rest, _options(_site_command()))
+        case ["python" | "python3", "-m", module, *_] if module.startswith("torr_plugin"):
+            return None if find_spec(module) else f"there is no module {module}"
+        case ["python" | "python3", script, *rest] if script.startswith("benchmarks/"):
+            return _script_problem(script, rest)
     return None
 
 
-def torr_problem(words: list[str]) -> str | None:
-    """The same of the words behind ``torr``."""
+def _torr_problem(words: list[str]) -> str | None:
     found, walked = _app(), ["torr"]
     rest = list(words)
     while hasattr(found, "commands") and rest and not rest[0].startswith("-"):
@@ -59,27 +91,13 @@ def torr_problem(words: list[str]) -> str | None:
         if absent:
             return f"'{' '.join(walked)}' has no command {absent[0]!r}"
         found, walked = found.commands[several[0]], [*walked, word]
-    known = _options(found)
-    wrong = [each for each in map(_option, rest) if each and each not in known]
-    return f"'{' '.join(walked)}' has no option {wrong[0]}" if wrong else None
+    return _unknown(" ".join(walked), rest, _options(found))
 
 
-def _words(command: str) -> list[str]:
-    """The words of one command: up to a pipe, a redirect or the next one; no comments, no brackets."""
-    lexer = shlex.shlex(command.replace("\\\n", " "), posix=True, punctuation_chars=";&<>")
-    lexer.whitespace_split = True
-    words: list[str] = []
-    for word in lexer:
-        if word == "|" or set(word) <= set(";&<>"):
-            break
-        words.append(word.strip("[]"))
-    return words
-
-
-def _option(word: str) -> str | None:
-    if not word.startswith("-") or word in ("-", "--") or re.fullmatch(r"-\d.*", word):
-        return None
-    return word.split("=", 1)[0]
+def _unknown(command: str, words: list[str], known: set[str]) -> str | None:
+    given = [word.split("=", 1)[0] for word in words if re.match(r"--?[A-Za-z]", word)]
+    wrong = [option for option in given if option not in known]
+    return f"{command!r} has no option {wrong[0]}" if wrong else None
 
 
 @functools.cache
@@ -91,9 +109,25 @@ def _app() -> Any:
     return get_command(app)
 
 
+def _site_command() -> Any:
+    from typer.main import get_command
+
+    from torr_plugin.leaderboard.__main__ import app
+
+    return get_command(app)
+
+
 def _options(command: Any) -> set[str]:
     given = [name for each in command.params for name in (*each.opts, *each.secondary_opts)]
     return {*given, *ALWAYS}
+
+
+@functools.cache
+def _lm_eval_options() -> set[str]:
+    from lm_eval._cli.harness import HarnessCLI
+
+    parsers = HarnessCLI()._subparsers.choices.values()
+    return {*ALWAYS, *(option for parser in parsers for option in parser._option_string_actions)}
 
 
 def _tox_problem(names: str) -> str | None:
@@ -109,5 +143,4 @@ def _script_problem(script: str, words: list[str]) -> str | None:
     if not path.is_file():
         return f"{script} does not exist"
     known = {*re.findall(r"add_argument\(\"(--[\w-]+)\"", path.read_text(encoding="utf-8")), "--help"}
-    wrong = [each for each in map(_option, words) if each and each not in known]
-    return f"{script} has no option {wrong[0]}" if wrong else None
+    return _unknown(script, words, known)

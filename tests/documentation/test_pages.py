@@ -1,97 +1,90 @@
-"""Every code block and command of the README and the documentation does what the page says."""
+"""The blocks of README, the tutorial, the how-tos and plugins' pages do what the pages say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+import os
+import subprocess
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.conftest import missing
-from tests.running.servers import ChatServer, chat_server, text_of
 
 from . import hub
-from .blocks import Block, blocks_in, name_of, pages
-from .session import Session
-from .surroundings import environment, free_port, working_directory
+from .blocks import ROOT, RUN, Block, blocks_in, name_of, pages
+from .session import BlockError
+from .surroundings import begin, shared_environment
+from .warm import serving
 
-PAGES = [pytest.param(page, id=name_of(page)) for page in pages()]
+PAGES = [pytest.param(page, id=name_of(page)) for page in pages() if name_of(page).startswith(RUN)]
 BENCHMARKS = [page for page in PAGES if page.values[0].parent.name == "benchmarks"]
-Open = Callable[..., Session]
 
-
-def _with(word: str) -> list[Any]:
-    return [page for page in PAGES if any(block.has(word) for block in blocks_in(page.values[0]))]
-
-
-def _is_of(block: Block, word: str) -> bool:
-    return block.file is not None or block.has(word)
+ALONE = [
+    *(
+        f"docs/{name}.md"
+        for name in ("charts", "data", "filings", "metrics", "properties", "ratings", "tree-thinker")
+    ),
+    *(f"docs/reference/{name}.md" for name in ("analysis", "index", "tables")),
+]
+"""Pages that are only read otherwise, but whose Python blocks need nothing else of the page."""
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The model that stands for all that pages name."""
-    try:
-        return hub.tiny(tmp_path_factory.mktemp("tiny") / "model")
-    except ImportError as error:
-        missing(f"what makes a tiny model is not installed: {error}")
-        raise
+def shared(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Iterator[dict[str, str]]:
+    """The environment of all pages: a model for the one that they name, a server that runs their commands."""
+    if find_spec("torch") is None:
+        missing("torch, which the pages' model needs, is not installed")
+    folder, warm = tmp_path_factory.mktemp("shared"), f"torr-documentation-{os.getpid()}"
+    environment = shared_environment(folder / "commands", data=shared_data, hub=folder / "hub", warm=warm)
+    with serving(warm, environment):
+        subprocess.run(
+            [folder / "commands" / "python", hub.__file__, folder / "hub"], env=environment, check=True
+        )
+        yield environment
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ChatServer]:
-    """An OpenAI-compatible server that answers with the prompt's last word."""
-    with chat_server(lambda messages: (text_of(messages).split() or ["?"])[-1]) as found:
-        yield found
-
-
-@pytest.fixture
-def session(
-    tmp_path: Path, shared_data: Path, server: ChatServer, request: pytest.FixtureRequest
-) -> Iterator[Open]:
-    """Makes the surroundings of a page, and clears them away."""
-    with ExitStack() as opened:
-
-        def begin(blocks: list[Block]) -> Session:
-            folder = working_directory(tmp_path / "work", shared_data)
-            kept = tmp_path / "kept"
-            kept.mkdir()
-            given = environment(folder, data=shared_data, hub=tmp_path / "hub", kept=kept)
-            address = server.url.removesuffix("/v1/chat/completions")
-            if any(block.has("model") for block in blocks):
-                names = hub.names_in("\n".join(block.text for block in blocks))
-                hub.add(tmp_path / "hub", request.getfixturevalue("tiny"), names)
-            if any("ray start" in block.text for block in blocks):
-                given["RAY_ADDRESS"] = f"127.0.0.1:{free_port()}"
-            found = Session(folder, given, kept, address)
-            opened.callback(found.close)
-            return found
-
-        yield begin
-
-
-@pytest.mark.docs
+@pytest.mark.full
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in BENCHMARKS])
-def test_every_block_runs(page: Path, session: Open) -> None:
-    _run(session, [block for block in blocks_in(page) if not block.has("helm")])
+def test_every_block_runs(page: Path, tmp_path: Path, shared: dict[str, str]) -> None:
+    _run(blocks_in(page), tmp_path, shared)
 
 
-@pytest.mark.benchmarks
+@pytest.mark.full
+def test_python_that_stands_alone_runs(tmp_path: Path, shared: dict[str, str]) -> None:
+    blocks = [block for name in ALONE for block in blocks_in(ROOT / name)]
+    _run([block for block in blocks if block.language == "python"], tmp_path, shared)
+
+
+@pytest.mark.full
+def test_a_command_in_a_fork_does_what_it_would_alone(tmp_path: Path, shared: dict[str, str]) -> None:
+    session = begin(tmp_path, [], shared)
+    session.run(Block("page.md", 1, "sh", "mkdir there && cd there\nexport X=3"))
+    shows = "import os\nprint(os.environ['X'], os.path.basename(os.getcwd()))\n# 3 there"
+    session.run(Block("page.md", 3, "python", shows))
+    session.run(Block("page.md", 6, "console", "$ torr --version | cut -c -11\ntorr-plugin"))
+    with pytest.raises(BlockError, match="printed other lines"):
+        session.run(Block("page.md", 8, "console", "$ torr --version\ntorr-plugin 9"))
+    with pytest.raises(BlockError, match=r"(?s)page.md:10: torr walk.*exit code 2.*no such command"):
+        session.run(Block("page.md", 10, "sh", "torr walk"))
+    with pytest.raises(BlockError, match=r"(?s)page.md:12.*exit code 1.*line 2.*NameError"):
+        session.run(Block("page.md", 12, "python", "x = 1\nprint(y)"))
+    with pytest.raises(BlockError, match="exit code 247"):
+        session.run(Block("page.md", 14, "python", "import os\nos.kill(os.getpid(), 9)"))
+
+
+@pytest.mark.release
 @pytest.mark.parametrize("page", BENCHMARKS)
-def test_every_benchmark_runs(page: Path, session: Open) -> None:
-    _run(session, [block for block in blocks_in(page) if not block.has("helm")])
+def test_every_benchmark_runs(page: Path, tmp_path: Path, shared: dict[str, str]) -> None:
+    _run(blocks_in(page), tmp_path, shared)
 
 
-@pytest.mark.helm
-@pytest.mark.parametrize("page", _with("helm"))
-def test_blocks_of_helm(page: Path, session: Open) -> None:
-    _run(session, [block for block in blocks_in(page) if _is_of(block, "helm")])
-
-
-def _run(session: Open, blocks: list[Block]) -> None:
+def _run(blocks: list[Block], folder: Path, shared: dict[str, str]) -> None:
     """Run blocks in their order; the first that fails, by its exit code or its output, fails the test."""
-    opened = session(blocks)
-    for block in blocks:
-        opened.run(block)
+    session = begin(folder, blocks, shared)
+    try:
+        for block in blocks:
+            session.run(block)
+    finally:
+        session.close()

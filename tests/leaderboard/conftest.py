@@ -1,36 +1,29 @@
-"""What tests of the site share: Chromium, a site of every kind of page, and pages opened and watched."""
+"""What tests of the site share: runs, and sites of every kind of page."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pandas as pd
 import pytest
 from filelock import FileLock
 
-from torr_plugin.leaderboard import build_site, building, planner
+from torr_plugin.leaderboard import build_site, building
 from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
 
 from .battling import with_battles
-from .browser.opened import Opened
 from .hostile import HTML
 from .hostile_run import age_history, hostile_run, hostile_sections
 from .rendered import opened as study_of_run
 from .simulated import DATASETS, MODELS, simulate
 
-OpenPage = Callable[..., Opened]
-
-
 Only = Callable[..., None]
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
-
-ALL_PLANNED = {name: getattr(planner, name) for name in ("TARGETS", "CONFIGURATIONS", "EXAMPLES")}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -124,89 +117,16 @@ def site(simulated_run: Path, made_once: MadeOnce) -> Path:
 
 
 @pytest.fixture(scope="session")
-def several(simulated_run: Path, made_once: MadeOnce) -> Path:
-    """The folder of a site of two studies."""
-
-    def fill(folder: Path) -> None:
-        other = simulate(
-            folder / "run",
-            models=MODELS[:2],
-            datasets=DATASETS[:1],
-            examples=4,
-            rows=3,
-            name="another study",
-            described=False,
-            resamples=50,
-        )
-        build_site([simulated_run, other], folder / "site", charts=False)
-
-    return made_once("several", fill) / "site"
-
-
-@pytest.fixture(scope="session")
-def planned(made_once: MadeOnce) -> Path:
-    """The folder of a site with a budget planner, which needs a study without holes."""
-
-    def fill(folder: Path) -> None:
-        sizes: dict[str, int] = {"examples": 6, "rows": 3, "resamples": 60}
-        run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], **sizes)
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in ALL_PLANNED.items():
-                patch.setattr(planner, name, value)
-            build_site([run], folder / "site", charts=False)
-
-    return made_once("planned", fill) / "site"
-
-
-@pytest.fixture(scope="session")
 def hostile_site(made_once: MadeOnce) -> Path:
     """The folder of a site, published twice, of a run whose every text is hostile, and of a plugin."""
-    return made_once("hostile", lambda folder: _hostile_site(folder, charts=False)) / "site"
+    return made_once("hostile", _hostile_site) / "site"
 
 
-@pytest.fixture(scope="session")
-def hostile_charts(made_once: MadeOnce) -> Path:
-    """As ``hostile_site``, with its charts as files."""
-    return made_once("hostile-charts", lambda folder: _hostile_site(folder, charts=True)) / "site"
-
-
-def _hostile_site(folder: Path, *, charts: bool) -> None:
+def _hostile_site(folder: Path) -> None:
     run = hostile_run(folder / "run")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "PAGES", (history_page,))
         build_site([run], folder / "site", charts=False)
     age_history(folder / "site")
     with registered(hostile_sections(), HTML[0]):
-        build_site([run], folder / "site", charts=charts)
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[OpenPage]:
-    """Opens pages: a path, or an address with a fragment; at the end none of them may have complained.
-
-    Options are those of ``Opened``: ``width`` of the window, ``theme`` (light or dark), ``script``.
-    """
-    found: list[Opened] = []
-
-    def open_it(address: Path | str, **options: Any) -> Opened:
-        found.append(Opened(browser, address.as_uri() if isinstance(address, Path) else address, **options))
-        return found[-1]
-
-    yield open_it
-    problems = []
-    for opened in found:
-        problems += [f"{opened.page.url}: {problem}" for problem in opened.problems()]
-        opened.context.close()
-    assert not problems, "\n".join(problems)
-
-
-@pytest.fixture(scope="session")
-def pages_of() -> Callable[[Path], list[Path]]:
-    """All pages that a site's folder has."""
-
-    def pages(folder: Path) -> list[Path]:
-        found = sorted(folder.rglob("*.html"))
-        assert found, f"no page in {folder}"
-        return found
-
-    return pages
+        build_site([run], folder / "site")

@@ -24,8 +24,8 @@ from .hostile import HALVES, HTML, WORDS
 from .made import make_run, with_analysis, with_metrics
 
 _NAMES = [word for word in WORDS if word]
-MODELS = [*_NAMES[::12], "__proto__", "constructor", "toString"]
-DATASETS = [*_NAMES[2::33], "constructor", "__proto__"]
+MODELS = [*_NAMES[::20], "__proto__", "constructor", "toString"]
+DATASETS = [*_NAMES[35::33], "constructor", "__proto__"]
 SERIALIZERS = ("<img src=x onerror=window.pwned=1>", "datum['x']", "__proto__", "a.b[0]")
 PERTURBATIONS = ("none", '" onload="window.pwned=1')
 EXAMPLES = 4

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from torr_plugin.analysis import analyse
+from torr_plugin.leaderboard import build_site
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, with_prompt_tokens
 from torr_plugin.running.answer import answer_schema
@@ -169,6 +170,11 @@ def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
     found = analyse(with_prompt_tokens(opened.scores(), opened), **{"resamples": 100, **options})
     opened.write_analysis(found)
     return found
+
+
+def small_site(run: Path, made_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+    """The folder of the site of ``small_run``, without charts; to be read only."""
+    return made_once("small-site", lambda at: build_site([run], at / "site", charts=False)) / "site"
 
 
 def with_metrics(run: Path, dataset: str, others: Mapping[str, Callable[[float], float]]) -> None:

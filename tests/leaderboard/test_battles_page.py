@@ -131,6 +131,7 @@ def test_long_texts_are_cut_and_their_length_is_said(
     cut = ReadBattles(study)
     whole = battles.read[f"{battles.known['folder']}/0.js"][0]
     short = cut.read[f"{cut.known['folder']}/0.js"][0]
+    assert whole["battles"]
     for one, other in zip(whole["battles"], short["battles"], strict=True):
         for (*_, before, _, _), (*_, after, _, _) in zip(one["said"], other["said"], strict=True):
             text, length = whole["texts"][before]

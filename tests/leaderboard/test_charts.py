@@ -25,7 +25,6 @@ from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import figure_text
 
-from .conftest import OpenPage
 from .made import make_run, with_analysis
 from .pages import read
 from .rendered import opened, rendered
@@ -217,31 +216,3 @@ def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: St
     site = rendered(early, replace(unplanned, charts=charts), tmp_path / "site")
     assert charts.asked == []
     assert list(site.rglob("method.html"))
-
-
-# In the browser
-
-
-@pytest.mark.site
-@pytest.mark.parametrize("width", [390, 1400])
-def test_a_chart_is_as_wide_as_its_place_and_its_letters_can_be_read(
-    open_page: OpenPage, site: Path, width: int
-) -> None:
-    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
-    opened = open_page(page, width=width).settle()
-    wide, letters = opened.page.evaluate("""() => {
-      const svg = document.querySelector("#chart-performance svg.drawn");
-      const wide = svg.getBoundingClientRect().width;
-      const sizes = Array.from(svg.querySelectorAll("text"),
-        each => parseFloat(each.getAttribute("font-size")));
-      return [wide, Math.min(...sizes) * wide / svg.viewBox.baseVal.width];
-    }""")
-    assert wide > 300
-    assert 12 <= letters <= 16
-
-
-@pytest.mark.site
-def test_charts_are_there_without_script(open_page: OpenPage, site: Path) -> None:
-    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
-    opened = open_page(page, script=False)
-    assert opened.page.locator("#chart-performance svg.drawn").is_visible()

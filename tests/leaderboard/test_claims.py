@@ -25,8 +25,8 @@ from torr_plugin.leaderboard.results import StudyResults, at_limit
 from torr_plugin.leaderboard.study import Study
 
 from .known_truth import DATASETS, study_from, truths
+from .made import make_run, with_analysis
 from .rendered import noise, opened, scored, with_results
-from .simulated import MODELS, simulate
 
 THOUSANDTHS = st.integers(0, 1000).map(lambda number: number / 1000)
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -150,7 +150,8 @@ def test_all_that_is_claimed_of_a_study_has_its_test_and_its_cells(small_study: 
 
 
 def test_the_only_data_set_and_all_of_them_are_one_place(tmp_path: Path) -> None:
-    run = simulate(tmp_path / "run", models=MODELS[:3], datasets=["facts"], examples=6, rows=3, resamples=50)
+    run = make_run(tmp_path / "run", datasets=["facts"])
+    with_analysis(run, resamples=50)
     study = opened(run)
     found = study.claims.sentences
     both = [name for name in found.every if name[0] == "worse"]
@@ -247,7 +248,9 @@ def test_of_a_model_alone_each_difference_is_tested_once(tmp_path: Path) -> None
 
 
 def test_a_model_alone_has_no_place(tmp_path: Path) -> None:
-    for found in scored(tmp_path, lambda model, example, *cell: example % 2, "a").claims.places.values():
+    places = scored(tmp_path, lambda model, example, *cell: example % 2, "a").claims.places
+    assert places
+    for found in places.values():
         assert not found.tiers
         assert not found.ranks
 
@@ -274,14 +277,14 @@ def test_the_detectable_difference_is_found_four_times_of_five_by_the_site_s_own
 
     own, effect, freedom = at(OVERALL)
     groups = {kind: round(rate / len(levels) / level) for kind, level in levels.items()}
-    times, stated = 1500, 0
+    times, stated = 400, 0
     spread = np.sqrt(rng.chisquare(freedom, (times, own.pairs)) / freedom)
     for each in (rng.standard_normal((times, own.pairs)) + effect * np.eye(own.pairs)[0]) / spread:
         nothing = {kind: [group({n: rng.random()}) for n in range(number)] for kind, number in groups.items()}
         differs, *others = holm_adjusted(2 * t(freedom).sf(np.abs(each)))
         pairs = group({"differs": differs, **dict(enumerate(others))})
         stated += "differs" in names(sentence_claims({**nothing, PERFORMANCE: [pairs]}, 1 - rate))
-    assert stated / times == pytest.approx(0.8, abs=0.04)
+    assert stated / times == pytest.approx(0.8, abs=0.06)
 
 
 def test_the_detectable_difference_holds_for_every_pair(toon: Study) -> None:

@@ -94,6 +94,7 @@ def test_every_pair_is_loaded_from_either_side(study: Study) -> None:
 
 def test_a_difference_is_called_one_only_where_it_is_claimed(study: Study) -> None:
     claims = study.claims.sentences
+    assert len(study.analysis.compared_figures) > 1
     for what in study.analysis.compared_figures:
         for other in study.models[1:]:
             view = compare.difference_view(study, what, study.models[0], other)

@@ -21,32 +21,20 @@ from torr_plugin.leaderboard.text import tied
 from .made import make_run, with_analysis
 from .pages import Page, read
 from .rendered import opened, rendered
-from .simulated import DATASETS, KEEPS, MODELS, simulate
+from .simulated import KEEPS
 
 HOSTILE = "{0.__class__}<img src=x onerror=window.pwned=1>%s"
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return simulate(
-        tmp_path_factory.mktemp("dataset") / "run",
-        models=[MODELS[place] for place in (0, 3, 4, 9)],
-        datasets=DATASETS[:2],
-        examples=4,
-        rows=3,
-        resamples=60,
-    )
-
-
-@pytest.fixture(scope="module")
-def analysis(run: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((run / "analysis.json").read_text())
+def analysis(small_run: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((small_run / "analysis.json").read_text())
     return found
 
 
 @pytest.fixture(scope="module")
-def study(run: Path) -> Study:
-    return opened(run)
+def study(small_study: Study) -> Study:
+    return small_study
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +64,7 @@ def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
     for said in (
         "What towns_qa would ask, in a sentence.",
         "Metric exact_match",
-        "Examples 4, from the test split",
+        "Examples 5, from the test split",
         "Demonstrations 2",
         "Licence CC0-1.0",
         "Card cards.towns_qa",
@@ -194,8 +182,8 @@ def test_what_ties_with_the_last_listed(figures: list[float], listed: int, said:
     assert tied(figures, listed) == said
 
 
-def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copytree(run, tmp_path / "run"))
+def test_missing_scores_are_named(small_run: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(small_run, tmp_path / "run"))
     import pandas as pd
 
     scores = pd.read_parquet(path / "scores.parquet")
@@ -209,7 +197,7 @@ def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:
     folder = rendered(files, study, tmp_path / "site")
     found = page(folder, study, "facts")
     assert "1 score of this data set is missing" in found.text
-    assert rows_of(found, "aster-large")[-1] == ["aster-large", config, "1", "4"]
+    assert rows_of(found, "aster-large")[-1] == ["aster-large", config, "1", "5"]
     assert "*" in rows_of(found, "aster-large")[0][2]
     other = page(folder, study, "towns_qa")
     assert "missing" not in other.attributes("id")

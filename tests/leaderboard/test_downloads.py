@@ -27,14 +27,14 @@ from torr_plugin.leaderboard.pages import downloads, formats
 from torr_plugin.leaderboard.pages.downloads import size
 from torr_plugin.leaderboard.study import Study
 
-from .conftest import Only
-from .made import make_run, with_analysis
+from .conftest import MadeOnce, Only
+from .made import make_run, small_site, with_analysis
 
 
 @pytest.fixture(scope="module")
-def site(small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(small_run: Path, made_once: MadeOnce) -> Path:
     """Of a run without charts."""
-    return build_site([small_run], tmp_path_factory.mktemp("downloads") / "site", charts=False).parent
+    return small_site(small_run, made_once)
 
 
 @lru_cache(maxsize=4)

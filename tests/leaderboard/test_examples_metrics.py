@@ -75,7 +75,9 @@ def test_the_list_has_the_measures_of_each_metric(run: Path, monkeypatch: pytest
     monkeypatch.setattr(index, "A_CHUNK", 4)
     published = Published(run)
     study = published.known.study
-    for name, chunks in by_metric(published, "tab_fact").items():
+    metrics = by_metric(published, "tab_fact")
+    assert metrics
+    for name, chunks in metrics.items():
         assert [len(chunk["states"]) for chunk in chunks] == [4, 2]
         for chunk, rows in zip(chunks, published.index["tab_fact"], strict=True):
             for at, example in enumerate(rows["examples"]):

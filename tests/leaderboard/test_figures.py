@@ -61,6 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_single_example_has_an_interval_that_says_how_little_it_knows(site: Path) -> None:
     (path,) = site.glob("data/*/pages/board.js")
     _, value = read_script(path.read_text(encoding="utf-8"))
+    assert len(value["scopes"]) == 3
     for scope in value["scopes"][1:]:
         for row in scope["rows"]:
             assert row[2][1] == "[0.00, 1.00]"

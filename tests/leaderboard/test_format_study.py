@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import runpy
 import shlex
-import subprocess
-import sys
 from pathlib import Path
+from unittest import mock
 
 import pandas as pd
 import pytest
@@ -14,6 +14,9 @@ import yaml
 
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import overview
+
+from .conftest import Only
 
 SCRIPT = folder("leaderboard") / "format_study.py"
 ROWS = [
@@ -35,7 +38,8 @@ ROWS = [
 
 
 def made(answers: Path, out: Path) -> pd.DataFrame:
-    subprocess.run([sys.executable, SCRIPT, answers, "--out", out], check=True, capture_output=True)
+    with mock.patch("sys.argv", [str(SCRIPT), str(answers), "--out", str(out)]):
+        runpy.run_path(str(SCRIPT), run_name="__main__")
     return pd.read_parquet(out)
 
 
@@ -50,7 +54,10 @@ def checkout(tmp_path: Path) -> Path:
     return found
 
 
-def test_a_checkout_and_its_rows_in_one_file_give_the_same_scores(checkout: Path, tmp_path: Path) -> None:
+def test_a_checkout_and_its_rows_in_one_file_give_the_same_scores(
+    checkout: Path, tmp_path: Path, only: Only
+) -> None:
+    only(overview)
     pd.DataFrame(ROWS).to_parquet(tmp_path / "answers.parquet")
     of_checkout = made(checkout, tmp_path / "runs" / "formats.parquet")
     pd.testing.assert_frame_equal(of_checkout, made(tmp_path / "answers.parquet", tmp_path / "b.parquet"))

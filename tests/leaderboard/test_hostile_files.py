@@ -19,10 +19,16 @@ from .hostile import AWAY, HTML
 from .hostile_run import DATASETS, IN_SECTIONS, MODELS, SECTIONS
 from .pages import read, read_script
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+
+
+def files(site: Path, suffix: str) -> list[Path]:
+    found = sorted(site.rglob(f"*.{suffix}"))
+    assert found, "there is nothing to look at"
+    return found
 
 
 def relative(site: Path) -> list[PurePosixPath]:
@@ -46,14 +52,16 @@ def test_every_model_and_data_set_has_its_page(hostile_site: Path) -> None:
 
 
 def test_names_of_files_are_plain_on_every_system(hostile_site: Path) -> None:
-    for path in relative(hostile_site):
+    paths = relative(hostile_site)
+    assert len(paths) > 100
+    for path in paths:
         for part in path.parts:
             assert NAME.fullmatch(part), path
             assert not RESERVED.match(part), path
             assert not part.endswith("."), path
             assert len(part) <= 80, path
         assert len(str(path)) <= 180, path
-    lower = [str(path).lower() for path in relative(hostile_site)]
+    lower = [str(path).lower() for path in paths]
     assert len(set(lower)) == len(lower), "names that differ in capitals alone are one on some disks"
 
 
@@ -62,7 +70,7 @@ def test_nothing_is_written_outside(hostile_site: Path) -> None:
 
 
 def test_pages_have_our_elements_alone(hostile_site: Path) -> None:
-    for path in hostile_site.rglob("*.html"):
+    for path in files(hostile_site, "html"):
         page, source = read(path), path.read_text(encoding="utf-8")
         assert page.problems == [], path
         for tag, attrs in page.tags:
@@ -85,7 +93,7 @@ def test_pages_have_our_elements_alone(hostile_site: Path) -> None:
 
 
 def test_addresses_lead_to_files_of_the_site(hostile_site: Path) -> None:
-    for path in hostile_site.rglob("*.html"):
+    for path in files(hostile_site, "html"):
         for address in addresses(path):
             parts = urlsplit(address)
             assert not parts.scheme, (path, address)
@@ -98,9 +106,7 @@ def test_addresses_lead_to_files_of_the_site(hostile_site: Path) -> None:
 
 
 def test_scripts_of_data_are_one_call_of_their_own_path(hostile_site: Path) -> None:
-    scripts = list((hostile_site / "data").rglob("*.js"))
-    assert scripts
-    for path in scripts:
+    for path in files(hostile_site / "data", "js"):
         said, _ = read_script(path.read_bytes())
         assert said == path.relative_to(hostile_site).as_posix()
 
@@ -108,7 +114,7 @@ def test_scripts_of_data_are_one_call_of_their_own_path(hostile_site: Path) -> N
 def test_embedded_data_are_json(hostile_site: Path) -> None:
     embedded = re.compile(r'<script type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
     found = 0
-    for path in hostile_site.rglob("*.html"):
+    for path in files(hostile_site, "html"):
         for text in embedded.findall(path.read_text(encoding="utf-8")):
             json.loads(text)
             assert "<" not in text
@@ -116,10 +122,9 @@ def test_embedded_data_are_json(hostile_site: Path) -> None:
     assert found > 2
 
 
-@pytest.mark.slow
-def test_pictures_are_drawings_and_nothing_more(hostile_charts: Path) -> None:
+def test_pictures_are_drawings_and_nothing_more(hostile_site: Path) -> None:
     """Of the whole site; the charts of an analysis by themselves are ``tests/analysis/test_charts.py``."""
-    found = sorted(hostile_charts.rglob("*.svg"))
+    found = files(hostile_site, "svg")
     assert len(found) > len(SECTIONS)
     for path in found:
         for element in ET.fromstring(path.read_bytes()).iter():
@@ -136,7 +141,7 @@ def test_pictures_are_drawings_and_nothing_more(hostile_charts: Path) -> None:
 
 
 def test_what_should_be_json_is(hostile_site: Path) -> None:
-    for path in hostile_site.rglob("*.json"):
+    for path in files(hostile_site, "json"):
         json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -144,15 +149,14 @@ def test_sections_of_plugins_are_shown(hostile_site: Path) -> None:
     assert {f"section-{name}" for name in SECTIONS} <= set(read(hostile_site / "index.html").attributes("id"))
 
 
-@pytest.mark.parametrize("suffix", [".html", ".css"])
-def test_no_address_of_the_network_is_an_attribute_or_style(hostile_site: Path, suffix: str) -> None:
-    for path in hostile_site.rglob(f"*{suffix}"):
-        if suffix == ".css":
-            assert not re.search(r"https?:|@import|url\((?!data:)", path.read_text(encoding="utf-8")), path
-        else:
-            # within a link of ours to a chosen pair a name stands behind the #, and leads nowhere
-            found = [address.partition("#")[0] for address in addresses(path)]
-            assert not [address for address in found if AWAY.partition("//")[2] in address], path
+def test_no_address_of_the_network_is_an_attribute_or_style(hostile_site: Path) -> None:
+    for path in files(hostile_site, "css"):
+        assert not re.search(r"https?:|@import|url\((?!data:)", path.read_text(encoding="utf-8")), path
+    for path in files(hostile_site, "html"):
+        # within a link of ours to a chosen pair a name stands behind the #, and leads nowhere
+        found = [address.partition("#")[0] for address in addresses(path)]
+        assert found, path
+        assert not [address for address in found if AWAY.partition("//")[2] in address], path
 
 
 def test_a_scores_file_may_be_called_anything(tmp_path: Path) -> None:

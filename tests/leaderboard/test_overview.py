@@ -18,25 +18,14 @@ from torr_plugin.leaderboard.study import ModelWords, Study, study_of
 
 from .made import make_run, with_analysis
 from .pages import Page, read_script
-from .rendered import with_results
-from .simulated import MODELS, simulate
+from .rendered import opened, with_results
 
 HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>\" onfocus='x'"
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    path = tmp_path_factory.mktemp("overview") / "run"
-    run = simulate(
-        path,
-        models=MODELS[:5],
-        datasets=["towns_qa", "facts"],
-        examples=5,
-        rows=3,
-        resamples=20,
-        failing=0.02,
-    )
-    return study_of(open_source(run), set(), alone=True)
+def study(simulated_run: Path) -> Study:
+    return opened(simulated_run)
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +80,8 @@ def test_a_row_has_every_figure_with_its_interval(study: Study, page: Page) -> N
 
 @pytest.fixture(scope="module")
 def single(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    path = tmp_path_factory.mktemp("single") / "run"
-    run = simulate(path, models=MODELS[:3], datasets=["facts"], examples=5, rows=3, resamples=50)
+    run = make_run(tmp_path_factory.mktemp("single") / "run", datasets=["facts"])
+    with_analysis(run, resamples=50)
     return study_of(open_source(run), set(), alone=True)
 
 

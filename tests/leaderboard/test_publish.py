@@ -59,7 +59,7 @@ def module(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, list(map(str, arguments)))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_module_in_a_process_of_its_own(good: Path, tmp_path: Path) -> None:
     (tmp_path / "pool.yaml").write_text("[{name: alpha, family: family-alpha}]")
     options = ["--no-charts", "--theme", "contrast", "--models", "pool.yaml"]

@@ -101,6 +101,7 @@ def test_each_level_has_its_ratings(found: Ratings) -> None:
 def test_the_matrix_has_shares_and_numbers_of_battles(found: Ratings) -> None:
     view = win_matrix(found)
     models = view.head[1:]
+    assert [row[0].text for row in view.rows] == list(models)
     for row in view.rows:
         for other, cell in zip(models, row[1:], strict=True):
             if other != row[0].text:
@@ -349,7 +350,7 @@ def test_downloads_have_battles_and_ratings(study: Study, found: Ratings, tmp_pa
         assert there.where(there.notna(), None).tolist() == study.source.battles[name].tolist()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_study_without_battles_has_neither_page_nor_assets(
     small_study: Study, small_run: Path, tmp_path: Path, only: Only
 ) -> None:

@@ -131,6 +131,7 @@ def test_the_page_without_script_has_the_wishes_of_the_planner(
 ) -> None:
     _, values, _, data = built
     wishes = data["places"][0]["generalizability"]["wishes"]
+    assert values["summary"].rows
     for row in values["summary"].rows:
         wish = wishes[planner.TARGETS.index(float(row[0].text))]
         best = [[cell[0] for cell in each] for each in wish["rows"] if each[0][1]]

@@ -22,6 +22,8 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.claims.families import claims_of
 from torr_plugin.leaderboard.results import StudyResults
 
+from .conftest import MadeOnce
+from .made import small_site
 from .pages import read_script
 from .simulated import DATASETS, MODELS, simulate
 
@@ -67,10 +69,15 @@ class Study:
     scope="module",
     params=[
         pytest.param(0.0, id="whole"),
-        pytest.param(0.05, id="with holes", marks=pytest.mark.slow),
+        pytest.param(0.05, id="with holes", marks=pytest.mark.full),
     ],
 )
-def study(request: pytest.FixtureRequest, small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Study:
+def study(
+    request: pytest.FixtureRequest,
+    small_run: Path,
+    made_once: MadeOnce,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Study:
     folder, run = tmp_path_factory.mktemp("same"), small_run
     if request.param:
         sizes: dict[str, int] = {"examples": 6, "rows": 3, "seed": SEED, "resamples": 50}
@@ -82,6 +89,8 @@ def study(request: pytest.FixtureRequest, small_run: Path, tmp_path_factory: pyt
         wide.setenv("COLUMNS", "160")  # in a narrow one names are broken
         done = here("analyse", run, "--out", folder / "files", *options)
     assert done.exit_code == 0, done.stderr
+    if not request.param:
+        return Study(done.stdout, folder / "files", small_site(small_run, made_once))
     build_site([run], folder / "site", charts=False)
     return Study(done.stdout, folder / "files", folder / "site")
 

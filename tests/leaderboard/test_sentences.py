@@ -16,7 +16,7 @@ from torr_plugin.analysis import AnalysisResults, format_interval
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.agreement import configuration_view
 from torr_plugin.leaderboard.claims import pair_hypothesis
-from torr_plugin.leaderboard.claims.of_model import model_findings
+from torr_plugin.leaderboard.claims.of_model import ModelFindings, model_findings
 from torr_plugin.leaderboard.claims.of_reliability import reliability_findings
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.claims.sentences import Sentence, name, names, phrases
@@ -27,10 +27,9 @@ from torr_plugin.leaderboard.pages.compare import difference_view
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
 
-from .made import make_run
+from .made import make_run, with_analysis
 from .pages import read_script
 from .rendered import noise, opened, scored, with_results
-from .simulated import MODELS, simulate
 
 
 def said(study: Study) -> dict[str, Sentence]:
@@ -170,12 +169,19 @@ def test_a_perturbation_is_not_compared_as_if_it_were_a_format(tmp_path: Path) -
 
 
 def test_finding_no_difference_is_no_strength(tmp_path: Path) -> None:
-    study = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
-    for model in study.models:
-        found = model_findings(study, model)
-        for one in (*found.strengths, *found.weaknesses):
+    """c is far below the others, which do not differ."""
+    right = {"a": 0.7, "b": 0.7, "c": 0.1}
+    study = scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]]))
+    findings = {model: model_findings(study, model) for model in study.models}
+    said = {model: (*found.strengths, *found.weaknesses) for model, found in findings.items()}
+    for model, sentences in said.items():
+        assert sentences, model
+        for one in sentences:
             assert one.claims
             assert not re.search(r"\b(no|not|nor|none)\b", one.text), one.text
+            assert not {"a", "b"} - {model} & set(re.findall(r"\w+", one.text)), one.text
+    level = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
+    assert all(model_findings(level, model) == ModelFindings((), ()) for model in level.models)
 
 
 def test_every_sentence_of_a_model_states_claims_that_hold_of_it(small_study: Study, tmp_path: Path) -> None:
@@ -286,10 +292,11 @@ def test_nobody_is_called_more_robust_by_a_test_that_was_not_made(small_study: S
 
 
 def test_every_figure_has_its_interval(small_study: Study) -> None:
-    for finding in study_findings(small_study):
-        for part in finding.parts:
-            assert part.sort != "words" or not re.search(r"\d\.\d", part.text), part
-            assert part.sort != "number" or re.fullmatch(r"\S+ \[\S+, \S+\]", part.text), part
+    parts = [part for finding in study_findings(small_study) for part in finding.parts]
+    assert {"words", "number"} <= {part.sort for part in parts}
+    for part in parts:
+        assert part.sort != "words" or not re.search(r"\d\.\d", part.text), part
+        assert part.sort != "number" or re.fullmatch(r"\S+ \[\S+, \S+\]", part.text), part
 
 
 def test_a_figure_that_lacks_scores_is_marked(small_study: Study) -> None:
@@ -361,7 +368,8 @@ def test_names_with_braces_stay_names() -> None:
 
 
 def test_reliability_is_said_in_plain_words_with_the_figure_behind(tmp_path: Path) -> None:
-    run = simulate(tmp_path / "run", models=MODELS[:4], datasets=["facts"], examples=8, rows=3, resamples=50)
+    run = make_run(tmp_path / "run", models=list("abcd"), datasets=["facts"], examples=8)
+    with_analysis(run, resamples=50)
     study = opened(run)
     found = list(reliability_findings(study, "facts", "Ask more."))
     assert [one.title for one in found][-1] == "How large a study"

@@ -184,7 +184,8 @@ def test_a_run_given_twice_is_one_line_of_the_command(tmp_path: Path, runs: list
 
 
 def test_a_site_of_two(tmp_path: Path) -> None:
-    runs = [make_run(tmp_path / name, examples=2, seed=seed) for seed, name in enumerate("ab")]
+    small: dict[str, Any] = {"models": ["alpha", "beta"], "datasets": ["wikitq"], "perturbations": ["none"]}
+    runs = [make_run(tmp_path / name, examples=2, seed=seed, **small) for seed, name in enumerate("ab")]
     index = build_site(runs, tmp_path / "site", charts=False)
     page = read(index)
     assert page.problems == []

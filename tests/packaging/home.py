@@ -1,39 +1,44 @@
-"""A fresh environment with a wheel of its own."""
+"""A fresh environment with the wheels in it, made once, and a folder to run its commands in."""
 
 from __future__ import annotations
 
 import os
 import site
 import subprocess
+import sys
 import venv
+from dataclasses import dataclass
 from pathlib import Path
 
 # also where the environment behind has the same version
 _ALONE = ("--no-deps", "--no-index", "--force-reinstall")
 
 
-class Home:
-    """A fresh environment that has a wheel, and this environment's packages behind it."""
+def install(folder: Path, *wheels: Path) -> Path:
+    """A new environment's Python: it has the wheels, and this environment's packages behind them."""
+    venv.create(folder, symlinks=True)
+    [packages] = folder.glob("lib/python*/site-packages")
+    lines = [f"import site; site.addsitedir({place!r})\n" for place in site.getsitepackages()]
+    (packages / "behind.pth").write_text("".join(lines))
+    python = folder / "bin" / "python"
+    pip = (sys.executable, "-m", "pip", "--python", str(python), "install", "-q")
+    subprocess.run([*pip, *_ALONE, *map(str, wheels)], check=True)
+    return python
 
-    def __init__(self, folder: Path, wheel: Path) -> None:
-        self.folder = folder
-        self._bin = folder / "venv" / "bin"
-        venv.create(folder / "venv", with_pip=True)
-        [packages] = (folder / "venv").glob("lib/python*/site-packages")
-        lines = [f"import site; site.addsitedir({place!r})\n" for place in site.getsitepackages()]
-        (packages / "behind.pth").write_text("".join(lines))
-        self.run("python", "-m", "pip", "install", "-q", *_ALONE, str(wheel))
+
+@dataclass
+class Home:
+    """A folder, and the environment whose commands run there."""
+
+    folder: Path
+    python: Path
 
     def run(self, *command: str, code: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
         """A command of the environment, with the exit code that it has to have."""
         kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "TORR_DATA"}}
         home = {"XDG_CACHE_HOME": str(self.folder / "cache"), "HF_HUB_OFFLINE": "1", **variables}
-        program = [str(self._bin / command[0])]
-        if command[0] != "python":  # the others lie behind: run them by this environment's Python
-            module = {"torr": "torr_plugin.cli.app", "lm_eval": "lm_eval"}[command[0]]
-            program = [str(self._bin / "python"), "-m", module]
         done = subprocess.run(
-            [*program, *command[1:]],
+            [str(self.python.with_name(command[0])), *command[1:]],
             cwd=self.folder,
             env=kept | home,
             capture_output=True,

@@ -77,7 +77,7 @@ def without(text: str, beginning: str) -> str:
     return text[:start] + (text[end:] if end >= 0 else "")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @settings(max_examples=12, deadline=None)
 @given(
     card=st.sampled_from(CARDS),
@@ -291,7 +291,7 @@ def test_every_shipped_card_takes_every_part_but_documents_no_facts() -> None:
                 design.check(card, configuration)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.usefixtures("mirror")
 def test_the_prompts_of_every_card_with_data_have_notes_and_facts() -> None:
     asked = 0

@@ -33,7 +33,7 @@ def script(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_luck_of_demonstrations() -> None:
     results = script("luck_of_demonstrations").study(["qtsumm"], 6)
     majority = results["models"]["torr-majority"]["qtsumm"]

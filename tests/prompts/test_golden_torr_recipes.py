@@ -107,7 +107,7 @@ def needs_bs4(dataset: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "dataset", ["scigen", "tab_fact", *(pytest.param(name, marks=pytest.mark.slow) for name in REAL[1::2])]
+    "dataset", ["scigen", "tab_fact", *(pytest.param(name, marks=pytest.mark.full) for name in REAL[1::2])]
 )
 def test_real_data(dataset: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needs_bs4(dataset)
@@ -116,7 +116,7 @@ def test_real_data(dataset: str, shared_data: Path, tmp_path: Path, monkeypatch:
     assert compare(dataset, tmp_path, some(dataset), 8) == 8 * len(AUGMENTATIONS)
 
 
-@pytest.mark.parametrize("dataset", MADE)
+@pytest.mark.parametrize("dataset", ["finqa", "qtsumm", "tablebench_data_analysis", "turl_col_type"])
 def test_made_data(dataset: str, made_mirror: Path) -> None:
     assert compare(dataset, made_mirror, some(dataset), 10) == 10 * len(AUGMENTATIONS)
 
@@ -128,13 +128,13 @@ def test_uneven_rows(serializer: str, tmp_path: Path, monkeypatch: pytest.Monkey
     assert compare("finqa", tmp_path, [(serializer, "shuffle_rows")], 20) == 20
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("dataset", MADE)
 def test_made_data_in_all_configurations(dataset: str, made_mirror: Path) -> None:
     assert compare(dataset, made_mirror, ALL, 20) == 20 * len(ALL)
 
 
-@pytest.mark.golden
+@pytest.mark.release
 @pytest.mark.parametrize("dataset", REAL)
 def test_real_data_in_all_configurations(
     dataset: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -127,7 +127,7 @@ assert random.getstate() == state and dict(os.environ) == environment
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_importing_unitxt_leaves_global_chance_alone(tmp_path: Path) -> None:
     """Importing unitxt seeds Python's generator for the whole process."""
     write_made_mirror(tmp_path)

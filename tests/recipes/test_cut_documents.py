@@ -15,6 +15,7 @@ from torr_plugin.recipes import ModelEntry, Plan, Recipe, outline, plan, prompt_
 from ..document_card import questions, report, write
 
 CONFIGURATIONS = {"serializers": ["html", "csv"], "perturbations": ["none", "shuffle_rows"]}
+ONE = "html/none/default"
 ALL = {"draw": "first", "count": "all"}
 
 
@@ -79,7 +80,7 @@ def test_a_limit_of_examples_changes_no_cut(card: str) -> None:
 
 
 def test_studies_with_other_cuts_differ_and_whole_ones_are_as_before(card: str) -> None:
-    plain, cut, other = (plan(recipe(card, tokens)) for tokens in (None, 1000, 1500))
+    plain, cut, other = (plan(recipe(card, tokens, configurations=ONE)) for tokens in (None, 1000, 1500))
     assert len({plain.fingerprint, cut.fingerprint, other.fingerprint}) == 3
     assert "context" not in plain.record()
     assert cut.record()["context"] == 1000
@@ -92,12 +93,12 @@ def test_the_smallest_context_of_the_models_counts(card: str) -> None:
         for name, length in (("large", 9000), ("small", 1000), ("unknown", None))
     ]
     baseline = ModelEntry(model="torr-lexical")
-    planned = plan(recipe(card, "models", models=[*models, baseline]))
+    planned = plan(recipe(card, "models", models=[*models, baseline], configurations=ONE))
     assert planned.context == 1000
     assert planned.notes[0] == (
         "documents are cut to 1,000 tokens, the context of small; how many unknown takes is not known here"
     )
-    assert cuts(planned) == cuts(plan(recipe(card, 1000)))
+    assert cuts(planned) == cuts(plan(recipe(card, 1000, configurations=ONE)))
     row = outline(planned, models[:2]).models[1]
     assert (row["model"], row["context"], row["too long"]) == ("small", 1000, 0)
     assert plan(recipe(card, "models", models=models), models=models[:1]).context == 9000

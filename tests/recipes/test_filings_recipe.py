@@ -19,7 +19,7 @@ def test_the_recipe_has_every_level_in_four_formats() -> None:
     assert {each.serializer for each in planned.configurations} == {"html", "markdown", "csv", "json"}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_bundled_study_becomes_a_site_with_ratings(torr: Torr, tmp_path: Path) -> None:
     run = tmp_path / "run"
     done = torr("run", "filings", "--limit", "2", "--out", run, "--json")
@@ -36,7 +36,7 @@ def test_the_bundled_study_becomes_a_site_with_ratings(torr: Torr, tmp_path: Pat
     assert (tmp_path / "site" / "filings" / "battles.html").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_made_filings_are_asked_and_judged_as_ones_own(torr: Torr, tmp_path: Path) -> None:
     made, run = tmp_path / "made", tmp_path / "run"
     torr("synth", "filings", "--documents", "2", "--pages", "2", "--questions", "3", "--out", made)

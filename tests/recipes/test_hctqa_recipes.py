@@ -9,7 +9,7 @@ import pytest
 from torr_plugin.recipes import load, plan
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_real_tables_are_asked_per_source_in_four_formats(mirror: Path) -> None:
     recipe = load("hctqa")
     assert {c.id for c in recipe.expanded()} == {

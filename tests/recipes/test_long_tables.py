@@ -111,7 +111,7 @@ def test_studies_with_other_limits_differ_and_whole_ones_are_as_before() -> None
     assert Recipe.model_validate(record["recipe"]).demonstrations.fit is False
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_carried_prompts_are_as_they_are(mirror: Path) -> None:
     """A prompt that the data set itself has shows its whole table, so its requests say nothing is cut."""
     configurations = ["html/none/default", "html/none/carried"]
@@ -132,7 +132,7 @@ models: [torr-lexical]
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_study_is_planned_asked_and_resumed(torr: Torr, tmp_path: Path) -> None:
     (tmp_path / "short.yaml").write_text(STUDY)
     planned = torr("plan", "short.yaml")

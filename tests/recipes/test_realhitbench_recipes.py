@@ -110,7 +110,7 @@ def test_where_every_table_is_refused_the_study_stops(
         plan(study(CARDS[0], refused="leave_out"))
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_study_of_all_types_is_scored_and_shown_by_kind(torr: Torr, made: Path, tmp_path: Path) -> None:
     """Charts and all, by a baseline, whose answers hold no program."""
     run = tmp_path / "run"

@@ -15,7 +15,7 @@ from ..tiny_llama import make
 from .made import CARD
 from .test_outline import shared_beginning
 
-pytestmark = pytest.mark.weights
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import pytest
@@ -42,30 +43,36 @@ def prompt(
     return f"Read the table and answer.\n{''.join(blocks)}Table:\n{text}\n\nQuestion: {question}\nAnswer:"
 
 
-# in some formats nothing in the text says that the names of a transposed table stand in a column
-READABLE = [
-    (name, perturbation)
-    for name in FORMATS
-    for perturbation in ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
-    if perturbation != "transpose" or name not in UNTOLD
-]
+SHOTS = (("Who is from Oslo?", "Reds, united"), ("How many?", "4"))
+PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
 
 
-@pytest.mark.parametrize(("name", "perturbation"), READABLE)
-@pytest.mark.parametrize("shots", [(), (("Who is from Oslo?", "Reds, united"), ("How many?", "4"))])
-def test_lexical_in_every_format(name: str, perturbation: str, shots: tuple[tuple[str, str], ...]) -> None:
+def ask(question: str, name: str, perturbation: str = "none", shots: tuple[tuple[str, str], ...] = ()) -> str:
     table = perturbations.get(perturbation).perturb(TABLE, generator(0, "x"))
+    return lexical_answer(prompt(question, name, table, shots))
 
-    def ask(question: str) -> str:
-        return lexical_answer(prompt(question, name, table, shots))
 
-    assert ask("Which city are the Blues from?") == "New York"
-    assert ask("What is the number of points of the Greens?") == "310"
-    assert ask("Which team has the most points?") == "Reds, united"
-    assert ask("How many teams won in the year 2001?") in ("2", "2001")
-    assert ask("How many teams have more than 90 points?") == "2"
-    assert ask("What is the total of the points?") == "1688.5"
-    assert ask("What is the lowest number of points?") == "87"
+@pytest.mark.parametrize("name", FORMATS)
+def test_lexical_in_every_format(name: str) -> None:
+    # in some formats nothing in the text says that the names of a transposed table stand in a column
+    for perturbation in ("none", "insert_empty_rows", *(["transpose"] if name not in UNTOLD else [])):
+        assert ask("Which city are the Blues from?", name, perturbation) == "New York"
+        assert ask("What is the total of the points?", name, perturbation, SHOTS) == "1688.5"
+
+
+@pytest.mark.parametrize("perturbation", PERTURBATIONS)
+@pytest.mark.parametrize("shots", [(), SHOTS])
+def test_lexical_answers_many_questions(perturbation: str, shots: tuple[tuple[str, str], ...]) -> None:
+    for question, answers in (
+        ("Which city are the Blues from?", ["New York"]),
+        ("What is the number of points of the Greens?", ["310"]),
+        ("Which team has the most points?", ["Reds, united"]),
+        ("How many teams won in the year 2001?", ["2", "2001"]),
+        ("How many teams have more than 90 points?", ["2"]),
+        ("What is the total of the points?", ["1688.5"]),
+        ("What is the lowest number of points?", ["87"]),
+    ):
+        assert ask(question, "html", perturbation, shots) in answers, question
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("torr.json", "canonical_csv")])
@@ -86,8 +93,10 @@ def test_lexical_in_tables_with_nested_headers(name: str) -> None:
         assert lexical_answer(prompt("What stands for men of 2020 in North?", name, perturbed)) == "13"
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("labels", [("entailed", "refuted"), ("Yes", "No")])
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [("html", ("entailed", "refuted")), ("json", ("Yes", "No")), ("nl_sep", ("Yes", "No"))],
+)
 def test_lexical_gives_the_labels_that_are_asked_for(name: str, labels: tuple[str, str]) -> None:
     shots = (("Blues are from New York", labels[0]), ("Blues are from Lima", labels[1]))
     holds, fails = labels
@@ -147,11 +156,11 @@ def test_random_cell_is_of_the_table_asked_about(name: str) -> None:
     )
     shown = f"Table:\n{serializers.get(name).serialize(other)}\n\nQuestion: x\nAnswer: never\n\n"
     drawn = set()
-    for n in range(40):
+    for n in range(15):
         text = prompt(f"question {n}", name)
         drawn.add(random_cell_answer(text.replace("answer.\n", f"answer.\n{shown}", 1)))
     assert drawn <= cells
-    assert len(drawn) > 5
+    assert len(drawn) > 3
 
 
 def test_random_cell_depends_on_seed_and_prompt_alone() -> None:
@@ -237,8 +246,9 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     recipe.write_text(
         "name: bundled\n"
         "cards: [cards.bundled.cell_lookup, cards.bundled.fact_verification, cards.bundled.aggregation]\n"
-        "configurations: {serializers: torr, perturbations: torr}\n"
-        "demonstrations: {shots: 3}\nexamples: {count: 5}\ngeneration: {max_tokens: 64}\n"
+        "configurations:\n"
+        "  {serializers: [html, torr.json], perturbations: [none, transpose, insert_empty_rows]}\n"
+        "demonstrations: {shots: 3}\nexamples: {count: 8}\ngeneration: {max_tokens: 64}\n"
     )
     return plan(load(recipe))
 
@@ -246,19 +256,17 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
 @pytest.mark.parametrize("model", BASELINES)
 def test_references_change_nothing(bundled: Plan, model: str) -> None:
     """A plan with other references, whose requests come in another order, gets the same answers."""
-    requests = list(bundled.requests())[::3]
+    requests = list(bundled.requests())[::2]
     asked = [(request.key, request.prompt) for request in requests]
     answers = {answer.key: answer for answer in load_model(entry(model), bundled.generation).answers(asked)}
     assert not any(answer.error for answer in answers.values())
-    import dataclasses
-
     scrambled = [
         dataclasses.replace(request, references=("nothing of the kind",), example="?") for request in requests
     ]
     random.Random(1).shuffle(scrambled)
     other = load_model(entry(model), bundled.generation)
-    for start in range(0, len(scrambled), 97):
-        batch = scrambled[start : start + 97]
+    for start in range(0, len(scrambled), 17):
+        batch = scrambled[start : start + 17]
         for answer in other.answers([(request.key, request.prompt) for request in batch]):
             assert answer.prediction == answers[answer.key].prediction
 

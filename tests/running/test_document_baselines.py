@@ -149,7 +149,7 @@ def test_a_document_without_tables_gets_a_well_formed_answer() -> None:
     assert set(found) == {"steps", "answer"}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["html", "csv", "concat"])
 def test_long_documents_take_linear_time(name: str) -> None:
     # half a second; time that grew as the square of the length would be a minute

@@ -25,7 +25,7 @@ from torr_plugin.tables.pictures import Image, PictureLimits
 from .made import entry
 from .test_images import png
 
-pytestmark = pytest.mark.weights
+pytestmark = pytest.mark.full
 
 GENERATION = {"max_tokens": 12, "temperature": 0.0, "until": []}
 TEMPLATE = (

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.running.asked_models import Plan
 from tests.running.made import entry
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.prompts.message import Message
+from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.dispatch import ActorResources, ClusterNode
+from torr_plugin.running.executors.ray import ray_executor
 from torr_plugin.running.executors.ray.cluster import ClusterMonitor, engine_arguments, needs
 from torr_plugin.running.executors.ray.worker import ModelWorker, WorkerQueue, as_row
 from torr_plugin.running.pending_request import PendingRequest
 from torr_plugin.running.traffic import ServerTraffic, SummedTraffic
+
+
+def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(RunError, match=r"pip install '\.\[ray\]' in a checkout"):
+        execute(Plan(), [entry("torr-lexical")], tmp_path / "run", executor="ray")
+
+
+def test_an_address_of_another_kind() -> None:
+    with (
+        pytest.raises(RunError, match="found 'ray://host:1', expected 'auto' or 'host:port'"),
+        ray_executor("ray://host:1"),
+    ):
+        pass
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def mean(card_name: str, serializer: str, design: str) -> float:
     return sum(scores) / len(scores)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_it_has_a_profile() -> None:
     assert mean("cell_lookup", "xml", "suc") == 1
     assert mean("cell_lookup", "xml", "suc_no_demonstration") == 0
@@ -90,7 +90,7 @@ def test_it_has_a_profile() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_documented_profile_is_that_of_a_run(torr: Torr, tmp_path: Path) -> None:
     ran = torr("run", "suc_designs", "--model", "torr-lexical", "--out", "run")
     assert ran.returncode == 0, ran.stderr

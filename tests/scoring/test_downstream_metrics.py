@@ -262,7 +262,7 @@ def test_which_label_an_answer_gives(answer: str, label: str | None) -> None:
         assert FEVEROUS.scores(answer, [each])["label_accuracy"] == float(each == label)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_hostile_answers_take_no_time() -> None:
     for answer in (
         "a" * 100_000,

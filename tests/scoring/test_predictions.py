@@ -357,7 +357,7 @@ def test_intervals_of_questions_about_the_same_tables_cover_too() -> None:
     assert np.mean(effects) == pytest.approx(3, abs=0.2)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_real_answers_to_hctqa(gemma: ScoreReport) -> None:
     report = gemma
     expected = {"precision": 0.3687, "recall": 0.3953, "f1": 0.3616, "complete_containment": 0.2905}
@@ -382,7 +382,7 @@ def test_real_answers_to_hctqa(gemma: ScoreReport) -> None:
     assert json.dumps(report.metrics)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_subset_scores_its_part_of_the_whole_cards_answers(mirror: Path, tmp_path: Path) -> None:
     from torr_plugin.catalog import load_card
 

@@ -224,7 +224,7 @@ def test_a_card_from_a_file_is_loaded_from_there(card: FakeCard, monkeypatch: py
     assert set(score_run(replace(run, study=by_path))["metric"]) == {"exact_match", "f1_strings"}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_targets_of_every_shipped_card_are_right_answers(mirror: Path) -> None:
     from torr_plugin.catalog import card_names, load_card
     from torr_plugin.catalog.loading import available_splits

@@ -137,7 +137,7 @@ def test_repeated_answers_widen_the_bootstraps_alone() -> None:
     assert ratio == pytest.approx(2, abs=0.2)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_both_intervals_of_gemmas_real_answers(gemma: ScoreReport) -> None:
     """Table 15 prints 0.247 for the complete containment of gemma-2-9b-it; its published answers, read by the
     published scorer, give 0.290. Why they differ is not known here. Its widths follow from value and number;
@@ -223,6 +223,7 @@ def test_intervals_by_property_draw_tables(answers: Path, mirror: Path) -> None:
     assert found["high"] - found["low"] == pytest.approx(2 * 1.96 * error, rel=0.2)
 
 
+@pytest.mark.full
 def test_groups_that_are_numbers_stand_by_size(tmp_path: Path) -> None:
     card = load_card("cards.hctqa.synthetic")
     path = tmp_path / "answers.jsonl"

@@ -178,13 +178,13 @@ def test_half_of_the_statements_are_true_of_every_kind() -> None:
 @pytest.fixture(scope="module", params=generators.names())
 def splits(request: pytest.FixtureRequest) -> tuple[str, Mapping[str, Sequence[Row]]]:
     """A generator's name, and two splits that it makes."""
-    return request.param, generate(request.param, seed=3, sizes={"train": 60, "test": 200})
+    return request.param, generate(request.param, seed=3, sizes={"train": 24, "test": 180})
 
 
 def test_sizes_names_and_topics(splits: tuple[str, Mapping[str, Sequence[Row]]]) -> None:
     name, rows = splits[0], splits[1]["test"]
     tables = {row["table_id"]: row["table"] for row in rows}
-    assert len(rows) == len({row["id"] for row in rows}) == 200
+    assert len(rows) == len({row["id"] for row in rows}) == 180
     if name == "filings":
         assert {row["company"] for row in rows} <= {str(row["document"].title).split(":")[0] for row in rows}
         return

@@ -222,7 +222,7 @@ def test_an_empty_row_between_each_two_groups() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_on_real_tables(shared_data: Path) -> None:
     import pyarrow.parquet as pq
 

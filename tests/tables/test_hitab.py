@@ -248,7 +248,7 @@ TOO_WIDE = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.full
 class TestPublished:
     def test_22_tables_of_test_have_regions_beyond_their_width(
         self, published: dict[str, Content], shared_data: Path

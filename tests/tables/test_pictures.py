@@ -275,7 +275,7 @@ def test_a_table_of_more_pictures_than_allowed_is_refused(table: Table, message:
         Image(PictureLimits(most_pictures=1)).pictures(table)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("table", "message"),
     [

@@ -170,7 +170,7 @@ def test_hctqa_says_what_is_wrong(text: str, message: str) -> None:
         readers.hctqa_csv(text)
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.release)])
 def test_every_real_hctqa_table_is_read_and_loses_nothing(step: int, shared_data: Path) -> None:
     import pyarrow.parquet as pq
 

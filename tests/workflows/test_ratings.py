@@ -49,7 +49,7 @@ def test_a_judge_that_is_a_model_of_the_run_is_known_by_what_it_is(tmp_path: Pat
             "name": "judged",
             "cards": ["bundled.cell_lookup"],
             "configurations": "html/none/default",
-            "examples": {"count": 4},
+            "examples": {"count": 2},
             "models": [{"model": "torr-judge", "name": "ours"}, "torr-lexical", "torr-majority"],
         }
     )

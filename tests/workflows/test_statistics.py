@@ -45,7 +45,7 @@ def test_at_most_so_many_questions() -> None:
     assert (found.questions, found.documents, found.tables_per_document) == (1, 1, 2.0)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_card_of_tables_alone_has_a_document_a_table() -> None:
     found, *_ = card_statistics("bundled.cell_lookup", limit=4)
     assert found.tables_per_document == 1.0

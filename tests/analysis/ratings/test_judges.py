@@ -17,7 +17,7 @@ from torr_plugin.analysis.ratings.agreement import agreement, alphas, coincidenc
 from torr_plugin.analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
 from torr_plugin.analysis.ratings.resampling import QuestionDraws
 
-FEW = RatingOptions(resamples=100)
+FEW, FEWER = RatingOptions(resamples=100), RatingOptions(resamples=10)
 DRAWS = QuestionDraws(100, 0, 0.95)
 MODELS = ("m0", "m1", "m2", "m3")
 QUESTIONS = 80
@@ -144,13 +144,13 @@ def test_one_judge_s_verdicts() -> None:
 def test_what_cannot_be_measured_is_said() -> None:
     read = judged("fair").assign(length_a=100, length_b=100)
     one, called = read[read["order"] == "ab"], read.replace({"order": {"ab": "once", "ba": "again"}})
-    notes = {name: report(rate(each, FEW)).notes for name, each in (("one", one), ("called", called))}
+    notes = {name: report(rate(each, FEWER)).notes for name, each in (("one", one), ("called", called))}
     assert "judge fair: asked in one order alone" in notes["one"][0]
     assert (
         "bias for length not known; control of style: found a difference that is the same" in notes["one"][1]
     )
     assert "'order' is not 'ab' or 'ba'" in notes["called"][0]
-    won = rate(read.assign(winner="model_a"), FEW)
+    won = rate(read.assign(winner="model_a"), FEWER)
     assert "no two models each won and lost" in report(won).notes[0]
     assert of(won, "fair").first_shown.value == 0.5
 
@@ -160,7 +160,7 @@ def test_unclear_and_failed_verdicts_are_counted() -> None:
     read.loc[:95, ["winner", "verdict"]] = None
     read.loc[:47, "verdict"] = "unclear"
     silent = judged("silent").assign(verdict=None, winner=None)
-    found = rate(pd.concat([read, silent], ignore_index=True), FEW)
+    found = rate(pd.concat([read, silent], ignore_index=True), FEWER)
     assert (of(found, "fair").unclear, of(found, "fair").failed) == pytest.approx((0.05, 0.05))
     assert (of(found, "silent").failed, of(found, "silent").battles) == (1.0, 0)
 

@@ -115,7 +115,7 @@ def test_a_model_beyond_all_in_a_resample_does_not_move_the_others() -> None:
     read = simulated([0.0, 0.5], 200)
     few = frame(*((f"q{at}", "best", f"m{at % 2}", "model_b" if at == 1 else "model_a") for at in range(100)))
     alone, beside = (
-        bradley_terry(battles_of(each), QuestionDraws(300, 0, 0.95))
+        bradley_terry(battles_of(each), QuestionDraws(100, 0, 0.95))
         for each in (read, pd.concat([read, few]))
     )
     assert beside.high[0] == np.inf  # of a third of the resamples

@@ -19,7 +19,7 @@ from torr_plugin.analysis.ratings.resampling import (
 
 STRENGTHS = np.array([0.0, 0.3, 0.6, 0.9])
 POINTS = 400 / np.log(10)
-pytestmark = pytest.mark.simulation
+pytestmark = pytest.mark.release
 
 
 def verdicts(

@@ -45,9 +45,7 @@ def examples(name: str, monkeypatch: pytest.MonkeyPatch, mirror: Path | None) ->
     return [example for split in load_card(name).splits for example in read_examples(load_card(name), split)]
 
 
-@pytest.mark.parametrize(
-    "name", ["tab_fact", "wikitq", "tablebench_data_analysis", "tablebench_fact_checking"]
-)
+@pytest.mark.parametrize("name", ["tab_fact", "wikitq", "tablebench_data_analysis"])
 def test_a_mirror_reads_as_the_hub_does(
     torr: Torr, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

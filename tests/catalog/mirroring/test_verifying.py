@@ -77,7 +77,7 @@ def test_what_is_missing_counts_where_it_is_asked_for(torr: Torr, pulled: Path) 
     assert torr("data", "verify", "--to", pulled).returncode == 1
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_real_mirror(torr: Torr, shared_data: Path) -> None:
     done = torr("data", "verify", "wikitq", data=shared_data)
     assert done.returncode == 0, done.stderr

@@ -64,7 +64,7 @@ def test_answers_are_scored_by_it(
     assert score_example(card, answer, asked.references, asked.facts) == {"number_match": score}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_study_of_such_questions_runs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "questions.csv").write_text(HEAD + ROWS)
     assert here(*COMMAND).exit_code == 0
@@ -152,7 +152,7 @@ def test_a_wrong_line_of_json(place: Path, line: str, message: str) -> None:
     [
         ("value_set", "metrics.torr.value_set", "value_set"),
         ("metrics.rouge", "metrics.torr.rouge", "rougeL"),
-        pytest.param("unitxt:metrics.accuracy", "metrics.accuracy", "accuracy", marks=pytest.mark.slow),
+        pytest.param("unitxt:metrics.accuracy", "metrics.accuracy", "accuracy", marks=pytest.mark.full),
     ],
 )
 def test_a_metric_may_be_named(place: Path, metric: str, named: str, main: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from .harness import LIMIT, MODELS, RECIPE, SUMMARIZER, command
+from .harness import LIMIT, MODELS, RECIPE, SUMMARIZER, command, torr_in
 
 
 class Both(NamedTuple):
@@ -17,6 +18,11 @@ class Both(NamedTuple):
     recipe: Path
     run: Path
 
+    @property
+    def suite(self) -> Path:
+        """What HELM wrote of all runs together."""
+        return self.folder / "benchmark_output" / "runs" / "s"
+
 
 @pytest.fixture(scope="session")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Both:
@@ -25,9 +31,18 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Both:
     recipe = folder / "small.yaml"
     recipe.write_text(RECIPE)
     asked = [word for model in MODELS for word in ("--model", model)]
-    command("torr", "helm-entries", "small.yaml", *asked, "--out", "small.conf", cwd=folder)
+    torr_in(folder, "helm-entries", "small.yaml", *asked, "--out", "small.conf")
     command("helm-run", "--conf-paths", "small.conf", "--suite", "s", "-m", str(LIMIT), cwd=folder)
     summarize = ["--suite", "s", "--auto-generate-schema", "--summarizer-class-name", SUMMARIZER]
     command("helm-summarize", *summarize, cwd=folder)
-    command("torr", "run", "small.yaml", "--limit", str(LIMIT), "--out", "run", cwd=folder)
+    torr_in(folder, "run", "small.yaml", "--limit", str(LIMIT), "--out", "run")
     return Both(folder, recipe, folder / "run")
+
+
+@pytest.fixture
+def copy(both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Both:
+    """A copy of the suite, in the working directory."""
+    shutil.copytree(both.folder / "benchmark_output", tmp_path / "benchmark_output")
+    shutil.copy(both.recipe, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return Both(tmp_path, tmp_path / "small.yaml", both.run)

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from ...cli.in_process import here
 from ...timing import PATIENCE
 
 SUMMARIZER = "torr_plugin.integrations.helm.summarizer.TorrSummarizer"
@@ -27,33 +30,50 @@ generation: {max_tokens: 40}
 models: [torr-lexical, torr-majority]
 """
 LIMIT = 6
-MODELS = ("torr/lexical", "torr/majority")
+LABELS = {"torr/lexical": "torr-lexical", "torr/majority": "torr-majority"}
+"""The models as HELM names them, and as torr does."""
+MODELS = tuple(LABELS)
 
 
-def command(name: str, *arguments: str | Path, cwd: Path, check: bool = True, **environment: str) -> str:
+def command(name: str, *arguments: str | Path, cwd: Path) -> str:
     """Run a command beside this Python, without a network; what it wrote, stdout and stderr."""
     kept = {key: value for key, value in os.environ.items() if not key.lower().endswith("_proxy")}
     done = subprocess.run(
         [Path(sys.executable).with_name(name), *map(str, arguments)],
         cwd=cwd,
-        env={
-            **kept,
-            "HF_HUB_OFFLINE": "1",
-            "HTTP_PROXY": NOWHERE,
-            "HTTPS_PROXY": NOWHERE,
-            **environment,
-        },
+        env={**kept, "HF_HUB_OFFLINE": "1", "HTTP_PROXY": NOWHERE, "HTTPS_PROXY": NOWHERE},
         capture_output=True,
         text=True,
         check=False,
         timeout=PATIENCE,
     )
     said = done.stdout + done.stderr
-    if check and done.returncode:
-        raise AssertionError(f"{name} ended with {done.returncode}:\n{said[-4000:]}")
-    if not check:
-        said = f"{said}\nexit code {done.returncode}"
+    assert done.returncode == 0, f"{name} ended with {done.returncode}:\n{said[-4000:]}"
     return said
+
+
+def torr_in(folder: Path, *arguments: str | Path) -> str:
+    """Run ``torr`` in this process and a folder; what it wrote to stdout."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        done = here(*arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def helm_run_in(folder: Path, *arguments: str) -> None:
+    """``helm-run`` in this process and a folder."""
+    import helm.benchmark.run as helm
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        helm.helm_run(helm.build_parser().parse_args(arguments))
+
+
+def summarized(summarizer: Any, folder: Path) -> Path:
+    """``helm-summarize --auto-generate-schema`` in this process, which is in that folder; the suite's own."""
+    summarizer(None, None, "s", None, "benchmark_output", False, 1, True).run_pipeline(skip_completed=False)
+    return folder / "benchmark_output" / "runs" / "s"
 
 
 def read(path: Path) -> Any:

@@ -15,7 +15,7 @@ from torr_plugin.recipes import request_key
 from ...timing import quickly
 from .harness import instances
 
-pytestmark = pytest.mark.helm
+pytestmark = pytest.mark.full
 
 ENTRY = "torr:study=quickstart,dataset=bundled.cell_lookup,serializer=html,perturbation=transpose"
 
@@ -189,3 +189,38 @@ def test_a_document_is_in_the_prompt() -> None:
     asked = [each for each in planned.requests() if each.config.id == config]
     assert [each.input.text for each in found] == [each.prompt[0].content for each in asked]
     assert all("Report:\nAnnual Report of " in each.input.text for each in found)
+
+
+@pytest.fixture(scope="module")
+def _registered() -> None:
+    """As ``helm-run`` begins."""
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+
+    from torr_plugin.integrations.helm import run_specs as registering  # noqa: F401 - registers
+
+    register_builtin_configs_from_helm_package()
+
+
+@pytest.mark.parametrize(
+    ("asked", "limit", "said"),
+    [
+        ("data_augmentation=canonical", 2, "data_augmentation: expected none"),
+        ("max_train_instances=5", 2, "max_train_instances: expected none"),
+        ("num_trials=heim_efficiency", 2, "num_trials: expected none"),
+        ("chat=no", 0, "--max-eval-instances: found 0; expected 1 or more"),
+        ("design=defalt", 2, "study 'quickstart': unknown design 'defalt'; did you mean 'default'?"),
+        ("chat=no", -1, "--max-eval-instances: found -1; expected 1 or more"),
+    ],
+)
+@pytest.mark.usefixtures("_registered")
+def test_what_would_ask_an_example_twice_or_never_is_refused_before_a_model_is_asked(
+    asked: str, limit: int, said: str
+) -> None:
+    import helm.benchmark.run as helm
+    from helm.benchmark.presentation.run_entry import RunEntry
+
+    from torr_plugin.core.errors import InputError
+
+    entry = RunEntry(description=f"{ENTRY},model=torr/lexical,{asked}", priority=1, groups=None)
+    with pytest.raises(InputError, match=f"^run entry torr: {said}"):
+        helm.run_entries_to_run_specs([entry], max_eval_instances=limit)

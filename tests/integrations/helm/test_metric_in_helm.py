@@ -14,7 +14,7 @@ from torr_plugin.core.errors import InputError
 
 from .harness import instances, means, result, scenario_state
 
-pytestmark = pytest.mark.helm
+pytestmark = pytest.mark.full
 
 DRAWN = 10
 

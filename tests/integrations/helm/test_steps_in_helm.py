@@ -12,9 +12,20 @@ import pytest
 
 from ..importing.test_round_trip import assert_same
 from ..stepping import STUDY
-from .harness import command, instances, means, read, result, runs_of, scenario_state, scores_of, states
+from .harness import (
+    helm_run_in,
+    instances,
+    means,
+    read,
+    result,
+    runs_of,
+    scenario_state,
+    scores_of,
+    states,
+    torr_in,
+)
 
-pytestmark = pytest.mark.helm
+pytestmark = pytest.mark.full
 
 LIMIT = 2
 STEPPED = {"dataset": "bundled.cell_lookup", "config": "csv/none/self_augmented_all"}
@@ -30,9 +41,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_helm_run_takes_the_steps_of_torr_run(study: Path) -> None:
     folder = study.parent
-    command("torr", "helm-entries", study.name, "--model", "torr/lexical", "--out", "s.conf", cwd=folder)
-    command("helm-run", "--conf-paths", "s.conf", "--suite", "s", "-m", str(LIMIT), cwd=folder)
-    command("torr", "run", study.name, "--limit", str(LIMIT), "--out", "run", cwd=folder)
+    torr_in(folder, "helm-entries", study.name, "--model", "torr/lexical", "--out", "s.conf")
+    helm_run_in(folder, "--conf-paths", "s.conf", "--suite", "s", "-m", str(LIMIT))
+    torr_in(folder, "run", study.name, "--limit", str(LIMIT), "--out", "run")
     ours = pd.read_parquet(folder / "run" / "scores.parquet")
     expected = ours[ours.main].set_index(["config", "example"]).score.to_dict()
     requests = pd.read_parquet(folder / "run" / "requests")
@@ -52,7 +63,7 @@ def test_helm_run_takes_the_steps_of_torr_run(study: Path) -> None:
     assert found == expected
     assert several == 3 * LIMIT
     assert len(set(expected.values())) == 2
-    command("torr", "import", "helm", "benchmark_output", "--out", "imported", "--recipe", study, cwd=folder)
+    torr_in(folder, "import", "helm", "benchmark_output", "--out", "imported", "--recipe", study)
     assert_same(folder / "imported", folder / "run")
 
 

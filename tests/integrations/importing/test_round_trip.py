@@ -76,7 +76,7 @@ def tasks(folder: Path) -> str:
     return str(tasks_folder([str(folder / "small.yaml")]))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_lm_eval(folder: Path, torr: Torr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     asked = [
@@ -99,7 +99,7 @@ def test_lm_eval(folder: Path, torr: Torr, tmp_path: Path, monkeypatch: pytest.M
     assert_same(tmp_path / "imported", folder / "run")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_unitxt(folder: Path, torr: Torr, tmp_path: Path) -> None:
     run = tmp_path / "run"
     asked = ["--cards", "bundled.cell_lookup", "--limit", "3", "--model", "torr-lexical"]
@@ -114,7 +114,7 @@ def test_unitxt(folder: Path, torr: Torr, tmp_path: Path) -> None:
     assert_same(tmp_path / "imported", run)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_answers_are_reused_where_keys_are_ours(folder: Path, torr: Torr, tmp_path: Path) -> None:
     asked = [
         "--model",

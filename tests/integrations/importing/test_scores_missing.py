@@ -31,13 +31,14 @@ def test_an_example_without_the_main_score_is_a_hole_whatever_else_it_has(import
     ]
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), True, "1.0", None])
-def test_what_is_no_number_is_no_score(importing: Importing, value: object) -> None:
+@pytest.mark.parametrize("values", [(float("nan"), True), (float("inf"), "1.0"), (None,)])
+def test_what_is_no_number_is_no_score(importing: Importing, values: tuple[object, ...]) -> None:
     folder = write_run(importing.source, HTML, "org/one", TRUTH)
-    change_stats(folder, "test0", lambda stats: [each | {"mean": value} for each in stats])
+    for at, value in enumerate(values):
+        change_stats(folder, f"test{at}", lambda stats, value=value: [it | {"mean": value} for it in stats])  # type: ignore[misc]
     said = importing("helm")
-    assert importing.main_by_example == {"test0": None, "test1": 1.0, "test2": 1.0}
-    assert said["notes"][0].startswith("1 results have no score of their data set's main metric")
+    assert importing.main_by_example == {f"test{at}": None if at < len(values) else 1.0 for at in range(3)}
+    assert said["notes"][0].startswith(f"{len(values)} results have no score of their data set's main metric")
 
 
 def test_a_failed_request_is_a_hole_though_helm_rated_an_empty_answer(importing: Importing) -> None:
@@ -106,7 +107,6 @@ NONE, NAN = None, float("nan")
         ([(0.2, 1.0), (NONE, 1.0), (NAN, 1.0)], ["my_score", "acc"], [0.2, None, None]),
         # one that can be no number, or that no sample has, never was
         ([([1, 0], 0.5)], ["my_score", "acc"], [0.5]),
-        ([("yes", 0.5)], ["my_score", "acc"], [0.5]),
         ([(True, 0.5)], ["my_score", "acc"], [0.5]),
         ([(0.5, 0.25)], ["gone", "my_score", "acc"], [0.5]),
     ],
@@ -140,7 +140,7 @@ def test_a_metric_is_refused_where_all_is_rated_again(importing: Importing, metr
     assert "torr: --metric" in importing.refused("helm", "--rate-again", "--metric", metric)
 
 
-@pytest.mark.parametrize("metrics", ["accuracy", None, ["accuracy"], ()])
+@pytest.mark.parametrize("metrics", ["accuracy", ()])
 def test_programs_may_name_one_metric_several_or_none(importing: Importing, metrics: Any) -> None:
     write_run(importing.source, HTML, "org/one", TRUTH)
     import_results(helm_source(importing.source), importing.run, metrics=metrics)

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from torr_plugin.integrations.lm_eval import task_manager
+from torr_plugin.integrations.lm_eval import task_files, task_manager
+from torr_plugin.integrations.lm_eval.task_files import TaskFolder, task_folder
 
 STUDY = """
 name: small
@@ -34,6 +35,42 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session")
+def shipped() -> TaskFolder:
+    """The tasks of the recipes that come with the package."""
+    return task_folder()
+
+
+@pytest.fixture(scope="session")
+def shipped_manager(cache: Path) -> Any:
+    """lm-eval's ``TaskManager`` of those alone."""
+    return task_manager(include_defaults=False)
+
+
+@pytest.fixture
+def managers_read(monkeypatch: pytest.MonkeyPatch, shipped_manager: Any) -> list[bool]:
+    """Whether each ``TaskManager`` made is to read lm-eval's own tasks; all of them know the shipped ones."""
+    from lm_eval.config.evaluate_config import EvaluatorConfig
+    from lm_eval.tasks import TaskManager
+
+    read = list[bool]()
+
+    def made(
+        self: Any,
+        verbosity: Any = None,
+        include_path: Any = None,
+        *,
+        include_defaults: bool = True,
+        **more: Any,
+    ) -> None:
+        read.append(include_defaults)
+        vars(self).update(vars(shipped_manager))
+
+    monkeypatch.setattr(TaskManager, "__init__", made)
+    monkeypatch.setattr(EvaluatorConfig, "process_tasks", EvaluatorConfig.process_tasks)
+    return read
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +102,9 @@ def evaluate(study: Path, cache: Path) -> Evaluate:
 
     @cache_of_results
     def manager(*recipes: str) -> Any:
-        return task_manager([str(study), *recipes], include_defaults=False)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(task_files, "known_studies", list)  # their 900 tasks are no part of the test
+            return task_manager([str(study), *recipes], include_defaults=False)
 
     def call(*tasks: str, model: Any = "torr-lexical", recipes: tuple[str, ...] = (), **options: Any) -> Any:
         from lm_eval import evaluator

@@ -13,9 +13,9 @@ CARDS = ("bundled.filings_extraction", "bundled.filings_calculation")
 STUDY = """
 name: reports
 cards: [cards.bundled.filings_extraction, cards.bundled.filings_calculation]
-configurations: {serializers: [html, csv], perturbations: [none, shuffle_cols]}
+configurations: {serializers: [html], perturbations: [none, shuffle_cols]}
 demonstrations: {shots: 0}
-examples: {count: 4, context: 3000}
+examples: {count: 3, context: 3000}
 generation: {max_tokens: 128}
 models: [torr-lexical]
 """
@@ -33,7 +33,7 @@ def test_documents_are_asked_and_scored_as_torr_run_does(evaluate: Evaluate, tmp
     for card in CARDS:
         scores = main_scores(run, card)
         samples = found["samples"][f"reports_{card.replace('.', '_')}"]
-        assert len(samples) == len(scores) == 4
+        assert len(samples) == len(scores) == 3
         for sample in samples:
             asked = zip(sample["doc"]["torr"], sample["arguments"], strict=True)
             assert all(
@@ -46,7 +46,7 @@ def test_documents_are_asked_and_scored_as_torr_run_does(evaluate: Evaluate, tmp
 
 
 def test_the_shipped_tasks_of_filings_show_whole_documents(evaluate: Evaluate) -> None:
-    found = evaluate("filings_bundled_filings_extraction_markdown_none", limit=2)
+    found = evaluate("filings_bundled_filings_extraction_markdown_none", recipes=("filings",), limit=2)
     [samples] = found["samples"].values()
     assert len(samples) == 2
     for sample in samples:

@@ -8,6 +8,7 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -27,10 +28,10 @@ TASKS = {"torr_task.py": "", "one.yaml": "task: one", "_all.yaml": "group: all"}
 LONG_AGO = time.time() - 31 * 86400
 
 
-@pytest.fixture(scope="module")
-def shipped() -> TaskFolder:
-    """The tasks of the recipes that come with the package."""
-    return task_folder()
+@pytest.fixture
+def no_shipped_recipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The 900 tasks of the recipes that come with the package are no part of a test."""
+    monkeypatch.setattr(task_files, "known_studies", list)
 
 
 @pytest.fixture
@@ -57,12 +58,9 @@ def test_every_study_is_a_group_and_every_part_a_task(shipped: TaskFolder) -> No
     assert shipped.left_out == ()
 
 
-def test_the_index_of_lm_eval_has_them_all(shipped: TaskFolder) -> None:
-    from lm_eval.tasks import TaskManager
-
-    manager = TaskManager(include_path=str(tasks_folder()), include_defaults=False)
-    assert set(manager.all_groups) == set(shipped.groups)
-    assert set(manager.all_subtasks) == set(shipped.tasks)
+def test_the_index_of_lm_eval_has_them_all(shipped: TaskFolder, shipped_manager: Any) -> None:
+    assert set(shipped_manager.all_groups) == set(shipped.groups)
+    assert set(shipped_manager.all_subtasks) == set(shipped.tasks)
 
 
 def test_the_entry_point_has_the_whole_tasks_as_they_are_now() -> None:
@@ -101,6 +99,7 @@ def test_folders_that_nobody_used_for_a_month_go(own: Path) -> None:
     assert cached(TASKS) == used, "it is used, and so stays"
 
 
+@pytest.mark.usefixtures("no_shipped_recipes")
 def test_a_folder_that_lm_eval_runs_from_stays(own: Path, study: Path) -> None:
     from lm_eval.tasks import TaskManager
 
@@ -155,17 +154,19 @@ def test_a_temporary_folder_that_others_can_write_is_not_run_from(unwritable: Pa
 
 
 def test_the_command_prints_the_path_alone_or_json(
-    own: Path, tmp_path: Path, torr: Torr, shipped: TaskFolder, monkeypatch: pytest.MonkeyPatch
+    own: Path, tmp_path: Path, torr: Torr, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(task_files, "task_folder", lambda recipes: shipped)
+    made = TaskFolder(TASKS, ("one",), ("all",), ())
+    monkeypatch.setattr(task_files, "task_folder", lambda recipes: made)
     out = tmp_path / "tasks"
     said = json.loads(torr("lm-eval-path", "--out", out, "--json").stdout)
-    assert said == {"path": str(out), "groups": list(shipped.groups), "tasks": list(shipped.tasks)}
+    assert said == {"path": str(out), "groups": ["all"], "tasks": ["one"]}
     assert torr("lm-eval-path", "--out", out).stdout == f"{out}\n"
     assert not own.exists()
-    assert torr("lm-eval-path").stdout == f"{cached(shipped.files)}\n"
+    assert torr("lm-eval-path").stdout == f"{cached(TASKS)}\n"
 
 
+@pytest.mark.usefixtures("no_shipped_recipes")
 def test_a_folder_of_another_recipe_of_that_name_is_not_kept(tmp_path: Path) -> None:
     for place in ("a", "b"):
         (tmp_path / place).mkdir()

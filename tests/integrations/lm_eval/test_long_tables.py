@@ -21,7 +21,7 @@ models: [torr-lexical]
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_long_tables_are_asked_and_scored_as_torr_run_does(evaluate: Evaluate, tmp_path: Path) -> None:
     study = tmp_path / "short.yaml"
     study.write_text(STUDY)

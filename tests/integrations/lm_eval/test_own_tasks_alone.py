@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -17,23 +18,18 @@ TASK, OTHER = "quickstart_bundled_aggregation", "quickstart_bundled_cell_lookup"
 ReadsAll = Callable[..., bool]
 
 
+@pytest.fixture(scope="session")
+def ours(cache: Path) -> Path:
+    return tasks_folder()
+
+
 @pytest.fixture
-def reads_all(monkeypatch: pytest.MonkeyPatch) -> ReadsAll:
+def reads_all(managers_read: list[bool], ours: Path) -> ReadsAll:
     """Whether lm-eval would read its own files for ``--tasks`` and ``--include_path``."""
     from lm_eval.config.evaluate_config import EvaluatorConfig
     from lm_eval.tasks import TaskManager
 
-    make, read = TaskManager.__init__, list[bool]()
-
-    def made(
-        self: Any, verbosity: Any, include_path: Any, *, include_defaults: bool = True, **more: Any
-    ) -> None:
-        read.append(include_defaults)
-        make(self, verbosity, include_path, include_defaults=False, **more)
-
-    monkeypatch.setattr(TaskManager, "__init__", made)
-    monkeypatch.setattr(EvaluatorConfig, "process_tasks", EvaluatorConfig.process_tasks)
-    command._include(str(tasks_folder()), [])
+    command._include(str(ours), [])
 
     def ask(tasks: Any, include_path: Path | None = None) -> bool:
         path = include_path and str(include_path)
@@ -42,15 +38,15 @@ def reads_all(monkeypatch: pytest.MonkeyPatch) -> ReadsAll:
         else:
             with suppress(ValueError):  # a task that is none of ours is not found here
                 EvaluatorConfig(tasks=tasks, include_path=path).process_tasks({})
-        return read[-1]
+        return managers_read[-1]
 
     return ask
 
 
 @pytest.mark.parametrize("tasks", [TASK, "quickstart", f"{TASK},{OTHER}", [TASK, f"{OTHER},hctqa"]])
-def test_not_for_tasks_and_groups_of_ours(reads_all: ReadsAll, tasks: Any) -> None:
+def test_not_for_tasks_and_groups_of_ours(reads_all: ReadsAll, tasks: Any, ours: Path) -> None:
     assert not reads_all(tasks)
-    assert not reads_all(tasks, tasks_folder())
+    assert not reads_all(tasks, ours)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +56,10 @@ def test_for_all_others(reads_all: ReadsAll, tasks: Any) -> None:
     assert reads_all(tasks)
 
 
-def test_for_a_folder_of_the_user_s(reads_all: ReadsAll, tmp_path: Path) -> None:
+def test_for_a_folder_of_the_user_s(reads_all: ReadsAll, tmp_path: Path, ours: Path) -> None:
     """Its groups may have lm-eval's tasks in them, those of our names too."""
     assert reads_all(TASK, tmp_path)
-    assert reads_all(TASK, tasks_folder(out=tmp_path / "tasks"))
+    assert reads_all(TASK, shutil.copytree(ours, tmp_path / "tasks"))
 
 
 def test_where_no_task_is_asked_for(reads_all: ReadsAll) -> None:
@@ -71,8 +67,8 @@ def test_where_no_task_is_asked_for(reads_all: ReadsAll) -> None:
     assert reads_all(None)
 
 
-def test_a_folder_that_others_may_write_in_holds_none_for_sure(tmp_path: Path) -> None:
+def test_a_folder_that_others_may_write_in_holds_none_for_sure(tmp_path: Path, ours: Path) -> None:
     (tmp_path / f"{TASK}.yaml").write_text("task: something else")
     assert not holds_all(tmp_path, [TASK])
-    assert holds_all(tasks_folder(), [TASK, "quickstart"])
-    assert not holds_all(tasks_folder(), [TASK, "hellaswag"])
+    assert holds_all(ours, [TASK, "quickstart"])
+    assert not holds_all(ours, [TASK, "hellaswag"])

@@ -12,7 +12,7 @@ import pytest
 
 from torr_plugin.integrations.lm_eval.scores import FIGURES
 
-from .conftest import Evaluate, main_scores, run_of
+from .conftest import STUDY, Evaluate, main_scores, run_of
 
 LOOKUP, FACTS = "bundled.cell_lookup", "bundled.fact_verification"
 EXACT = {"abs": 1e-12, "rel": 0}
@@ -128,12 +128,12 @@ def test_a_single_configuration(evaluate: Evaluate, run: Path) -> None:
         assert by_example == dict(zip(rows.example, values, strict=True))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("dataset", ["wikitq", "hctqa.real"])
 def test_real_data(dataset: str, mirror: Path, evaluate: Evaluate, tmp_path: Path) -> None:
     run = run_of("real", tmp_path / "run", "--limit", "2", "--cards", dataset, "--model", "torr-lexical")
     task = "real_" + dataset.replace(".", "_")
-    found = evaluate(task, limit=2)
+    found = evaluate(task, recipes=("real",), limit=2)
     frame = pd.read_parquet(run / "scores.parquet")
     scores = main_scores(run, dataset)
     assert scores.shape == (2, 35)
@@ -150,6 +150,20 @@ def test_real_data(dataset: str, mirror: Path, evaluate: Evaluate, tmp_path: Pat
             dataset
         ]
         assert found["results"][task][f"{figure},none"] == pytest.approx(expected["value"], **EXACT)
+
+
+def test_requests_cached_of_another_state_of_the_recipe_are_made_anew(
+    evaluate: Evaluate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lm_eval.caching import cache
+
+    monkeypatch.setattr(cache, "PATH", str(tmp_path))
+    task, recipe = "other_bundled_cell_lookup", tmp_path / "other.yaml"
+    for shots, others in ((2, ()), (1, ("filings",))):  # another recipe beside it: tasks are read anew
+        recipe.write_text(STUDY.replace("shots: 2", f"shots: {shots}").replace("small", "other"))
+        found = evaluate(task, recipes=(str(recipe), *others), limit=1, cache_requests=True)
+        text = found["samples"][task][0]["arguments"][0][0]
+        assert text.count("Question: ") == shots + 1
 
 
 def test_one_example_has_no_standard_error(evaluate: Evaluate) -> None:

@@ -102,7 +102,7 @@ def test_what_every_task_says() -> None:
         check_what_it_says(task)
 
 
-@pytest.mark.lm_eval
+@pytest.mark.full
 def test_the_documents_of_every_task_with_data(mirror: Path) -> None:
     without_data = set()
     for study, part in all_parts():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from ... import tiny_llama
 from .conftest import Evaluate, run_of
 
-pytestmark = pytest.mark.weights
+pytestmark = pytest.mark.full
 
 TURNS = """
 name: turns
@@ -29,8 +30,13 @@ models: []
 
 
 @pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_llama.make(tmp_path_factory.mktemp("weights") / "tiny")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)  # the model is so small that threads wait for each other
+    yield tiny_llama.make(tmp_path_factory.mktemp("weights") / "tiny")
+    torch.set_num_threads(before)
 
 
 def answers(run: Path) -> dict[str, str]:

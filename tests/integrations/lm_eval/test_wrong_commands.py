@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
@@ -15,25 +16,19 @@ from torr_plugin.integrations.lm_eval import __main__ as command
 from torr_plugin.integrations.lm_eval.__main__ import line_of
 
 TASK = "quickstart_bundled_aggregation"
+GOOD = ("--model", "torr-lexical", "--tasks", TASK, "--limit", "1")
 
 Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(
+    managers_read: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
     """The command in this process, without lm-eval's own 14,000 tasks: exit code and last line of stderr."""
     from lm_eval import __main__ as theirs
     from lm_eval.api import registry
-    from lm_eval.config.evaluate_config import EvaluatorConfig
-    from lm_eval.tasks import TaskManager
 
-    make = TaskManager.__init__
-
-    def made(self: Any, verbosity: str | None = None, include_path: Any = None, **options: Any) -> None:
-        make(self, verbosity, include_path, **{**options, "include_defaults": False})
-
-    monkeypatch.setattr(TaskManager, "__init__", made)
-    monkeypatch.setattr(EvaluatorConfig, "process_tasks", EvaluatorConfig.process_tasks)
     monkeypatch.setattr(registry, "get_model", registry.get_model)
     monkeypatch.setattr(theirs, "setup_logging", lambda: None)
     monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
@@ -59,30 +54,35 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     [
         (("--model", "torr-lexcal", "--tasks", TASK), "unknown model 'torr-lexcal'; did you mean 'torr-lex"),
         (
-            ("--model", "torr-lexical", "--tasks", "quickstart_bundled_agregation,torr_wikitqq"),
-            f"--tasks: unknown task 'quickstart_bundled_agregation', did you mean '{TASK}'",
-        ),
-        (
             ("--model", "torr-lexical", "--tasks", TASK, "--limit", "1", "--apply_chat_template"),
             "the embedded baselines read plain text; leave out --apply_chat_template",
         ),
-        (("--model", "torr-lexical", "--tasks", TASK, "--limit", "-3"), f"--limit: {TASK}: expected a"),
         (("--model", "torr-lexical", "--tasks", TASK, "--limit", "0"), f"--limit: {TASK}: expected a"),
         (
             ("--model", "torr-lexical", "--model_args", "foo=1", "--tasks", TASK, "--limit", "1"),
             "lm-eval: TypeError: Lexical.__init__() got an unexpected keyword argument 'foo' (--debug shows",
         ),
         (("--model", "torr-lexical", "--limit", "1"), "lm-eval: ValueError: No tasks specified"),
+        (("--model", "torr-lexical", "--tasks", "torr_wikitq", "--limit", "1"), "cards.wikitq: "),
+        (
+            ("--model", "torr-lexical", "--tasks", TASK, "--samples", f'{{"{TASK}": [20]}}'),
+            f"--samples: {TASK}: found 20; expected numbers from 0 to 19",
+        ),
     ],
 )  # fmt: skip
-def test_wrong_input_is_one_line(run: Run, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_input_is_one_line(
+    run: Run, arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORR_DATA", "/nowhere")
     code, line = run(*arguments)
     assert code == 2
     assert line.startswith(f"torr: {said}")
 
 
 def test_both_of_two_unknown_tasks_are_named(run: Run) -> None:
-    _, line = run("--model", "torr-lexical", "--tasks", "quickstart_bundled_agregation,torr_wikitqq")
+    code, line = run("--model", "torr-lexical", "--tasks", "quickstart_bundled_agregation,torr_wikitqq")
+    assert code == 2
+    assert f"torr: --tasks: unknown task 'quickstart_bundled_agregation', did you mean '{TASK}'" in line
     assert "; unknown task 'torr_wikitqq', did you mean 'torr_wikitq'" in line
 
 
@@ -98,7 +98,7 @@ def test_an_error_of_ours_is_said_to_be_one(run: Run, monkeypatch: pytest.Monkey
         raise KeyError("x\ny")
 
     monkeypatch.setattr(task, "example_figures", broken)
-    code, line = run("--model", "torr-lexical", "--tasks", TASK, "--limit", "1")
+    code, line = run(*GOOD)
     assert (code, line) == (
         70,
         "torr: internal error: KeyError: 'x\\ny' (--debug shows the traceback)",
@@ -131,18 +131,17 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert (tmp_path / "results").exists()
 
 
-def test_the_command_s_reader_may_go_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_s_reader_may_go_away(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As of ``| head -1``: its results are written all the same."""
     reading, writing = os.pipe()
     os.close(reading)
-    monkeypatch.setattr(command, "_lm_eval", lambda: print("x" * 100_000))
-    monkeypatch.setattr(command, "register", lambda: None)
-    monkeypatch.setattr(command, "_include", lambda *given: None)
-    monkeypatch.setattr(command, "_look_models_up_here", lambda: None)
-    monkeypatch.setattr(sys, "argv", ["lm_eval"])
     with open(writing, "w") as stream:
-        monkeypatch.setattr(sys, "stdout", stream)
-        command.main()
-        monkeypatch.undo()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", stream)
+            code, line = run(*GOOD, "--output_path", str(tmp_path))
+        stream.flush()  # raises where something was written to it and not dropped
+    assert (code, "Traceback" in line) == (0, False)
+    assert list(tmp_path.rglob("results_*.json"))
 
 
 def test_an_option_among_the_model_s_arguments_is_named() -> None:
@@ -161,7 +160,10 @@ def test_a_long_message_and_names_are_bounded() -> None:
     assert line_of(missing, known).endswith("; and 6 more")
 
 
-def test_a_good_command_ends_with_its_table(
-    run: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert run("--model", "torr-lexical", "--tasks", TASK, "--limit", "1")[0] == 0
+def test_samples_are_not_rated_if_that_is_wished(run: Run, tmp_path: Path) -> None:
+    model = ("--model", "torr-lexical", "--tasks", TASK, "--output_path", str(tmp_path))
+    assert run("run", *model, "--predict_only", "--samples", json.dumps({TASK: [4, 1]}))[0] == 0
+    (path,) = tmp_path.rglob(f"samples_{TASK}_2*.jsonl")
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [each["doc_id"] for each in found] == [4, 1]
+    assert all(each["metrics"] == ["bypass"] and all(each["filtered_resps"]) for each in found)

@@ -126,7 +126,7 @@ def samples_in(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_unitxts_command_gives_our_scores_and_carries_the_records(tmp_path: Path) -> None:
     arguments = ["--tasks", RECIPE, "--model", "torr-lexical", "--limit", "3", "--log_samples"]
     done = command([*arguments, "--output_path", "out", "--apply_chat_template"], tmp_path)

@@ -150,7 +150,7 @@ assert dict(os.environ) == environment
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_process_that_registers_and_loads_is_left_as_it_was(tmp_path: Path) -> None:
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(

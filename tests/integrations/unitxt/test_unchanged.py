@@ -55,7 +55,7 @@ print(json.dumps({"names": len(others), "ours": [each for each in others if each
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_unitxt_has_stays_as_it_was(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROBE],

@@ -6,13 +6,14 @@ import itertools
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..pages import read
 from .opened import Opened, file_of
 
 WIDTHS = (360, 800, 1280)
-THEMES = ("light", "dark")
 Problems = list[str]
+Check = Callable[[Opened], Problems]
 
 # Text that its box hides; what is there for those who hear a page has the class "unseen".
 _CUT = """() => Array.from(document.querySelectorAll("body *")).filter(element => {
@@ -61,10 +62,14 @@ _TO_THE_TOP = """() => {
   document.body.focus();
   document.body.removeAttribute("tabindex");
 }"""
-_FOCUS = """() => {
-  const element = document.activeElement, style = getComputedStyle(element);
-  return [element.dataset.number === undefined ? null : Number(element.dataset.number),
-    style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none"];
+# What gets the focus from now on, and whether that is seen.
+_WATCH_FOCUS = """() => {
+  window.focused = [];
+  document.addEventListener("focusin", event => {
+    const style = getComputedStyle(event.target), number = event.target.dataset.number;
+    window.focused.push([number === undefined ? null : Number(number), style.outlineStyle !== "none"
+      && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none"]);
+  });
 }"""
 _NAMELESS = """() => Array.from(document.querySelectorAll(
     "input, select, textarea, button, a[href], summary"
@@ -89,6 +94,8 @@ _SMALL = """() => Array.from(document.querySelectorAll("main *")).filter(each =>
     .map(each => `${each.className}: ${each.textContent.trim().slice(0, 40)}`)"""
 _PRINTED = """() => Array.from(document.querySelectorAll(".no-print"))
   .filter(each => each.checkVisibility()).map(each => each.outerHTML.slice(0, 120))"""
+_LONG_TABLES = """() => document.querySelectorAll("tbody").forEach(body =>
+  Array.from(body.rows).slice(5).forEach(row => row.remove()))"""
 _MOVING = """() => Array.from(document.querySelectorAll("*")).filter(each => {
   const style = getComputedStyle(each);
   const long = text => text.split(",").some(each => parseFloat(each) > 0.01);
@@ -102,23 +109,47 @@ def _steady(opened: Opened) -> Problems:
 
 
 def _focus(opened: Opened) -> Problems:
-    """Tab reaches every control in the order of the page, and each shows that it is there."""
+    """Tab reaches every control in the order of the page, and each shows that it is there.
+
+    Long tables are cut first, for the checks after this one too: rows are alike, and each takes its time.
+    """
+    opened.page.evaluate(_LONG_TABLES)
+    opened.settle()  # what need not be scrolled any more is no control
     controls: list[str] = opened.page.evaluate(_CONTROLS)
     opened.page.evaluate(_TO_THE_TOP)
-    order: list[int] = []
-    found: Problems = []
-    for _ in range(len(controls) + 20):
+    opened.page.evaluate(_WATCH_FOCUS)
+    for _ in controls:
         opened.page.keyboard.press("Tab")
-        number, visible = opened.page.evaluate(_FOCUS)
-        if number is None or number in order:
-            break
-        order.append(number)
-        if not visible:
-            found.append(f"the focus is not seen on {controls[number]}")
+    focused: list[tuple[int | None, bool]] = opened.page.evaluate("window.focused")
+    order = [number for number, _ in focused if number is not None]
+    found = [
+        f"the focus is not seen on {controls[number]}"
+        for number, seen in focused
+        if number is not None and not seen
+    ]
     found += [f"not reached: {text}" for number, text in enumerate(controls) if number not in order]
-    if order != sorted(order):
-        found.append(f"the focus jumps: {order}")
+    if order != sorted(order) or len(order) < len(focused):
+        found.append(f"the focus jumps: {focused}")
     return found + [f"without a name: {text}" for text in opened.page.evaluate(_NAMELESS)]
+
+
+def _sorts(opened: Opened) -> Problems:
+    """The first table, by keyboard, both ways; the focus stays."""
+    table = opened.page.locator("table[data-sortable]").filter(visible=True).first
+    if not table.count():
+        return []
+    header = table.locator("thead th:has(button)").nth(1)
+    header.locator("button").focus()
+    ways = []
+    for key in ("Enter", "Space"):
+        opened.page.keyboard.press(key)
+        ways.append(header.get_attribute("aria-sort"))
+    found = [] if {*ways} == {"ascending", "descending"} else [f"it is sorted {ways}"]
+    if table.locator("[aria-sort=ascending], [aria-sort=descending]").count() != 1:
+        found.append("it is not sorted by one column")
+    if opened.page.evaluate("document.activeElement.tagName") != "BUTTON":
+        found.append("the focus is lost")
+    return found
 
 
 def _charts(opened: Opened) -> Problems:
@@ -140,27 +171,36 @@ def _headings(opened: Opened) -> Problems:
     return [] if in_order else [str(levels)]
 
 
-def _themes(opened: Opened) -> Problems:
-    """In both themes the page has the theme's colours, and axe finds nothing wrong."""
+def _axe(opened: Opened, least: int = 10, **options: Any) -> Problems:
     from axe_playwright_python.sync_playwright import Axe
 
+    # to fetch the style sheet once more, as axe would first, is what the policy forbids; of what passes
+    # it need not describe each place, which takes most of its time
+    options |= {"preload": False, "resultTypes": ["violations"]}
+    answer = Axe().run(opened.page, options=options).response
+    found = [] if len(answer["passes"]) >= least else ["axe has looked at nothing"]
+    for each in answer["violations"]:
+        nodes = [(node["html"][:200], node["failureSummary"][:300]) for node in each["nodes"][:2]]
+        found.append(f"{each['id']}: {nodes}")
+    return found
+
+
+def _themes(opened: Opened) -> Problems:
+    """Paper and ink are those of the reader's theme."""
     found = []
-    for theme in THEMES:
+    for theme in ("dark", "light"):
         opened.page.emulate_media(color_scheme=theme)
         opened.settle()
         ink, paper = opened.page.evaluate(_COLOURS)
         if (ink > paper) != (theme == "dark"):
             found.append(f"{theme}: ink {ink} on {paper}")
-        # to fetch the style sheet once more, as axe would first, is what the policy forbids; of what passes
-        # it need not describe each place, which takes most of its time
-        options = {"preload": False, "resultTypes": ["violations"]}
-        answer = Axe().run(opened.page, options=options).response
-        if len(answer["passes"]) < 10:
-            found.append(f"{theme}: axe has looked at nothing")
-        for each in answer["violations"]:
-            nodes = [(node["html"][:200], node["failureSummary"][:300]) for node in each["nodes"][:2]]
-            found.append(f"{theme}: {each['id']}: {nodes}")
     return found
+
+
+def dark(opened: Opened) -> Problems:
+    """What axe finds of the colours in the dark; all else is as in the light."""
+    opened.page.emulate_media(color_scheme="dark")
+    return [f"in the dark: {problem}" for problem in _axe(opened.settle(), 1, runOnly=["color-contrast"])]
 
 
 def _fits(opened: Opened) -> Problems:
@@ -208,14 +248,19 @@ def _quiet(opened: Opened) -> Problems:
     return opened.problems()
 
 
-CHECKS: Mapping[str, Callable[[Opened], Problems]] = {
+QUICK_CHECKS: Mapping[str, Check] = {
     "nothing moves once it is there": _steady,
-    "the keyboard reaches every control": _focus,
     "charts are drawn, described and given as numbers": _charts,
     "headings are in order": _headings,
-    "axe finds nothing in either theme": _themes,
     "it fits every window": _fits,
     "links lead to files and places that are there": _links,
+}
+CHECKS: Mapping[str, Check] = {
+    **QUICK_CHECKS,
     "it prints": _prints,
+    "the keyboard reaches every control": _focus,
+    "it has the reader's theme": _themes,
+    "axe finds nothing": _axe,
+    "a table sorts by keyboard": _sorts,
     "nothing complains": _quiet,
 }

@@ -68,50 +68,55 @@ def address_of(page: Any) -> str:
 
 
 class Opened:
-    """A page in a window of its own.
+    """A window of its own, which shows one page after another.
 
-    ``last_resort``: after how many milliseconds the page shows itself though something hangs.
+    ``last_resort``: after how many milliseconds a page shows itself though something hangs.
 
     Attributes:
         page: playwright's.
         requests: addresses of all it asked for.
-        complaints: what the console, uncaught errors, the policy and dialogs said.
+        complaints: what the console, uncaught errors, the policy and dialogs said, each with its page.
     """
 
-    def __init__(
-        self,
-        browser: Any,
-        address: str,
-        *,
-        width: int = 1280,
-        theme: str = "light",
-        script: bool = True,
-        last_resort: int = 600_000,
-    ) -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=theme, java_script_enabled=script
-        )
+    def __init__(self, browser: Any, *, script: bool = True, last_resort: int = 600_000) -> None:
+        self.context = browser.new_context(java_script_enabled=script)
         self.context.set_default_timeout(PATIENCE * 1000)
         self.page = self.context.new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda said: self.complaints.append(f"console {said.type}: {said.text}"))
-        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("console", lambda said: self._complain(f"console {said.type}: {said.text}"))
+        self.page.on("pageerror", lambda error: self._complain(f"error: {error}"))
         self.page.on("dialog", self._dismiss)
-        self.context.on("page", lambda page: self.complaints.append(f"opened a window: {page.url}"))
+        self.context.on("page", lambda page: self._complain(f"opened a window: {page.url}"))
         if script:
             self.page.add_init_script(_WATCH)
             self.page.add_init_script(_LAST_RESORT % last_resort)
-        self.go(address)
+
+    def _complain(self, text: str) -> None:
+        self.complaints.append(f"{self.page.url}: {text}")
 
     def _dismiss(self, dialog: Any) -> None:
-        self.complaints.append(f"dialog: {dialog.message}")
+        self._complain(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def go(self, address: str) -> None:
-        """Open another page in the same window, as a click would."""
+    def clear(self) -> None:
+        """Forget what other tests did here, up to the theme that a reader chose."""
+        self.page.unroute_all(behavior="ignoreErrors")
+        if self.page.url.startswith("file:"):
+            self.page.evaluate("localStorage.clear()")
+        self.page.mouse.move(0, 0)
+        self.page.goto("about:blank")
+        self.complaints.clear()
+        self.requests.clear()
+
+    def go(self, address: str, *, width: int = 1280, theme: str = "light") -> Opened:
+        """Open an address anew, also that of the page which is shown."""
+        self.page.goto("about:blank")
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(media="screen", color_scheme=theme, reduced_motion="no-preference")
         self.page.goto(address)
+        return self
 
     def ready(self) -> Opened:
         """Wait until the page shows what its address asks for."""
@@ -140,9 +145,13 @@ class Opened:
 
     def problems(self) -> list[str]:
         """Complaints, and requests that went anywhere but to the disk."""
-        inside = ("file://", "data:image/", "blob:")
+        inside = ("file://", "data:image/", "blob:", "about:blank")
         away = [url for url in self.requests if not url.startswith(inside)]
         return self.complaints + [f"request: {url[:200]}" for url in away]
+
+    def forgive(self, *parts: str) -> None:
+        """Forget the complaints that a test itself has made."""
+        self.complaints[:] = [each for each in self.complaints if not any(part in each for part in parts)]
 
 
 def file_of(address: str) -> tuple[Path, str]:

@@ -10,12 +10,13 @@ import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import examples
 
-from ..conftest import OpenPage
+from ..conftest import Only
 from ..long_texts import run_with_long_answers
-from .opened import ready
+from .conftest import OpenPage
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 CONFIG = "torr.html/none/default"
 
@@ -42,7 +43,7 @@ def found(page: Any) -> str:
 
 
 def open_list(open_page: OpenPage, page: str, **state: str) -> Any:
-    opened = ready(open_page(f"{page}#{urlencode(state)}" if state else page).page)
+    opened = open_page(f"{page}#{urlencode(state)}" if state else page).ready().page
     opened.locator("#battles-rows tr").first.wait_for()
     return opened
 
@@ -91,7 +92,7 @@ def test_a_battle_shows_answers_verdicts_and_reasons(
 ) -> None:
     models = sorted({*frame["model_a"], *frame["model_b"]})[:2]
     link = {"question": "facts/facts-1", "config": CONFIG, "first": models[0], "second": models[1]}
-    opened = ready(open_page(f"{page}#{urlencode(link)}").page)
+    opened = open_page(f"{page}#{urlencode(link)}").ready().page
     opened.locator("#battle-heading").wait_for()
     rows = frame[(frame["question"] == "facts/facts-1") & (frame["model_a"] == models[0])]
     rows = rows[rows["model_b"] == models[1]]
@@ -125,11 +126,6 @@ def test_keys_go_to_the_next_battle_and_back(page: str, open_page: OpenPage) -> 
     assert opened.locator("#battle-judge").input_value() == "judge-one"
 
 
-def test_a_battle_that_is_not_there_is_said(page: str, open_page: OpenPage) -> None:
-    opened = ready(open_page(f"{page}#question=%3Cb%3E&first=x&second=y").page)
-    opened.locator("#battles-view", has_text="There is no such battle here.").wait_for()
-
-
 def test_a_level_changes_chart_table_and_matrix(site: Path, open_page: OpenPage) -> None:
     opened = open_page(site / "simulated-torr" / "ratings.html").settle()
     page = opened.page
@@ -151,18 +147,8 @@ def test_a_level_changes_chart_table_and_matrix(site: Path, open_page: OpenPage)
     assert [text.casefold() for text in shown()] == [text.casefold() for text in before]
 
 
-def test_no_number_of_the_chart_of_ratings_is_cut(page: str, open_page: OpenPage) -> None:
-    opened = ready(open_page(page.replace("battles.html", "ratings.html"), width=360).page)
-    chart = "document.querySelector('#chart-ratings-0 svg')"
-    opened.wait_for_function(f"() => {chart} && {chart}.querySelectorAll('text').length > 9")
-    beyond = (
-        f"Array.from({chart}.querySelectorAll('text')).filter(each => each.textContent.trim() && "
-        f"each.getBoundingClientRect().right > {chart}.getBoundingClientRect().right + 0.5).length"
-    )
-    assert opened.evaluate(beyond) == 0
-
-
-def test_a_long_answer_keeps_to_its_frame(tmp_path: Path, open_page: OpenPage) -> None:
+def test_a_long_answer_keeps_to_its_frame(tmp_path: Path, open_page: OpenPage, only: Only) -> None:
+    only(examples)
     run = run_with_long_answers(tmp_path / "run")
     (path,) = build_site([run], tmp_path / "site", charts=False).parent.rglob("battles.html")
     opened = open_list(open_page, path.as_uri())

@@ -10,13 +10,15 @@ from urllib.parse import urlencode
 import pandas as pd
 import pytest
 
-from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import build_site, building
+from torr_plugin.leaderboard.pages import examples
 
-from ..conftest import OpenPage
+from ..conftest import Only
 from ..made import make_run, with_metrics
 from ..published import Published
+from .conftest import OpenPage
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 ODD = "<img src=x onerror=window.pwned=1>"
 OTHERS = {"opposite": lambda score: 1 - score, ODD: lambda score: score / 4}
@@ -31,7 +33,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(run: Path) -> str:
-    build_site([run], run.parent / "site", charts=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "PAGES", (examples,))
+        build_site([run], run.parent / "site", charts=False)
     return (run.parent / "site" / "a-small-study" / "examples.html").as_uri()
 
 
@@ -67,10 +71,14 @@ def test_the_list_goes_by_the_chosen_metric(page: str, open_page: OpenPage) -> N
     assert "tokens" in opened.locator("#examples-hidden").inner_text()
 
 
-def test_a_data_set_of_one_metric_offers_none(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=tab_fact&metric=opposite").page
+def test_a_metric_that_is_not_there_is_the_main_one(page: str, open_page: OpenPage) -> None:
+    opened = open_page(f"{page}#dataset=wikitq&example=wikitq-1&metric=__proto__").page
+    opened.locator(".matrix").wait_for()
+    assert opened.locator("#example-metric").input_value() == ""
+    assert opened.locator(".facts dd", has_text="exact_match").count() == 1
+    open_page(f"{page}#dataset=tab_fact&metric=opposite")
     opened.locator("#examples-rows tr").first.wait_for()
-    assert not opened.locator("#choose-metric").is_visible()
+    assert not opened.locator("#choose-metric").is_visible(), "of one metric there is no choice"
     assert not opened.locator("#examples-hidden").is_visible()
     opened.select_option("#choose-dataset", "wikitq")
     opened.locator("#choose-metric").wait_for()
@@ -113,18 +121,18 @@ def test_each_answer_has_its_scores_by_all_metrics(
     assert all(each.startswith("exact_match ") and "opposite " in each for each in said)
 
 
-def test_a_metric_that_is_not_there_is_the_main_one(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=wikitq&example=wikitq-1&metric=__proto__").page
-    opened.locator(".matrix").wait_for()
-    assert opened.locator("#example-metric").input_value() == ""
-    assert opened.locator(".facts dd", has_text="exact_match").count() == 1
-
-
-def test_what_is_said_of_an_answer_is_not_in_its_frame(tmp_path: Path, open_page: OpenPage) -> None:
+def test_what_is_said_of_an_answer_is_not_in_its_frame(
+    tmp_path: Path, open_page: OpenPage, only: Only
+) -> None:
+    """And many properties do not stand before the scores."""
+    only(examples)
     answers = {"alpha": "", "beta": " \n\u3000", "gamma": "The answer is empty."}
     run = make_run(
         tmp_path / "run", datasets=("wikitq",), examples=1, predict=lambda model, example: answers[model]
     )
+    groups = {f"kind {n}": "<b>x</b>" for n in range(9)}
+    known = {"dataset": "wikitq", "example": "wikitq-0", "groups": json.dumps(groups), "properties": "{}"}
+    pd.DataFrame([{**known, "cells": 8}]).to_parquet(run / "examples.parquet", index=False)
     build_site([run], tmp_path / "site", charts=False)
     page = (tmp_path / "site" / "a-small-study" / "examples.html").as_uri()
     opened = open_page(f"{page}#dataset=wikitq&example=wikitq-0").page
@@ -134,24 +142,6 @@ def test_what_is_said_of_an_answer_is_not_in_its_frame(tmp_path: Path, open_page
     ]
     assert said == [["The answer is empty."], ["The answer is only white space, 3 characters."], []]
     assert opened.locator(".answers-table .answer").all_inner_texts() == ["The answer is empty."]
-
-
-def test_many_properties_do_not_stand_before_the_scores(tmp_path: Path, open_page: OpenPage) -> None:
-    run = make_run(tmp_path / "run", datasets=("wikitq",), examples=1)
-    groups = {f"kind {n}": "<b>x</b>" for n in range(9)}
-    pd.DataFrame(
-        {
-            "dataset": ["wikitq"],
-            "example": ["wikitq-0"],
-            "groups": [json.dumps(groups)],
-            "properties": ["{}"],
-            "cells": [8],
-        }
-    ).to_parquet(run / "examples.parquet", index=False)
-    build_site([run], tmp_path / "site", charts=False)
-    page = (tmp_path / "site" / "a-small-study" / "examples.html").as_uri()
-    opened = open_page(f"{page}#dataset=wikitq&example=wikitq-0").page
-    opened.locator(".matrix").wait_for()
     box = opened.locator("#examples-view details", has_text="Its 10 kinds and properties")
     assert not box.locator("dd").first.is_visible()
     box.locator("summary").click()

@@ -10,19 +10,22 @@ import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import examples
 from torr_plugin.running import Run
 
-from ..conftest import OpenPage
+from ..conftest import Only
 from ..long_texts import LINES, run_with_long_texts
 from ..made import make_run
 from ..published import Published
 from ..simulated import DATASETS, MODELS, simulate
+from .conftest import OpenPage
+from .opened import ready
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
-def page(simulated_run: Path, site: Path) -> str:
+def page(site: Path) -> str:
     return (site / "simulated-torr" / "examples.html").as_uri()
 
 
@@ -69,55 +72,34 @@ def test_a_search_finds_words_of_the_question(page: str, published: Published, o
     assert not opened.locator("#examples-after").is_visible(), "all are on one page"
 
 
-def test_an_open_example_has_its_own_heading_alone(page: str, open_page: OpenPage) -> None:
+def test_the_list_is_ordered_by_the_measures_and_says_them(
+    page: str, published: Published, open_page: OpenPage
+) -> None:
     opened = open_page(page).page
     wait_for_list(opened)
-    lead = opened.locator("main .lead")
-    assert lead.is_visible()
-    opened.locator("#examples-rows a").first.click()
-    opened.locator("#example-heading").wait_for()
-    assert not lead.is_visible()
-    opened.click("#back")
-    lead.wait_for()
-
-
-def test_of_models_that_flip_as_widely_how_many_is_said(page: str, open_page: OpenPage) -> None:
-    """Of two, both are named by the count; a model that alone flips furthest needs none."""
-    opened = open_page(page).page
-    wait_for_list(opened)
-    cells = opened.locator("#examples-rows .flip").all_inner_texts()
     flips = opened.evaluate(
         "() => torr.load(torr.embedded('examples-data').datasets[0].chunks[0]).then(rows => rows.flips)"
     )
     counts = [sum(flip[1] == max(each[1] for each in own) for flip in own) for own in flips if own]
+    cells = opened.locator("#examples-rows .flip").all_inner_texts()
     said = [int(cell.split()[1]) if " models, e.g. " in cell else 1 for cell in cells]
-    assert sorted(said) == sorted(counts)
+    assert sorted(said) == sorted(counts), "of models that flip as widely, how many"
     assert max(counts) > 1
-
-
-@pytest.mark.parametrize(
-    ("order", "column", "sign"), [("hardest", "mean", 1), ("", "flipped", -1), ("apart", "spread", -1)]
-)
-def test_orders_are_of_the_measures(
-    page: str, published: Published, open_page: OpenPage, order: str, column: str, sign: int
-) -> None:
-    opened = open_page(page).page
-    wait_for_list(opened)
-    opened.select_option("#choose-sort", order)
     chunk = published.index["towns_qa"][0]
-    measured = dict(zip(chunk["examples"], chunk[column], strict=True))
-    assert names(opened) == sorted(measured, key=lambda each: sign * measured[each])
+    for order, column, sign in (("hardest", "mean", 1), ("", "flipped", -1), ("apart", "spread", -1)):
+        opened.select_option("#choose-sort", order)
+        measured = dict(zip(chunk["examples"], chunk[column], strict=True))
+        assert names(opened) == sorted(measured, key=lambda each: sign * measured[each])
 
 
 def test_a_filter_is_of_the_chosen_model(page: str, published: Published, open_page: OpenPage) -> None:
     chunk = published.index["facts"][0]
     model = published.known.study.models[-1]
     at = published.model(model)
+    opened = open_page(f"{page}#{urlencode({'dataset': 'facts', 'model': model, 'sort': 'study'})}").page
     for show, letter in {"right": "r", "wrong": "w", "flips": "f"}.items():
-        opened = open_page(
-            f"{page}#{urlencode({'dataset': 'facts', 'model': model, 'show': show, 'sort': 'study'})}"
-        ).page
-        wait_for_list(opened)
+        opened.select_option("#choose-show", show)
+        ready(opened)
         pairs = zip(chunk["examples"], chunk["states"], strict=True)
         assert names(opened) == [example for example, states in pairs if states[at] == letter]
 
@@ -129,41 +111,39 @@ def test_a_link_opens_an_example_with_prompt_answers_and_scores(
     link = urlencode({"dataset": "facts", "example": "facts-2", "config": config})
     opened = open_page(f"{page}#{link}").page
     opened.locator("pre.prompt").wait_for()
+    assert not opened.locator("main .lead").is_visible(), "it has its own heading alone"
     requests = Run.open(simulated_run).requests().to_pylist()
     (row,) = [each for each in requests if each["example"] == "facts-2" and each["config"] == config]
     assert opened.locator("pre.prompt").text_content() == row["prompt"]
-    said = {
-        label: next(
-            each
-            for each in Run.open(simulated_run).predictions(label).to_pylist()
-            if each["key"] == row["key"]
-        )
-        for label in published.known.study.models
-    }
-    for label, answer in said.items():
+    assert opened.locator(".facts dt", has_text="Scored by").count() == 1
+    assert opened.locator(".facts dd", has_text="rougeL").count() == 1
+    for label in published.known.study.models:
+        answers = Run.open(simulated_run).predictions(label).to_pylist()
+        (answer,) = [each for each in answers if each["key"] == row["key"]]
         line = opened.locator(
             ".answers-table tbody tr", has=opened.get_by_role("rowheader", name=label, exact=True)
         )
         assert (answer["prediction"] or answer["error"]) in (line.text_content() or "")
+    cut = "(pre => pre.scrollHeight > pre.clientHeight + 1)(document.querySelector('pre.prompt'))"
+    assert opened.evaluate(cut), "long enough to be cut on the screen"
+    opened.emulate_media(media="print")
+    assert not opened.evaluate(cut), "on paper it is whole"
+    opened.emulate_media(media="screen")
+    opened.click("#back")
+    opened.locator("main .lead").wait_for()
 
 
-def test_a_cell_shows_its_configuration_and_keys_go_between_cells(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=facts&example=facts-0").page
-    first = opened.locator(".matrix tbody tr").first.locator("button").first
-    first.click()
+def test_keys_go_between_cells_and_between_examples(page: str, open_page: OpenPage) -> None:
+    opened = open_page(f"{page}#dataset=facts&sort=id&example=facts-1").page
+    opened.locator(".matrix tbody tr").first.locator("button").first.click()
     assert state(opened)["config"] == "torr.html/none/default"
     assert opened.evaluate("document.activeElement.id") == "configuration-heading"
     opened.locator(".matrix [aria-pressed=true]").focus()
-    opened.keyboard.press("ArrowRight")
-    opened.keyboard.press("ArrowDown")
-    opened.keyboard.press("Enter")
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        opened.keyboard.press(key)
     assert state(opened)["config"] == "torr.csv/shuffle_rows/default"
     assert opened.locator(".matrix [aria-pressed=true][tabindex='0']").count() == 1
     assert opened.locator(".matrix [tabindex='0']").count() == 1
-
-
-def test_keys_go_to_the_next_example_and_back(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=facts&sort=id&example=facts-1").page
     opened.locator("#example-heading").focus()
     opened.keyboard.press("n")
     opened.locator("#example-heading", has_text="facts-2").wait_for()
@@ -183,12 +163,17 @@ def test_what_flips_is_marked_against_the_unperturbed_table(
     ).page
     opened.locator(".matrix").wait_for()
     row = published.examples["towns_qa", "towns_qa-3"]["scores"][published.model(model)]
+    flipped = []
     for config in published.known.configs:
         place = published.place(config.name)
         base = row[published.place(f"{config.serializer}/none/{config.design}")]
-        flips = None not in (row[place], base) and (row[place] >= 0.5) != (base >= 0.5)
-        cell = opened.locator(f".matrix [data-place='{place}']")
-        assert ("flipped" in (cell.get_attribute("aria-label") or "")) == flips
+        if None not in (row[place], base) and (row[place] >= 0.5) != (base >= 0.5):
+            flipped.append(str(place))
+    cells = opened.locator(".matrix [data-place]").evaluate_all(
+        "all => all.map(each => [each.dataset.place, each.getAttribute('aria-label') || ''])"
+    )
+    assert flipped
+    assert sorted(place for place, said in cells if "flipped" in said) == sorted(flipped)
 
 
 def test_two_configurations_beside_each_other_mark_answers_that_differ(
@@ -207,6 +192,7 @@ def test_two_configurations_beside_each_other_mark_answers_that_differ(
         if min(texts) >= 0 and texts[0] != texts[1]:
             differing.add(label)
     rows = opened.locator(".answers-table tr.differs th[scope=row] bdi")
+    assert differing
     assert set(rows.all_inner_texts()) == differing
 
 
@@ -271,30 +257,10 @@ def test_where_a_perturbation_may_change_the_right_answer_it_is_said(page: str, 
     )
 
 
-def test_tables_like_mine_in_two_clicks(site: Path, open_page: OpenPage, simulated_run: Path) -> None:
-    opened = open_page(site / "index.html").settle().page
-    link = opened.locator("header nav a", has_text="Tables like mine")
-    known = "table_kinds" in Run.open(simulated_run).analysis()
-    assert link.count() == int(known)
-    if not known:
-        return
-    link.click()
-    opened.locator("table[data-view=kind]").wait_for()
-    select = opened.locator("#like-mine select").last
-    wished = select.locator("option").nth(1).inner_text()
-    select.select_option(wished)
-    opened.locator("table[data-view=kind] caption", has_text=wished).wait_for()
-    assert opened.locator("table[data-view=kind] thead th").all_inner_texts()[1:] == [
-        "On such tables",
-        "On all tables",
-    ]
-    before = opened.locator("table[data-view=kind] tbody").inner_text()
-    opened.reload()
-    opened.locator("table[data-view=kind] caption", has_text=wished).wait_for()
-    assert opened.locator("table[data-view=kind] tbody").inner_text() == before
-
-
-def test_more_than_a_page_is_paged_and_back_keeps_the_page(tmp_path: Path, open_page: OpenPage) -> None:
+def test_more_than_a_page_is_paged_and_back_keeps_the_page(
+    tmp_path: Path, open_page: OpenPage, only: Only
+) -> None:
+    only(examples)
     run = make_run(
         tmp_path / "run", datasets=("many",), examples=60, serializers=("html",), perturbations=("none",)
     )
@@ -314,15 +280,9 @@ def test_more_than_a_page_is_paged_and_back_keeps_the_page(tmp_path: Path, open_
     assert names(opened)[0] == "many-50"
 
 
-def test_an_example_that_is_not_there_is_said(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=facts&example=%3Cb%3E").page
-    opened.locator("#examples-view", has_text="There is no example <b> in facts.").wait_for()
-
-
-def test_a_scores_file_shows_the_matrix_alone(
-    simulated_run: Path, tmp_path: Path, open_page: OpenPage
-) -> None:
-    scores = pd.read_parquet(simulated_run / "scores.parquet")
+def test_a_scores_file_shows_the_matrix_alone(tmp_path: Path, open_page: OpenPage, only: Only) -> None:
+    only(examples)
+    scores = pd.read_parquet(make_run(tmp_path / "run", datasets=("facts",), examples=2) / "scores.parquet")
     gone = (scores["example"] == "facts-0") & (scores["config"] == scores["config"].iloc[0])
     scores[~gone].to_parquet(tmp_path / "scores.parquet")
     build_site([tmp_path / "scores.parquet"], tmp_path / "site", charts=False)
@@ -335,7 +295,10 @@ def test_a_scores_file_shows_the_matrix_alone(
     assert opened.get_by_text("What differs").count() == 0
 
 
-def test_without_perturbations_nothing_speaks_of_them(tmp_path: Path, open_page: OpenPage) -> None:
+def test_without_perturbations_nothing_speaks_of_them(
+    tmp_path: Path, open_page: OpenPage, only: Only
+) -> None:
+    only(examples)
     run = make_run(tmp_path / "run", datasets=("many",), perturbations=("none",))
     for source in (run, run / "scores.parquet"):
         build_site([source], tmp_path / f"{source.stem}-site", charts=False)
@@ -356,7 +319,10 @@ def test_without_perturbations_nothing_speaks_of_them(tmp_path: Path, open_page:
         assert opened.locator("#example-mark").count() == 0
 
 
-def test_of_a_long_text_parts_are_shown_and_how_much_is_left_out(tmp_path: Path, open_page: OpenPage) -> None:
+def test_of_a_long_text_parts_are_shown_and_how_much_is_left_out(
+    tmp_path: Path, open_page: OpenPage, only: Only
+) -> None:
+    only(examples)
     run = run_with_long_texts(tmp_path / "run")
     (path,) = build_site([run], tmp_path / "site", charts=False).parent.rglob("examples.html")
     config = Run.open(run).study["configurations"][0]
@@ -373,24 +339,8 @@ def test_of_a_long_text_parts_are_shown_and_how_much_is_left_out(tmp_path: Path,
     assert opened.evaluate("document.body.innerHTML.length") < 200_000
 
 
-def test_on_paper_a_prompt_is_whole(page: str, open_page: OpenPage) -> None:
-    opened = open_page(f"{page}#dataset=facts&example=facts-2&config=torr.html/none/default").page
-    opened.locator("pre.prompt").wait_for()
-    cut = "(pre => pre.scrollHeight > pre.clientHeight + 1)(document.querySelector('pre.prompt'))"
-    assert opened.evaluate(cut), "long enough to be cut on the screen"
-    opened.emulate_media(media="print")
-    assert not opened.evaluate(cut)
-
-
-def test_an_example_says_how_it_was_scored(page: str, open_page: OpenPage) -> None:
-    for dataset, metric in (("towns_qa", "exact_match"), ("facts", "rougeL")):
-        opened = open_page(f"{page}#dataset={dataset}&example={dataset}-2").page
-        opened.locator(".facts").wait_for()
-        assert opened.locator(".facts dt", has_text="Scored by").count() == 1
-        assert opened.locator(".facts dd", has_text=metric).count() == 1
-
-
-def test_of_one_model_nothing_is_apart(tmp_path: Path, open_page: OpenPage) -> None:
+def test_of_one_model_nothing_is_apart(tmp_path: Path, open_page: OpenPage, only: Only) -> None:
+    only(examples)
     run = simulate(
         tmp_path / "run", models=MODELS[:1], datasets=DATASETS[:1], examples=3, rows=3, resamples=50
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
-from ..conftest import OpenPage
+from ...timing import until
 from ..simulated import DATASETS
+from .conftest import OpenPage
 from .opened import Opened, address_of, ready
 from .test_chart_files import drawing_of, saved, texts
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 LOST = "These figures could not be loaded; the previous ones are still shown."
 BOARD = "() => document.querySelector('#board tbody').textContent"
@@ -38,10 +39,12 @@ def held(page: Any, pattern: str) -> list[Any]:
 
 def asked_for(page: Any, waiting: list[Any]) -> None:
     """Wait for a request of :func:`held`: a busy machine may show the page before it asks."""
-    end = monotonic() + 30
-    while not waiting and monotonic() < end:
-        page.wait_for_timeout(20)
-    assert waiting
+
+    def there() -> bool:
+        page.wait_for_timeout(20)  # playwright tells of requests while it waits
+        return bool(waiting)
+
+    until(there)
 
 
 def let_go(page: Any, waiting: list[Any]) -> None:
@@ -58,17 +61,11 @@ def lost(opened: Opened, pattern: str) -> list[bool]:
     return found
 
 
-def forgive(opened: Opened, *parts: str) -> None:
-    """Complaints that the test itself has made."""
-    opened.complaints[:] = [each for each in opened.complaints if not any(part in each for part in parts)]
-
-
 def test_figures_that_come_late_are_not_put_under_another_name(open_page: OpenPage, planned: Path) -> None:
     opened = open_page("about:blank")
     page = opened.page
     waiting = held(page, "**/pages/board*.js")
-    opened.go(page_of(planned, "index"))
-    opened.ready()
+    opened.go(page_of(planned, "index")).ready()
     before = page.evaluate(BOARD)
     page.select_option(ON, label=DATASETS[1])
     page.wait_for_function("() => torr.busy()")
@@ -80,6 +77,19 @@ def test_figures_that_come_late_are_not_put_under_another_name(open_page: OpenPa
     page.select_option(ON, label=DATASETS[1])
     page.locator(f"#board[data-shown={DATASETS[1]}]").wait_for()
     assert page.evaluate(BOARD) != before
+
+
+def test_figures_of_the_board_that_are_lost_are_said_to_be(open_page: OpenPage, planned: Path) -> None:
+    opened = open_page("about:blank")
+    page = opened.page
+    lost(opened, "**/pages/board*.js")
+    opened.go(page_of(planned, "index")).ready()
+    before = page.evaluate(BOARD)
+    page.get_by_label("Only changes that keep the answer").check()
+    page.get_by_text("These figures could not be loaded").wait_for()
+    assert page.locator("#board[aria-busy]").count() == 0
+    assert page.evaluate(BOARD) == before
+    opened.forgive("Failed to load resource", "ERR_FAILED")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +120,7 @@ def test_a_choice_whose_figures_are_lost_is_taken_back_and_said(
     assert page.locator(f"#{status}").text_content() == ""
     assert page.locator(f"#{status}.unseen").count() == 1
     assert page.locator(f"#{control} option:checked").inner_text() == DATASETS[1]
-    forgive(opened, "Failed to load resource", "ERR_FAILED")
+    opened.forgive("Failed to load resource", "ERR_FAILED")
 
 
 def test_a_link_whose_figures_are_lost_says_what_is_shown(open_page: OpenPage, planned: Path) -> None:
@@ -124,7 +134,7 @@ def test_a_link_whose_figures_are_lost_says_what_is_shown(open_page: OpenPage, p
     name, content = saved(page, "w-prompts-0", "svg")
     assert name.endswith(".svg")
     assert "All data sets" in texts(drawing_of(content))
-    forgive(opened, "Failed to load resource", "ERR_FAILED")
+    opened.forgive("Failed to load resource", "ERR_FAILED")
 
 
 def test_a_file_says_what_is_drawn_and_not_what_is_still_loading(open_page: OpenPage, planned: Path) -> None:
@@ -157,7 +167,7 @@ def test_a_list_that_is_lost_is_not_that_of_before(open_page: OpenPage, planned:
     assert page.get_by_text("This cannot be shown").filter(visible=True).count() == 0
     page.select_option("#choose-dataset", label=DATASETS[1])
     page.locator("#examples-rows a", has_text=DATASETS[1]).first.wait_for()
-    forgive(opened, "Failed to load resource", "ERR_FAILED")
+    opened.forgive("Failed to load resource", "ERR_FAILED")
 
 
 def test_a_failure_that_comes_late_says_nothing_of_the_next_choice(
@@ -177,37 +187,38 @@ def test_a_failure_that_comes_late_says_nothing_of_the_next_choice(
     ready(page)
     assert page.locator("#examples-rows a").first.is_visible()
     assert page.get_by_text("This cannot be shown").filter(visible=True).count() == 0
-    forgive(opened, "Failed to load resource", "ERR_FAILED")
+    opened.forgive("Failed to load resource", "ERR_FAILED")
 
 
-@pytest.mark.parametrize(
-    ("script", "ways"), [("examples", "missing"), ("data", "missing"), ("example", "throws")]
-)
-def test_a_script_that_is_missing_or_breaks_hides_nothing(
-    open_page: OpenPage, planned: Path, script: str, ways: str
-) -> None:
+def test_a_script_that_is_missing_or_breaks_hides_nothing(open_page: OpenPage, planned: Path) -> None:
     opened = open_page("about:blank")
-    if ways == "missing":
-        lost(opened, f"**/assets/{script}.js")
-    else:
-        body = "throw new Error('broken for this test');"
-        opened.page.route(
-            f"**/assets/{script}.js", lambda route: route.fulfill(body=body, content_type="text/javascript")
-        )
-    for asked in ("", f"#dataset={DATASETS[1]}"):
-        opened.go("about:blank")
-        opened.go(page_of(planned, "examples") + asked)
-        for seen in ("main h1", "#datasets", "body > footer"):
-            assert opened.page.locator(seen).first.is_visible(), seen
+    page, broken = opened.page, "throw new Error('broken for this test');"
+    ways: dict[str, Callable[[Any], None]] = {
+        "examples": lambda route: route.abort(),
+        "data": lambda route: route.abort(),
+        "example": lambda route: route.fulfill(body=broken, content_type="text/javascript"),
+    }
+    for script, way in ways.items():
+        page.unroute_all()
+        page.route(f"**/assets/{script}.js", way)
+        for asked in ("", f"#dataset={DATASETS[1]}"):
+            opened.complaints.clear()
+            opened.go(page_of(planned, "examples") + asked)
+            assert opened.complaints, "the page has asked for the script"
+            for seen in ("main h1", "#datasets", "body > footer"):
+                assert page.locator(seen).first.is_visible(), (script, seen)
     opened.complaints.clear()
 
 
-@pytest.mark.parametrize("pattern", ["**/pages/reliability.js", "**/assets/header.js"])
-def test_a_page_is_shown_though_a_request_hangs(open_page: OpenPage, planned: Path, pattern: str) -> None:
-    opened = open_page("about:blank", last_resort=200)
-    waiting = held(opened.page, pattern)
-    opened.page.goto(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}", wait_until="commit")
-    opened.page.locator("main h1").wait_for()
-    asked_for(opened.page, waiting)
-    for route in waiting:
-        route.continue_()
+def test_a_page_is_shown_though_a_request_hangs(browser: Any, planned: Path) -> None:
+    opened = Opened(browser, last_resort=200)
+    for pattern in ("**/pages/reliability.js", "**/assets/header.js"):
+        opened.clear()
+        waiting = held(opened.page, pattern)
+        opened.page.goto(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}", wait_until="commit")
+        opened.page.locator("main h1").wait_for()
+        asked_for(opened.page, waiting)
+        for route in waiting:
+            route.continue_()
+    assert opened.problems() == []
+    opened.context.close()

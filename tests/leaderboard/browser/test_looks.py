@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import build_site, building
+from torr_plugin.leaderboard.pages import overview
 
-from ..conftest import MadeOnce, OpenPage
+from ..conftest import Only
 from ..made import make_run
-from .opened import Opened
+from ..simulated import DATASETS, MODELS
+from .conftest import OpenPage
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 # the size of each text of a chart as it is displayed, in pixels: an SVG is scaled to its place
 SIZES = """() => Array.from(document.querySelectorAll("svg.drawn")).filter(each => each.checkVisibility())
@@ -73,55 +76,56 @@ def misread(chart: dict[str, Any]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("width", [390, 768, 1000, 1400])
-@pytest.mark.parametrize(("page", "kind"), [("index", "Model"), ("formats", "Format")])
-def test_a_name_in_a_picture_is_read_as_its_own_dots(
-    browser: Any, site: Path, page: str, kind: str, width: int
+@pytest.mark.parametrize("width", [390, 768, 1400])
+def test_charts_can_be_read(open_page: OpenPage, site: Path, width: int) -> None:
+    """No letter is too small, and a name is read as that of its own dot."""
+    model = sorted(site.rglob("models/*.html"))[0]
+    pages = {"index": "Model", "formats": "Format", "reliability": "", "ratings": "", "model": ""}
+    for page, kind in pages.items():
+        path = model if page == "model" else next(site.rglob(f"{page}.html"))
+        opened = open_page(path, width=width).settle().unfold()
+        texts = opened.page.evaluate(SIZES)
+        assert texts
+        assert {text: round(size, 1) for text, size in texts if size < 11.95} == {}, page
+        assert min(size for _, size in texts) <= 16, page
+        if kind:
+            charts = opened.page.evaluate(DRAWN, kind)
+            assert sum(len(chart["labels"]) for chart in charts) > 2
+            assert [problem for chart in charts for problem in misread(chart)] == [], page
+        if page == "ratings":
+            wide = "all => all.map(each => each.getBoundingClientRect().right)"
+            (chart,) = opened.page.locator("#chart-ratings-0 svg").evaluate_all(wide)
+            numbers = (
+                opened.page.locator("#chart-ratings-0 svg text")
+                .filter(has_text=re.compile(r"\S"))
+                .evaluate_all(wide)
+            )
+            assert numbers
+            assert max(numbers) <= chart + 0.5, "no number is cut"
+
+
+def test_what_grey_means_is_said_where_a_figure_is_grey(
+    open_page: OpenPage, site: Path, tmp_path: Path, only: Only
 ) -> None:
-    opened = Opened(browser, next(site.rglob(f"{page}.html")).as_uri(), width=width).settle().unfold()
-    charts = opened.page.evaluate(DRAWN, kind)
-    assert charts
-    assert sum(len(chart["labels"]) for chart in charts) > 2
-    assert [problem for chart in charts for problem in misread(chart)] == []
-
-
-@pytest.mark.parametrize("width", [390, 1400])
-@pytest.mark.parametrize("page", ["index", "formats", "reliability", "ratings"])
-def test_text_in_charts_is_no_smaller_than_twelve_pixels(
-    browser: Any, site: Path, page: str, width: int
-) -> None:
-    opened = Opened(browser, next(site.rglob(f"{page}.html")).as_uri(), width=width).settle().unfold()
-    small = {text: round(size, 1) for text, size in opened.page.evaluate(SIZES) if size < 11.95}
-    assert small == {}
-
-
-def test_what_grey_means_is_said_where_a_figure_is_grey(open_page: OpenPage, made_once: MadeOnce) -> None:
     """The last model is always wrong, which leaves its robustness nothing to say."""
-
-    def fill(folder: Path) -> None:
-        scores = make_run(folder / "run", examples=20) / "scores.parquet"
-        frame = pd.read_parquet(scores)
-        frame.loc[frame["model"] == "gamma", "score"] = 0.0
-        frame.to_parquet(scores, index=False)
-        build_site([folder / "run"], folder / "site", charts=False)
-
-    folder = made_once("limits", fill)
-    page = open_page(folder / "site" / "index.html").page
+    only(overview)
+    scores = make_run(tmp_path / "run", examples=20) / "scores.parquet"
+    frame = pd.read_parquet(scores)
+    frame.loc[frame["model"] == "gamma", "score"] = 0.0
+    frame.to_parquet(scores, index=False)
+    page = open_page(build_site([tmp_path / "run"], tmp_path / "site", charts=False)).page
     assert page.locator("#leaderboard td.at-limit").count()
     assert page.locator("#leaderboard > .grey").is_visible()
     assert page.locator(".hero-picture .legend", has_text="Grey").count()
-
-
-def test_nothing_is_said_of_grey_without_a_grey_figure(open_page: OpenPage, site: Path) -> None:
-    page = open_page(site / "index.html").page
+    open_page(site / "index.html")
     assert not page.locator("#leaderboard td.at-limit").count()
     assert page.locator("#leaderboard > .grey").is_hidden()
 
 
-def test_first_columns_leave_a_phone_room_for_the_others(browser: Any, site: Path) -> None:
+def test_first_columns_leave_a_phone_room_for_the_others(open_page: OpenPage, site: Path) -> None:
     """And a name takes three lines at most."""
     for path in (site / "index.html", *sorted(site.rglob("models/*.html"))[:1]):
-        page = Opened(browser, path.as_uri(), width=390).settle().page
+        page = open_page(path, width=390).settle().page
         found = page.evaluate("""() => Array.from(document.querySelectorAll("tbody th.sticky"))
           .filter(each => each.checkVisibility() && !each.closest(".heat"))
           .map(each => { const name = each.querySelector("a, bdi, .value") || each; return [
@@ -131,10 +135,78 @@ def test_first_columns_leave_a_phone_room_for_the_others(browser: Any, site: Pat
         assert [row for row in found if row[1] > 0.4 or row[2] > 3.3] == []
 
 
-@pytest.mark.parametrize(("width", "beside"), [(1400, True), (768, False)])
-def test_what_belongs_together_stands_side_by_side_where_it_fits(
-    browser: Any, site: Path, width: int, beside: bool
+def test_a_phone_shows_ranks_names_and_performance_at_once(
+    open_page: OpenPage, site: Path, hostile_site: Path
 ) -> None:
-    page = Opened(browser, next(site.rglob("compare.html")).as_uri(), width=width).settle().page
-    tops = [page.locator(each).bounding_box()["y"] for each in ("#formats", "#examples")]
-    assert (tops[0] == tops[1]) == beside
+    """Without scrolling sideways, whatever the models are called."""
+    for folder in (site, hostile_site):
+        page = open_page(folder / "index.html", width=360).settle().page
+        right, ends = page.evaluate(
+            """() => {
+              const box = document.querySelector(".scroll:has(#board)");
+              const place = document.querySelector('#board th[data-name="performance"]').cellIndex;
+              const cells = Array.from(document.querySelectorAll("#board tbody tr:not([hidden])"))
+                .flatMap(row => [row.cells[0], row.querySelector("th"), row.cells[place]]);
+              const parts = cells.flatMap(cell => [cell, ...cell.querySelectorAll(".value, .bounds, a")]);
+              return [box.getBoundingClientRect().right,
+                parts.map(each => each.getBoundingClientRect().right)];
+            }"""
+        )
+        assert len(ends) >= 5 * 3
+        assert max(ends) <= right <= 360
+
+
+def test_five_data_sets_fit_into_a_wide_window(open_page: OpenPage, tmp_path: Path, only: Only) -> None:
+    only(overview)
+    names = ["wikitq", "tab_fact", "scigen", "numeric_nlg", "hctqa.real"]
+    run = make_run(tmp_path / "run", datasets=names, models=["torr-lexical", "torr-random-cell"])
+    page = open_page(build_site([run], tmp_path / "site", charts=False)).settle().page
+    assert page.locator(".scroll:has(#board)").evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The overview of 14 models on ten data sets."""
+    folder = tmp_path_factory.mktemp("many")
+    small: dict[str, Any] = {"serializers": ("html", "csv"), "perturbations": ("none", "transpose")}
+    run = make_run(folder / "run", models=[each.label for each in MODELS], datasets=DATASETS, **small)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "PAGES", (overview,))
+        return build_site([run], folder / "site", charts=False)
+
+
+def test_a_large_board_stays_readable(open_page: OpenPage, many: Path) -> None:
+    for width in (390, 1400, 1920):
+        page = open_page(many, width=width).settle().page
+        bottoms, letters = page.evaluate(
+            """() => [Array.from(document.querySelectorAll("#board tbody tr"))
+                .map(row => row.getBoundingClientRect().bottom),
+              Array.from(document.querySelectorAll("#board .bounds"))
+                .map(each => parseFloat(getComputedStyle(each).fontSize))]"""
+        )
+        assert len(bottoms) == 14
+        assert min(letters) >= 12
+        if width >= 1400:
+            assert sum(bottom <= 900 for bottom in bottoms) >= 6, "on the first screen"
+            assert page.locator(".tier-name", has_text="Tier 1").first.is_visible()
+        top, last = page.evaluate(
+            """async () => {
+              const last = document.querySelector("#board tbody tr:last-child");
+              last.scrollIntoView({ block: "end", behavior: "instant" });
+              await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+              return [document.querySelector("#board thead th"), last]
+                .map(each => each.getBoundingClientRect().top);
+            }"""
+        )
+        assert 0 <= top < last < 900, "the header stays in sight"
+        further, cut, fades = page.locator(".board-box").evaluate(
+            """box => [box.scrollHeight - box.clientHeight, box.scrollWidth > box.clientWidth + 1,
+              getComputedStyle(box).maskImage !== "none"]"""
+        )
+        assert further <= 1, "there is no second way to scroll down"
+        assert cut is fades
+        if cut:
+            page.evaluate("document.querySelector('.board-box').scrollLeft = 10000")
+            page.wait_for_function(
+                "() => getComputedStyle(document.querySelector('.board-box')).maskImage === 'none'"
+            )

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from torr_plugin.leaderboard import build_site
-
-from ..simulated import DATASETS, MODELS, simulate
+from .conftest import OpenPage
 from .opened import Opened
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 WIDTHS = (1400, 390)
 
@@ -82,29 +80,9 @@ class Reader:
 Visit = Callable[[], Reader]
 
 
-@pytest.fixture(scope="module")
-def study_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a study with enough examples about tables of one kind to say something of them."""
-    folder = tmp_path_factory.mktemp("asked")
-    run = simulate(
-        folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=12, rows=4, resamples=50
-    )
-    return build_site([run], folder / "site", charts=False).parent
-
-
 @pytest.fixture(params=WIDTHS)
-def visit(browser: Any, study_site: Path, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    opened: list[Opened] = []
-
-    def begin() -> Reader:
-        opened.append(Opened(browser, (study_site / "index.html").as_uri(), width=request.param))
-        return Reader(opened[-1])
-
-    yield begin
-    for each in opened:
-        problems = each.problems()
-        each.context.close()
-        assert problems == []
+def visit(open_page: OpenPage, planned: Path, request: pytest.FixtureRequest) -> Visit:
+    return lambda: Reader(open_page(planned / "index.html", width=request.param))
 
 
 def test_which_models_are_best(visit: Visit) -> None:
@@ -149,6 +127,11 @@ def test_models_on_tables_like_mine(visit: Visit) -> None:
         "before => document.querySelector('#like-mine table').innerText !== before", arg=before
     )
     reader.sees(reader.page.locator("#like-mine tbody th").first)
+    shown = reader.page.locator("#like-mine table").inner_text()
+    reader.page.reload()
+    reader.page.wait_for_function(
+        "shown => document.querySelector('#like-mine table').innerText === shown", arg=shown
+    )
     reader.answered("Which models are good at tables like mine?", 2)
 
 

@@ -1,4 +1,4 @@
-"""The pages of formats and of reliability: choices, their addresses, and the planner, in a browser."""
+"""Choices of what a page shows, their addresses, and the planner, in a browser."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
-from ..conftest import OpenPage
+from .conftest import OpenPage
 from .opened import address_of, ready
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 WRITTEN = """name => {
   const table = document.querySelector(`table[data-view="${name}"]`);
@@ -23,11 +23,6 @@ WRITTEN = """name => {
   // the page writes 4.0 where script writes 4
   return copy.outerHTML.replaceAll("\\n", "").replace(/(="\\d+)\\.0"/g, '$1"');
 }"""
-
-
-def page_file(planned: Path, name: str) -> Path:
-    (found,) = planned.glob(f"*/{name}.html")
-    return found
 
 
 def said(page: Any, name: str) -> str:
@@ -47,8 +42,9 @@ def other_and_back(page: Any, control: str, table: str) -> None:
     caption.filter(has_text=first).wait_for()
 
 
+# the page of which site, and its controls with the tables that they change
 WRITTEN_BY_SCRIPT = {
-    "formats": [
+    ("planned", "formats"): [
         ("which-dataset", "formats"),
         ("which-dataset", "glance"),
         ("which-dataset", "away"),
@@ -56,22 +52,39 @@ WRITTEN_BY_SCRIPT = {
         ("which-dataset", "impact"),
         ("every-map", "map"),
     ],
-    "reliability": [("curves-dataset", "prompts"), ("variance-dataset", "variance")],
+    ("planned", "reliability"): [("curves-dataset", "prompts"), ("variance-dataset", "variance")],
+    ("designs_site", "designs"): [
+        ("which-dataset", "choice"),
+        ("which-dataset", "glance"),
+        ("which-model", "choice"),
+        ("changes-model", "changes"),
+        ("all-format", "everyone"),
+        ("all-dataset", "everyone"),
+        ("interaction-dataset", "interaction"),
+        ("table-model", "table"),
+    ],
 }
 
 
-@pytest.mark.parametrize("name", WRITTEN_BY_SCRIPT)
-def test_what_script_writes_is_what_the_page_had(open_page: OpenPage, planned: Path, name: str) -> None:
-    page = open_page(page_file(planned, name)).unfold().page
-    for control, table in WRITTEN_BY_SCRIPT[name]:
+@pytest.mark.parametrize(("site_name", "name"), WRITTEN_BY_SCRIPT)
+def test_what_script_writes_is_what_the_page_had(
+    open_page: OpenPage, request: pytest.FixtureRequest, site_name: str, name: str
+) -> None:
+    (path,) = request.getfixturevalue(site_name).rglob(f"{name}.html")
+    page = open_page(path).unfold().page
+    for control, table in WRITTEN_BY_SCRIPT[site_name, name]:
         before = page.evaluate(WRITTEN, table)
         assert "<td" in before
         other_and_back(page, control, table)
         assert page.evaluate(WRITTEN, table) == before, table
 
 
-def test_a_link_shows_the_chosen_model_and_data_set(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(page_file(planned, "formats")).page
+def test_a_link_shows_the_chosen_model_and_data_set(
+    open_page: OpenPage, planned: Path, designs_site: Path
+) -> None:
+    page = open_page(planned / "formats.html").settle().page
+    assert not is_transparent(page.locator(".legend.away span")), "the legend has the colours of the map"
+    first = page.locator("#which-model option").first.inner_text()
     model = page.locator("#which-model option").last.inner_text()
     dataset = page.locator("#which-dataset option").last.inner_text()
     page.locator("#which-model").select_option(label=model)
@@ -80,22 +93,60 @@ def test_a_link_shows_the_chosen_model_and_data_set(open_page: OpenPage, planned
     page.locator(caption).filter(has_text=dataset).wait_for()
     address, shown = address_of(page), said(page, "formats")
     assert f"model={quote(model)}" in address
-    again = open_page(address).page
-    again.locator(caption).filter(has_text=model).filter(has_text=dataset).wait_for()
-    assert said(again, "formats") == shown
-    assert again.locator("#which-model").input_value() == model
+    page = open_page(address).page
+    page.locator(caption).filter(has_text=model).filter(has_text=dataset).wait_for()
+    assert said(page, "formats") == shown
+    model_list = page.locator("#which-model")
+    assert model_list.input_value() == model
+    model_list.focus()
+    page.keyboard.press("Home")
+    page.locator(caption).filter(has_text=first).wait_for()
+    assert page.evaluate("document.activeElement.id") == "which-model"
+    (path,) = designs_site.rglob("designs.html")
+    page = open_page(f"{path.as_uri()}#of=beta&on=size&format=xml&rows=beta").page
+    page.locator('table[data-view="changes"] caption').filter(has_text="for beta, size").wait_for()
+    page.locator('table[data-view="everyone"] caption').filter(has_text="xml, All data sets").wait_for()
+    page.locator('table[data-view="table"] caption').filter(has_text="for beta").wait_for()
 
 
-def test_an_address_that_names_nothing_leaves_the_page_as_it_is(open_page: OpenPage, planned: Path) -> None:
-    plain = said(open_page(page_file(planned, "formats")).page, "formats")
-    address = f"{page_file(planned, 'formats').as_uri()}#model=%3Cb%3E&dataset=__proto__"
-    page = open_page(address).settle().page
-    assert said(page, "formats") == plain
-    assert page.locator("#which-dataset").input_value() == ""
+def is_transparent(found: Any) -> bool:
+    colours = found.evaluate_all("all => all.map(each => getComputedStyle(each).backgroundColor)")
+    assert colours
+    return "rgba(0, 0, 0, 0)" in colours
+
+
+def test_a_data_set_of_a_model_is_chosen_by_keyboard_and_by_link(open_page: OpenPage, site: Path) -> None:
+    path = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    page = open_page(path).page
+    shown = page.locator("[data-panel=dataset]:visible")
+    assert shown.count() == 1
+    assert shown.get_attribute("data-name") == "overall"
+    page.get_by_label("Data set", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    assert shown.get_attribute("data-name") == "towns_qa"
+    assert address_of(page).endswith("#dataset=towns_qa")
+    for asked, found in (("facts", "facts"), ("constructor", "overall")):
+        open_page(f"{path.as_uri()}#dataset={asked}")
+        assert shown.get_attribute("data-name") == found
+
+
+def test_composed_names_of_designs_are_safe_in_addresses(open_page: OpenPage, designs_site: Path) -> None:
+    (path,) = designs_site.rglob("examples.html")
+    config = "html/none/self_augmented+suc"
+    given = f"dataset=size&example=e1&config={quote(config, safe='')}"
+    page = open_page(f"{path.as_uri()}#{given}").page
+    page.locator("#example-config").wait_for()
+    assert page.locator("#example-config").input_value() == config
+    page.locator("#example-config").select_option(label="xml/none/suc")
+    page.locator("#example-with").select_option(label=config)
+    assert page.url.endswith(f"with={quote(config, safe='')}")
+    page.reload()
+    page.locator("#example-with").wait_for()
+    assert page.locator("#example-with").input_value() == config
 
 
 def test_the_planner_follows_the_keyboard_and_the_number(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(page_file(planned, "reliability")).settle().page
+    page = open_page(planned / "reliability.html").settle().page
     wish = page.locator('[data-lines="wish"]')
     slider, number = page.locator("#budget-target"), page.locator("#budget-number")
     slider.focus()
@@ -114,7 +165,7 @@ def test_the_planner_follows_the_keyboard_and_the_number(open_page: OpenPage, pl
 
 
 def test_the_planner_answers_for_a_size_and_a_measure(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(f"{page_file(planned, 'reliability').as_uri()}#k=10&n=500&measure=w").settle().page
+    page = open_page(f"{(planned / 'reliability.html').as_uri()}#k=10&n=500&measure=w").settle().page
     size = page.locator('[data-lines="size"]')
     size.filter(has_text="10 configurations with 500 examples").wait_for()
     by_w = said(page, "size")
@@ -130,7 +181,7 @@ def test_the_planner_answers_for_a_size_and_a_measure(open_page: OpenPage, plann
 
 
 def test_a_choice_of_a_data_set_shows_its_curves(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(page_file(planned, "reliability")).settle().page
+    page = open_page(planned / "reliability.html").settle().page
     shown = page.locator("[data-panel=curves]:visible figcaption")
     before = shown.all_inner_texts()
     assert before
@@ -138,21 +189,3 @@ def test_a_choice_of_a_data_set_shows_its_curves(open_page: OpenPage, planned: P
     page.locator('[data-panel=curves][data-name="1"].chosen').first.wait_for()
     assert len(shown.all_inner_texts()) == len(before)
     assert not set(shown.all_inner_texts()) & set(before)
-
-
-def test_without_script_the_defaults_are_there_and_no_control_promises_more(
-    open_page: OpenPage, planned: Path
-) -> None:
-    page = open_page(page_file(planned, "reliability"), script=False).page
-    assert page.locator("#budget-target").is_hidden()
-    assert page.locator('table[data-view="summary"] tbody tr').count() == 4
-    page.goto(page_file(planned, "formats").as_uri())
-    assert page.locator("#which-model").is_hidden()
-    assert page.locator('table[data-view="glance"] tbody tr').count() == 5
-
-
-def test_legends_of_matrices_show_their_colours(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(page_file(planned, "formats")).page
-    for one in page.locator(".legend.away span").all():
-        colour = one.evaluate("each => getComputedStyle(each).backgroundColor")
-        assert colour != "rgba(0, 0, 0, 0)"

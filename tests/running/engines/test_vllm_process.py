@@ -1,4 +1,4 @@
-"""What stands apart is out of the terminal's way and ends with its parent; tests/vllm tries vLLM itself."""
+"""What stands apart is out of the terminal's way and ends with its parent; tests/serial tries vLLM itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +22,7 @@ from torr_plugin.running.engines.vllm_process import (
     vllm_in_own_process_group,
 )
 
-from ...timing import PATIENCE
+from ...timing import PATIENCE, until
 
 PARENT = """
 import multiprocessing, os, signal, sys, time
@@ -46,8 +45,8 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def family(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """A parent in a group of its own, and the number of its child that stands apart."""
+def family(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], psutil.Process]]:
+    """A parent in a group of its own, and its child that stands apart."""
     script, number = tmp_path / "parent.py", tmp_path / "child"
     script.write_text(PARENT)
     parent = subprocess.Popen(
@@ -56,28 +55,34 @@ def family(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    end = time.monotonic() + PATIENCE
-    while not (number.exists() and number.read_text().strip()) and time.monotonic() < end:
-        time.sleep(0.02)
-    child = int(number.read_text())
-    yield parent, child
-    parent.kill()
-    parent.communicate()
-    if psutil.pid_exists(child):
-        os.kill(child, signal.SIGKILL)
+    try:
+        until(lambda: number.exists() and number.read_text().endswith("\n"))
+        child = psutil.Process(int(number.read_text()))
+        yield parent, child
+        if alive(child):
+            child.kill()
+    finally:
+        parent.kill()
+        parent.communicate()
 
 
-def test_apart(family: tuple[subprocess.Popen[bytes], int]) -> None:
+def alive(process: psutil.Process) -> bool:
+    """Whether it is there; what has no parent any more may stay a zombie for ever, as in a container."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_apart(family: tuple[subprocess.Popen[bytes], psutil.Process]) -> None:
     parent, child = family
+    assert os.getpgid(child.pid) == child.pid
     os.killpg(parent.pid, signal.SIGINT)  # as a terminal's Ctrl-C
     assert parent.stdout is not None
     assert parent.stdout.readline() == b"stopped\n"  # and none of the child's noise
-    time.sleep(0.2)
-    assert psutil.Process(child).status() != psutil.STATUS_ZOMBIE
-    assert os.getpgid(child) == child
-    process = psutil.Process(child)
-    os.kill(parent.pid, signal.SIGKILL)
-    assert not psutil.wait_procs([process], timeout=PATIENCE)[1]
+    assert alive(child)
+    parent.kill()
+    until(lambda: not alive(child))
 
 
 class Core:

@@ -202,7 +202,7 @@ def start(run: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(code, cwd=root, text=True)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_killed_while_planning_and_in_the_midst_of_stages_and_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,7 +238,7 @@ def test_of_a_larger_run_only_what_follows_from_reused_answers_is_taken(tmp_path
     assert (model.counts.answered, model.requests) == (small.requests, small.requests)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_killed_at_every_call_of_a_composed_design_and_resumed_nothing_is_asked_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -242,7 +242,7 @@ while not go.exists():
 entered = 0
 while entered < int(sys.argv[4]):
     try:
-        with exclusive(run, Timing(heartbeat=0.05, silence=0.6)):
+        with exclusive(run, Timing(heartbeat=0.05)):
             with log.open("a") as file:
                 print("in", os.getpid(), file=file, flush=True)
                 time.sleep(0.002)
@@ -256,7 +256,9 @@ while entered < int(sys.argv[4]):
 def test_of_several_newcomers_one_at_a_time_has_it(tmp_path: Path) -> None:
     run, go, log = tmp_path / "run", tmp_path / "go", tmp_path / "log"
     run.mkdir()
-    forge(run, silence=0.6)  # dead: all of them watch it, and all find at once that it is
+    dead = hold(run)  # all of them find at once that it is
+    dead.kill()
+    dead.communicate()
     code = [sys.executable, "-c", RACE, str(run), str(go), str(log), "5"]
     processes = [subprocess.Popen(code, stdout=subprocess.PIPE) for _ in range(4)]
     assert [process.stdout and process.stdout.readline() for process in processes] == [b"here\n"] * 4

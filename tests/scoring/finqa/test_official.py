@@ -13,7 +13,7 @@ from torr_plugin.scoring.finqa import Program, equivalent, execute, parse
 from ...conftest import missing
 from .made import MATHEMATICAL, NUMBERS, TABLE
 
-pytestmark = pytest.mark.helm
+pytestmark = pytest.mark.full
 
 try:
     from helm.benchmark.metrics import fin_qa_metrics_helper as official
@@ -24,7 +24,7 @@ except ImportError:
 @pytest.fixture(autouse=True)
 def _official_is_here() -> None:
     if official is None:
-        missing("HELM, which ships the official evaluator, is not installed: tox -e helm has it")
+        missing("HELM, which ships the official evaluator, is not installed: tox -e full has it")
 
 
 def verdict(judge: Callable[..., Any], *programs: str) -> Any:

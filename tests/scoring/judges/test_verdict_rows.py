@@ -76,7 +76,7 @@ def test_an_analysis_may_be_of_a_judge(run: Path) -> None:
     assert "judge" not in str(analyse(scores, resamples=5)["performance"])
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_new_scoring_keeps_verdicts(run: Path) -> None:
     judge_run(run, STRICT)
     kept = rows_of(run, "judge.strict")
@@ -101,7 +101,7 @@ def test_what_was_judged_before_stays_beside_it(run: Path, monkeypatch: pytest.M
     assert rows_of(run, "judge.strict") == before
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_merged_runs_bring_their_judges(run: Path, tmp_path: Path) -> None:
     parts = tmp_path / "one", tmp_path / "two"
     for part, names in zip(parts, (("right", "half"), ("half", "wordy")), strict=True):
@@ -121,7 +121,7 @@ def test_merged_runs_bring_their_judges(run: Path, tmp_path: Path) -> None:
     assert len(stored_keys(tmp_path / "all" / "judged" / "strict" / "answers")) == replies
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_table_is_shown_as_the_model_saw_it(tmp_path: Path) -> None:
     """Perturbed as in the prompt, in one format whatever the configuration's."""
     recipe = Recipe.model_validate(
@@ -212,7 +212,7 @@ analysis: {resamples: 5}
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_recipe_may_name_judges(run: Path, tmp_path: Path) -> None:
     """They are asked once the models are done, and once."""
     (tmp_path / "judged.yaml").write_text(RECIPE.replace(", args: {api_key: secret}", ""))

@@ -235,7 +235,7 @@ ATTACKS = [
         "another chart's table",
         """
         if os.path.exists("left"): breach("left")
-        if os.listdir("/tmp") != ["table.xlsx"]: breach(os.listdir("/tmp"))
+        if os.listdir() != ["table.xlsx"]: breach(os.listdir())
         done()
         """,
     ),
@@ -243,10 +243,10 @@ ATTACKS = [
     Attack(
         "writing elsewhere",
         """
-        tried = 0
+        tried, here = 0, os.getcwd()
         for folder, below, _ in os.walk("/"):
-            below[:] = [] if folder.count("/") > 4 or folder == "/tmp" else below[:20]
-            if folder != "/tmp" and not folder.startswith("/tmp/"):
+            below[:] = [] if folder.count("/") > 4 or folder == here else below[:20]
+            if folder != here:
                 tried += 1
                 if attempt(lambda: open(os.path.join(folder, "x"), "w")): breach(folder)
                 if attempt(lambda: [os.mkdir(os.path.join(folder, "x"))]): breach(folder)
@@ -279,7 +279,7 @@ ATTACKS = [
         """
         open("x.so", "wb").write(open(ctypes._dlopen.__module__ and __import__("_ctypes").__file__, "rb").read())
         os.chmod("x.so", 0o4755)
-        if attempt(ctypes.CDLL, "/tmp/x.so"): breach("mapped")
+        if attempt(ctypes.CDLL, os.path.abspath("x.so")): breach("mapped")
         done()
         """,
     ),
@@ -344,7 +344,7 @@ ATTACKS = [
     Attack(
         "system calls of power",
         """
-        text = ctypes.addressof(ctypes.create_string_buffer(b"/tmp"))
+        text = ctypes.addressof(ctypes.create_string_buffer(os.getcwdb()))
         room = ctypes.addressof(ctypes.create_string_buffer(4096))
         for name, number, *given in (
             ("ptrace", 101, 0, 0, 0, 0), ("ptrace attach", 101, 16, 1, 0, 0), ("mount", 165, text, text, text, 4096, 0),

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from torr_plugin.scoring.sandbox import ChartSandbox
+from torr_plugin.scoring.sandbox import ChartLimits, ChartSandbox
+
+from ...timing import PATIENCE
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[ChartSandbox]:
-    with ChartSandbox(unsafe=False) as made:
+    with ChartSandbox(limits=ChartLimits(seconds=PATIENCE), unsafe=False) as made:
         yield made

@@ -13,7 +13,7 @@ from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.running import Run
 from torr_plugin.scoring.sandbox import UNSAFE, ChartSandbox
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 CARD = "realhitbench.chart_generation"
 READS = (

@@ -12,7 +12,7 @@ from torr_plugin.scoring import metrics
 from torr_plugin.tables import Table
 from torr_plugin.tables.workbooks import to_bytes
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 ROWS = [["city", "people"], ["Rome", "2873"], ["Oslo", "709"]]
 

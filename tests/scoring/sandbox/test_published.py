@@ -13,8 +13,6 @@ from torr_plugin.scoring.sandbox import ChartLimits, ChartSandbox
 from torr_plugin.tables import Table
 from torr_plugin.tables.workbooks import to_bytes
 
-pytestmark = pytest.mark.sandbox
-
 KINDS = {"LineChart": "line", "BarChart": "bar", "ScatterChart": "scatter", "PieChart": "pie"}
 
 OTHER_VALUES = {
@@ -46,13 +44,30 @@ def parses(text: str) -> bool:
     return True
 
 
+@pytest.mark.full
 def test_what_is_published(published: pd.DataFrame) -> None:
     assert len(published) == 198
     assert sum(not parses(text) for text in published["FinalAnswer"]) == 92
     assert all(reference_values(text) for text in published["ProcessedAnswer"])
 
 
+@pytest.mark.full
+def test_some_programs_that_can_run_give_their_values(published: pd.DataFrame) -> None:
+    assert {"gives its values", "draws from the workbook"} <= set(causes_of(published[::6]))
+
+
+@pytest.mark.release
 def test_every_program_that_can_run_gives_its_values(published: pd.DataFrame) -> None:
+    assert causes_of(published) == {
+        "gives its values": 121,
+        "draws from the workbook": 72,
+        "the values of another chart": 4,
+        "one point less": 1,
+    }
+
+
+def causes_of(published: pd.DataFrame) -> Counter[str]:
+    """Runs programs, and counts what comes of them."""
     anything = to_bytes(Table.flat(header=["a", "b"], rows=[["1", "2"]]))
     charts = [(program_of(text), anything) for text in published["FinalAnswer"]]
     with ChartSandbox(workers=2, limits=ChartLimits(seconds=60), unsafe=False) as sandbox:
@@ -72,9 +87,4 @@ def test_every_program_that_can_run_gives_its_values(published: pd.DataFrame) ->
             expected = reference_values(row["ProcessedAnswer"])
             assert is_right(run, kind, expected), (name, run)  # type: ignore[arg-type]
             causes["gives its values"] += 1
-    assert causes == {
-        "gives its values": 121,
-        "draws from the workbook": 72,
-        "the values of another chart": 4,
-        "one point less": 1,
-    }
+    return causes

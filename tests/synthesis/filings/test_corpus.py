@@ -55,7 +55,7 @@ def test_a_smaller_corpus_is_the_beginning_of_a_larger_one() -> None:
     assert list(filing_outputs(1, options)) == list(filing_outputs(2, options))[:1]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_files_are_the_same_for_any_number_of_workers(torr: Torr, tmp_path: Path) -> None:
     for workers in ("1", "3"):
         torr(*SMALL, "--workers", workers, "--html", "--out", workers)

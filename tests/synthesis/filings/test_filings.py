@@ -43,7 +43,7 @@ def test_its_html_reads_back_as_the_document(seed: int, pages: int) -> None:
     same_after_reading(seed, pages)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @settings(max_examples=30, deadline=None)
 @given(SEEDS, st.integers(1, 40))
 def test_the_html_of_longer_ones_reads_back(seed: int, pages: int) -> None:

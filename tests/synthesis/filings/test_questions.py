@@ -41,7 +41,7 @@ def test_answers_hold_by_the_document_alone(seed: int, pages: int) -> None:
     assert solved(seed, pages, 20)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**64), st.integers(1, 40))
 def test_answers_of_longer_filings_hold(seed: int, pages: int) -> None:

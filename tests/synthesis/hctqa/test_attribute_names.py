@@ -15,7 +15,11 @@ from torr_plugin.tables import Table, serializers
 
 POSITIONS = list(itertools.product(("none", "left", "top"), repeat=2))
 PARAMETERS = load_parameters()
-INSTANCES = [made.instance for made in generate(PARAMETERS, tables=48, seed=6, kinds=[1])]
+
+
+@pytest.fixture(scope="module")
+def instances() -> list[HctInstance]:
+    return [made.instance for made in generate(PARAMETERS, tables=24, seed=6, kinds=[1])]
 
 
 def texts(table: Table) -> list[str]:
@@ -35,8 +39,10 @@ def shown(instance: HctInstance, above: str, beside: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("above", "beside"), POSITIONS)
-def test_the_names_join_the_headers_and_the_rest_stays(above: str, beside: str) -> None:
-    for instance in INSTANCES:
+def test_the_names_join_the_headers_and_the_rest_stays(
+    above: str, beside: str, instances: list[HctInstance]
+) -> None:
+    for instance in instances:
         plain = hct_table(replace(instance, name_positions=("none", "none")))
         named = hct_table(replace(instance, name_positions=(above, beside)))
         names = shown(instance, above, beside)
@@ -48,16 +54,18 @@ def test_the_names_join_the_headers_and_the_rest_stays(above: str, beside: str) 
         assert serializers.get("html").parse(serializers.get("html").serialize(named)).grid == named.grid
 
 
-def test_each_name_stands_beside_its_level() -> None:
-    for instance in INSTANCES:
+def test_each_name_stands_beside_its_level(instances: list[HctInstance]) -> None:
+    for instance in instances:
         table = hct_table(replace(instance, name_positions=("left", "top")))
         columns, rows = instance.columns.attributes, instance.rows.attributes
         assert [line[0].text for line in table.grid[: len(columns)]] == list(columns)
         assert [cell.text for cell in table.grid[table.header_rows - 1][: len(rows)]] == list(rows)
 
 
-def test_the_benchmark_s_key_is_heeded_only_where_it_is_asked_for() -> None:
-    asked = [made.instance for made in generate(PARAMETERS, tables=48, seed=6, kinds=[1], names=True)]
-    assert {each.name_positions for each in INSTANCES} == {("none", "none")}
+def test_the_benchmark_s_key_is_heeded_only_where_it_is_asked_for(
+    instances: list[HctInstance],
+) -> None:
+    asked = [made.instance for made in generate(PARAMETERS, tables=24, seed=6, kinds=[1], names=True)]
+    assert {each.name_positions for each in instances} == {("none", "none")}
     assert {each.name_positions for each in asked} == set(PARAMETERS.tables.col_row_name_pos)
-    assert [replace(each, name_positions=("none", "none")) for each in asked] == INSTANCES
+    assert [replace(each, name_positions=("none", "none")) for each in asked] == instances

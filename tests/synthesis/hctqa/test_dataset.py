@@ -139,16 +139,16 @@ def test_another_draw_replaces_a_table_that_is_there_already(ours: Parameters) -
 def test_files_hold_what_was_generated_with_any_number_of_workers(
     ours: Parameters, made: list[GeneratedTable], tmp_path: Path
 ) -> None:
-    alone = write(ours, tmp_path / "one", 40, nonsense=True)
-    both = write(ours, tmp_path / "two", 40, nonsense=True, workers=2)
+    alone = write(ours, tmp_path / "one", 16, nonsense=True)
+    both = write(ours, tmp_path / "two", 16, nonsense=True, workers=2)
     assert alone == both
-    assert alone["tables"] == 40
+    assert alone["tables"] == 16
     for name in ("tables.parquet", "questions.parquet"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert {path.name for path in (tmp_path / "one").iterdir()} == {"tables.parquet", "questions.parquet"}
     tables = pd.read_parquet(tmp_path / "one" / "tables.parquet")
     questions = pd.read_parquet(tmp_path / "one" / "questions.parquet")
-    assert len(questions) == alone["questions"] == sum(len(one.questions) for one in made[:40])
+    assert len(questions) == alone["questions"] == sum(len(one.questions) for one in made[:16])
     for row, one in zip(tables.itertuples(), made, strict=False):
         assert (row.table_id, row.topic) == (one.instance.table_id, one.instance.family)
         assert serializers.get("html").parse(str(row.html)) == one.table
@@ -157,7 +157,7 @@ def test_files_hold_what_was_generated_with_any_number_of_workers(
         assert read == [list(one.relational.sql_names), *([*map(str, line)] for line in one.relational.rows)]
         assert serializers.get("canonical_csv").serialize(one.table.replace(title="")) == row.csv
         assert json.loads(str(row.properties)) == one.properties
-    flat = [asked for one in made[:40] for asked in one.questions]
+    flat = [asked for one in made[:16] for asked in one.questions]
     for row, asked in zip(questions.itertuples(), flat, strict=True):
         assert (row.question_id, row.template, row.question, row.sql, row.answer) == (
             asked.question_id, asked.template, asked.question, asked.sql, asked.answer

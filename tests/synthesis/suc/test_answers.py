@@ -197,7 +197,7 @@ def test_the_table_stands_among_text_that_names_its_values() -> None:
         assert "User query: " in after
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("cards", ["suc", "suc.real"])
 def test_thousands_of_questions_have_one_answer_that_every_format_shows(cards: str) -> None:

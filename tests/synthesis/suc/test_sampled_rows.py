@@ -44,7 +44,7 @@ def asked(card: str, every: int, most: int) -> list[tuple[str, Example]]:
     "name",
     [
         "cell_lookup",
-        *[pytest.param(name, marks=pytest.mark.slow) for name in sorted({*TASKS} - {"cell_lookup"})],
+        *[pytest.param(name, marks=pytest.mark.full) for name in sorted({*TASKS} - {"cell_lookup"})],
     ],
 )
 def test_the_answer_is_that_of_the_rows_shown(name: str) -> None:
@@ -53,12 +53,16 @@ def test_the_answer_is_that_of_the_rows_shown(name: str) -> None:
     check(name, found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cards", "name"),
     [
-        *[("suc.tab_fact", name) for name in sorted({*TASKS} - {MERGED})],
-        *[("suc.real", name) for name in sorted(TASKS)],
+        # a task is the same code over any tables: one of each card in CI
+        pytest.param(cards, name, marks=pytest.mark.full if name == some else pytest.mark.release)
+        for cards, tasks, some in (
+            ("suc.tab_fact", {*TASKS} - {MERGED}, "row_retrieval"),
+            ("suc.real", TASKS, MERGED),
+        )
+        for name in sorted(tasks)
     ],
 )
 def test_the_same_of_real_tables(cards: str, name: str, mirror: Path) -> None:

@@ -120,7 +120,7 @@ def test_bad_input_is_refused_in_a_line(html: str, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     "piece",
     [

@@ -161,7 +161,7 @@ def test_bad_input_is_refused_in_a_line(text: str, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     "piece",
     [

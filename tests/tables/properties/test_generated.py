@@ -43,7 +43,7 @@ def test_properties_known_from_making_a_table_are_detected_in_it() -> None:
     assert never == set()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("shared_data")
 def test_so_it_is_with_the_parameters_of_the_benchmark(shared_data: Path) -> None:
     parameters = load_parameters(shared_data / "hctqa" / "generator_params")

@@ -32,7 +32,7 @@ LEAST_KAPPA = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.usefixtures("mirror")
 def test_detection_agrees_with_the_annotation_of_all_real_tables() -> None:
     report = properties_report("cards.hctqa.real")

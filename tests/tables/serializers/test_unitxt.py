@@ -71,7 +71,7 @@ def real_tables(shared_data: Path) -> list[Table]:
 @pytest.fixture(scope="module")
 def some_tables(real_tables: list[Table]) -> list[Table]:
     """A few of every data set."""
-    return real_tables[::4]
+    return real_tables[::12]
 
 
 def assert_same(tables: list[Table], name: str, unitxt: dict[str, Write], rng: Any) -> None:
@@ -89,7 +89,7 @@ def test_real_tables(name: str, some_tables: list[Table], unitxt: dict[str, Writ
     assert_same(some_tables, name, unitxt, rng)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("name", NAMES)
 def test_all_real_tables(name: str, real_tables: list[Table], unitxt: dict[str, Write], rng: Any) -> None:
     assert_same(real_tables, name, unitxt, rng)

@@ -19,7 +19,7 @@ BOOKS = Path(os.environ.get("TORR_DATA", "")) / "tableeval_xlsx.zip"
 LABELS = Path(__file__).with_name("labels.txt")
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.skipif(not BOOKS.is_file(), reason="needs the published workbooks in TORR_DATA"),
 ]
 

@@ -44,7 +44,7 @@ SAID = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_whole_path_from_tables_to_a_study(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     planned = here(*RUN, "--plan", "--json")
     assert planned.exit_code == 0, planned.output

@@ -66,9 +66,9 @@ def test_the_record_says_who_was_asked_what(place: Path) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        pytest.param("'Data analysis'", marks=pytest.mark.slow),
+        pytest.param("'Data analysis'", marks=pytest.mark.full),
         "Question: How long are all",
-        pytest.param("Answer to rate:", marks=pytest.mark.slow),
+        pytest.param("Answer to rate:", marks=pytest.mark.full),
     ],
 )
 def test_a_stop_within_a_round_costs_nothing(place: Path, where: str) -> None:
@@ -105,17 +105,16 @@ annotate(task, place / "out")
 """
 
 
-@pytest.mark.faults
-@pytest.mark.parametrize("where", ["'Data analysis'", "Question: How long are all", "Answer to rate:"])
-def test_a_killed_process_loses_the_batch_in_flight_alone(place: Path, where: str) -> None:
-    (place / "switch").write_text(f"die {where}")
+@pytest.mark.full
+def test_a_killed_process_loses_the_batch_in_flight_alone(place: Path) -> None:
+    (place / "switch").write_text("die Question: How long are all")
     command = [sys.executable, "-c", _KILLED, str(place)]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 9
-    asked_before = (place / "log").read_text().splitlines() if (place / "log").exists() else []
+    before = set((place / "log").read_text().splitlines())
     (place / "switch").unlink()
     subprocess.run(command, cwd=ROOT, check=True)
     log = Counter((place / "log").read_text().splitlines())
-    assert set(asked_before) < set(log)
+    assert {log[prompt] for prompt in before} == {1, 2}  # those of the round before, and the batch
     assert found_in(place / "out")["rivers", "How long are all rivers together?"].candidate == "2,350"
 
 

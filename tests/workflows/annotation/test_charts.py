@@ -30,7 +30,7 @@ def review(place: Path, **said: str) -> list[Path]:
     return [path]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_programs_that_draw_the_same_are_one_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = entry("a"), entry("b", kind="b"), entry("c", kind="c")
     assert annotate(scripted(place / "tables", *models, types=CHARTS), place / "out").notes == ()

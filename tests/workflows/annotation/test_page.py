@@ -17,7 +17,7 @@ from torr_plugin.workflows.annotation.questions import AnnotatedQuestion
 from torr_plugin.workflows.annotation.review import review_sheet
 from torr_plugin.workflows.reviewing import read_reviews, write_review
 
-pytestmark = pytest.mark.site
+pytestmark = pytest.mark.full
 
 TABLES = {
     "rivers": Table.flat(["River", "km"], [["Heron", "1205"], ["Otter", "412"]]),
@@ -39,22 +39,25 @@ BY_ID = {each.id: each for each in QUESTIONS}
 Open = Callable[..., Opened]
 
 
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Opened]:
+    made = Opened(browser)
+    yield made
+    made.context.close()
+
+
 @pytest.fixture
-def opened(tmp_path: Path, browser: Any) -> Iterator[Open]:
-    """Opens the review page of these questions; each time in a browser that remembers nothing."""
-    contexts = []
+def opened(tmp_path: Path, window: Opened) -> Open:
+    """Opens the review page of these questions; each time in a window that remembers nothing."""
 
     def open_page(
         questions: list[AnnotatedQuestion] = QUESTIONS, tables: dict[str, Table] = TABLES, **options: Any
     ) -> Opened:
+        window.clear()
         write_review(tmp_path, review_sheet(questions, tables))
-        page = Opened(browser, (tmp_path / "review.html").as_uri(), **options)
-        contexts.append(page.context)
-        return page
+        return window.go((tmp_path / "review.html").as_uri(), **options)
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    return open_page
 
 
 def shown(page: Any) -> list[str]:
@@ -109,7 +112,7 @@ def test_what_was_filled_in_outlives_the_page_and_can_be_loaded(opened: Open, tm
     page.reload()
     assert page.locator("article.shown textarea[name=corrected_answer]").input_value() == "412"
     path = saved(page, tmp_path / "verdicts.jsonl")
-    other = opened().page
+    other = opened().page  # the same window: the page is empty again
     assert other.locator("#status").inner_text() == "0 of 4 have a verdict"
     with path.open("a") as file:
         file.write(json.dumps({"id": "of another annotation", "verdict": "accept"}) + "\n")
@@ -147,14 +150,13 @@ def test_questions_can_be_chosen(opened: Open) -> None:
     assert page.locator("#place").inner_text() == "Question 1 of 3"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1400])
-def test_nothing_is_cut_off(opened: Open, width: int, theme: str) -> None:
-    this = opened(width=width, theme=theme)
-    assert this.page.evaluate("document.documentElement.scrollWidth") <= width
-    colours = this.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (int(colours.removeprefix("rgb(").split(",")[0]) < 100) == (theme == "dark")
-    assert this.problems() == []
+def test_nothing_is_cut_off(opened: Open) -> None:
+    for width, theme in ((400, "light"), (1400, "dark")):
+        this = opened(width=width, theme=theme)
+        assert this.page.evaluate("document.documentElement.scrollWidth") <= width
+        colours = this.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (int(colours.removeprefix("rgb(").split(",")[0]) < 100) == (theme == "dark")
+        assert this.problems() == []
 
 
 def test_hostile_texts_do_nothing(opened: Open) -> None:
@@ -165,8 +167,11 @@ def test_hostile_texts_do_nothing(opened: Open) -> None:
     assert "<script>window.pwned=1</script>" in this.page.locator("article.shown .candidate").inner_text()
 
 
-def test_without_scripts_all_questions_are_there(opened: Open) -> None:
-    page = opened(script=False).page
+def test_without_scripts_all_questions_are_there(browser: Any, tmp_path: Path) -> None:
+    write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
+    bare = Opened(browser, script=False)
+    page = bare.go((tmp_path / "review.html").as_uri()).page
     assert page.locator("article h2").all_inner_texts() == [each.question for each in QUESTIONS]
     assert page.locator("article h2").first.is_visible()
     assert "review.csv and review.xlsx" in page.locator("noscript").inner_text()
+    bare.context.close()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +22,6 @@ from torr_plugin.tables import Table
 from torr_plugin.tables.documents import Document, TextBlock, read_filing
 from torr_plugin.workflows.synth_qa import LevelCounts, planned_synthesis, synthesis_task, synthesize
 
-ROOT = Path(__file__).resolve().parents[3]
 WORDS = [question for question, _, _ in QUESTIONS.values()]
 
 
@@ -153,32 +150,6 @@ def test_a_stop_costs_nothing(place: Path, where: str) -> None:
     assert read_questions(place / "other" / "questions.parquet") == read_questions(
         place / "out" / "questions.parquet"
     )
-
-
-_KILLED = """
-import sys
-from pathlib import Path
-from tests.workflows.synth_qa import conftest
-conftest._models.__wrapped__()
-place = Path(sys.argv[1])
-settings = {"log": str(place / "log"), "switch": str(place / "switch")}
-models = conftest.entry("w", **settings), conftest.entry("f", **settings)
-from torr_plugin.workflows.synth_qa import synthesize
-synthesize(conftest.scripted(place / "docs", *models), place / "out")
-"""
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize("where", ["no cell says", "Guidelines:"])
-def test_a_killed_process_loses_the_batch_in_flight_alone(place: Path, where: str) -> None:
-    (place / "switch").write_text(f"die {where}")
-    command = [sys.executable, "-c", _KILLED, str(place)]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 9
-    before = (place / "log").read_text().splitlines()
-    (place / "switch").unlink()
-    subprocess.run(command, cwd=ROOT, check=True)
-    assert set(before) < set((place / "log").read_text().splitlines())
-    assert len(read_questions(place / "out" / "questions.parquet")) == 3
 
 
 def test_failures_are_counted_and_asked_again_when_told(place: Path) -> None:

@@ -37,7 +37,7 @@ _SYSTEM_ADMIN = 21  # CAP_SYS_ADMIN
 _started = itertools.count()
 _PRIVILEGES = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL")
 _TEMPORARY = 64 * 2**20
-_FOLDER = "/tmp"  # noqa: S108 (each worker's own)
+_FOLDER, _OTHER_FOLDER = "/tmp", "/chart"  # noqa: S108 (a worker's own)
 _START = """\
 import json, sys
 given = json.loads(sys.argv[1])
@@ -49,20 +49,27 @@ from inside.zygote import serve
 serve(given)
 """
 
-ENVIRONMENT = {
-    "HOME": _FOLDER,
-    "LC_ALL": "C.UTF-8",
-    "MPLBACKEND": "Agg",
-    "MPLCONFIGDIR": _FOLDER,
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "PYTHONUTF8": "1",
-}
-"""The environment in which a worker loads its libraries; it is empty when a program runs."""
-
 Launcher = Callable[[ChartLimits], list[str]]
 """Gives the command that starts a worker."""
+
+
+def environment() -> dict[str, str]:
+    """That in which a worker loads its libraries; it is empty when a program runs."""
+    return {
+        "HOME": program_folder(),
+        "LC_ALL": "C.UTF-8",
+        "MPLBACKEND": "Agg",
+        "MPLCONFIGDIR": program_folder(),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "1",
+    }
+
+
+def program_folder() -> str:
+    """Where programs run: in ``/tmp``, unless that would hide what a worker must see from it."""
+    return _OTHER_FOLDER if any(_is_within(path, _FOLDER) for path in visible_paths()) else _FOLDER
 
 
 def bubblewrap(limits: ChartLimits) -> list[str]:
@@ -78,7 +85,7 @@ def bubblewrap(limits: ChartLimits) -> list[str]:
         *(part for folder in above for part in ("--dir", folder)),
         *(part for path in paths for part in ("--ro-bind", path, path)),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
-        *("--size", str(_TEMPORARY), "--tmpfs", _FOLDER),
+        *("--size", str(_TEMPORARY), "--tmpfs", program_folder()),
         *("--remount-ro", "/", "--chdir", "/", "--hostname", "sandbox"),
         *("--cap-drop", "ALL"),
         *(part for each in _PRIVILEGES for part in ("--cap-add", each)),
@@ -112,8 +119,6 @@ def reasons_against(program: str) -> str:
         return "not on Linux"
     if not filters.is_known():
         return f"no filter of system calls for {os.uname().machine}"
-    if hidden := next((path for path in visible_paths() if _is_within(path, _FOLDER)), ""):
-        return f"programs have {_FOLDER} for themselves, and {hidden} lies in it: install outside of it"
     return "" if shutil.which(program) else "not installed"
 
 
@@ -167,11 +172,12 @@ def _python(limits: ChartLimits, *, contained: bool, sees: bool = False) -> list
         "filtered": sys.platform == "linux" and filters.is_known(),
         "path": [_HERE, *_module_path()],
         "user": user,
+        "folder": program_folder(),
         "view": None,
     }
     if sees:
         paths = {path: os.path.realpath(path) for path in visible_paths()}
-        given["view"] = [paths, _DEVICES, _TEMPORARY]
+        given["view"] = [paths, _DEVICES, program_folder(), _TEMPORARY]
     return [_executable(), "-S", "-s", "-B", "-c", _START, json.dumps(given)]
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
-from .launching import ENVIRONMENT
+from .launching import environment
 from .limits import ChartLimits
 from .reports import ChartRun, read_report, without_report
 
@@ -49,7 +49,7 @@ class Worker:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=self._said,
-                env=ENVIRONMENT,
+                env=environment(),
                 start_new_session=True,
             )
         try:

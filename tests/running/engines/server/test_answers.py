@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -176,11 +177,11 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75)
 @given(JSON, st.sampled_from([200, 201, 204, 302, 400, 401, 429, 500, 599, 999]), st.integers(0, 30))
 def test_no_reply_is_too_strange(value: Any, status: int, cut: int) -> None:
     data = json.dumps(value).encode()
-    for lm in _MODELS():
+    for lm in _models():
         for body in (data, data[: len(data) - cut]):
             found = attempt_result(ServerReply(status, {}, body), AnswerReader(lm).read, 0.0)
             assert isinstance(found, (ModelOutput, Failure, RetryLater, Denial))
@@ -192,10 +193,6 @@ def test_no_reply_is_too_strange(value: Any, status: int, cut: int) -> None:
                 assert found.reason.isprintable()
 
 
-_made: list[Any] = []
-
-
-def _MODELS() -> list[Any]:
-    if not _made:
-        _made.extend([loaded(URL), loaded(URL, "local-completions", tokenizer_backend="None")])
-    return _made
+@cache
+def _models() -> list[Any]:
+    return [loaded(URL), loaded(URL, "local-completions", tokenizer_backend="None")]

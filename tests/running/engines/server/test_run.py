@@ -151,7 +151,7 @@ def test_a_server_that_refuses_ends_the_run_and_the_same_command_resumes(tmp_pat
     assert set(_rows(tmp_path)["prediction"]) == {"fine"}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_interrupted_run_does_not_wait_for_the_limit(tmp_path: Path) -> None:
     """Ctrl-C while a server says to wait for minutes: what is answered is kept, and it ends at once."""
     held = threading.Event()

@@ -92,7 +92,7 @@ def test_a_plan_counts_judges_at_their_most(recipe: Path) -> None:
     assert rows[1]["cost"] is None
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_takes_no_more_than_the_plan_says(recipe: Path, tmp_path: Path) -> None:
     loaded = load(str(recipe))
     run_study(plan(loaded), loaded.models, tmp_path / "run")
@@ -106,7 +106,7 @@ def test_a_run_takes_no_more_than_the_plan_says(recipe: Path, tmp_path: Path) ->
         assert 0 < found.tokens <= most["prompt tokens"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_judges_of_a_recipe_are_asked_pairs_last(recipe: Path, tmp_path: Path) -> None:
     planned = CliRunner().invoke(app, ["plan", str(recipe), "--json"])
     assert planned.exit_code == 0, planned.output
@@ -140,7 +140,7 @@ def test_the_judges_of_a_recipe_are_asked_pairs_last(recipe: Path, tmp_path: Pat
     assert not (tmp_path / "x").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_judge_of_pairs_waits_for_a_second_model(recipe: Path, tmp_path: Path) -> None:
     recipe.write_text(RECIPE.partition("judges:")[0] + "judges: [{model: torr-judge, kind: pair}]\n")
     run = tmp_path / "run"

@@ -22,9 +22,6 @@ from . import kernel
 from .figures import FirstShown
 from .filters import drawing_alone
 
-FOLDER = "/tmp"  # noqa: S108 (a file system of the chart's own)
-"""Where a program runs, and the only place that it can write to."""
-
 STARTS = b"+"
 """What the report begins with, written before the program runs: all walls and limits stand."""
 
@@ -45,7 +42,7 @@ def run_alone(given: dict[str, Any], folder: str, request: int, report: int) -> 
     if not folder:
         _enter_own_folder(given)
         kernel.drop_privileges(given["user"])
-    os.chdir(folder or FOLDER)
+    os.chdir(folder or given["folder"])
     program = _read(request)
     report = _only(report)
     _limit(given)
@@ -59,7 +56,9 @@ def _enter_own_folder(given: dict[str, Any]) -> None:
     kernel.unshare(kernel.NEW_MOUNTS)
     owner = "" if given["user"] is None else f",uid={given['user']},gid={given['user']}"
     options = f"size={given['disk']},nr_inodes={given['entries']},mode=700{owner}"
-    kernel.mount("tmpfs", FOLDER, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options)
+    kernel.mount(
+        "tmpfs", given["folder"], "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_EXEC, options
+    )
 
 
 def _read(request: int) -> str:

@@ -31,6 +31,8 @@ def serve(given: dict[str, Any]) -> None:
     ``status`` (as ``os.waitpid`` gives it) and ``in_time``.
     """
     os.environ.clear()
+    if given["contained"]:
+        tempfile.tempdir = given["folder"]
     prepare()
     given["own_memory"] = own_memory()
     control = socket.socket(fileno=_SOCKET)

@@ -1,0 +1,37 @@
+"""A plugin with a model that can be held, for which a run of seconds has as many shards as one of hours."""
+
+from __future__ import annotations
+
+import os
+
+import crash_point  # noqa: F401 - each does its work when it is imported, if the environment asks for it
+import jumping_clock  # noqa: F401
+
+from torr_plugin.plugins import hookimpl
+from torr_plugin.running import model
+from torr_plugin.running.engines import base
+from torr_plugin.running.store import merging
+
+os.fsync = lambda _: None  # nobody cuts the power here
+
+# every eight answers are stored, and every four shards merged
+model.SECONDS_A_BATCH = model.SECONDS_A_BATCH_AWAITED = 0.0
+base.MOST = base.FEWEST = 8
+for function in (merging.due, merging.merged):
+    function.__kwdefaults__["count"] = 4
+
+
+_begin = base.BatchSize.__init__
+
+
+def _begin_small(self, *args, **kwargs):
+    _begin(self, *args, **kwargs)
+    self.size = base.FEWEST
+
+
+base.BatchSize.__init__ = _begin_small
+
+
+@hookimpl
+def torr_models():
+    return {"held": "held_model:Held"}

@@ -1,0 +1,88 @@
+"""Runs killed from outside and resumed: none lost, none doubled, the scores of an undisturbed run."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from .study import Study, assert_whole, wait_for
+
+ON_RAY = {"driver": None, "actor": r"ray::(?!IDLE|\w+Agent)", "raylet": r".*/raylet$"}
+KINDS = ("local", "local", "driver", "local", "local", "actor", "local", "local", "raylet")
+
+
+@pytest.mark.full
+def test_the_command_is_killed(new_study: Callable[..., Study], undisturbed: Study) -> None:
+    study = new_study(forked=False)
+    process = study.held()
+    process.kill()
+    process.ended()
+    study.forked = True
+    before = study.stored()
+    assert 0 < len(before) < len(undisturbed.stored())
+    study.finish()
+    assert not before.keys() - study.stored().keys()
+    assert_whole(study, undisturbed)
+
+
+@pytest.mark.full
+def test_an_actor_on_ray_is_killed_and_then_all_get_a_signal(
+    new_study: Callable[..., Study], undisturbed: Study
+) -> None:
+    """The run goes on without the actor; a terminal's Ctrl-C reaches the command and all that Ray started."""
+    study = new_study(options=("--executor", "ray"))
+    process = study.held(20)
+    killed = study.holder()
+    os.kill(killed, signal.SIGKILL)
+    wait_for(lambda: study.holder() != killed, process)  # another actor is held
+    assert process.poll() is None, process.said()
+    for pid in {process.pid, *study.processes()}:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGINT)
+    study.let_go()
+    said = process.ended()
+    assert process.returncode == 130, said
+    assert "resume with the same command" in said
+    assert "Traceback" not in said
+    before = study.stored()
+    assert 0 < len(before) < len(undisturbed.stored())
+    study.options = ()
+    study.finish()
+    assert not before.keys() - study.stored().keys()
+    assert_whole(study, undisturbed)
+
+
+@pytest.mark.release
+def test_killed_at_random_moments(
+    new_study: Callable[..., Study], undisturbed: Study, request: pytest.FixtureRequest
+) -> None:
+    """Each of ``--killed-runs`` has a chance of its own, so that a failing moment is found again."""
+    started = time.monotonic()
+    new_study().finish()
+    seconds = time.monotonic() - started
+    fell = 0
+    for number in range(request.config.getoption("--killed-runs")):
+        kind, chance = KINDS[number % len(KINDS)], random.Random(number)
+        study = new_study(options=("--executor", "ray") if kind in ON_RAY else ())
+        process = study.start()
+        if kind in ON_RAY:
+            wait_for(study.stored, process)  # what is before that is the same as without Ray
+        time.sleep(chance.uniform(0, seconds))
+        victims = [process.pid] if ON_RAY.get(kind) is None else study.processes(ON_RAY[kind])
+        with suppress(ProcessLookupError, IndexError):  # the run was quicker
+            os.kill(chance.choice(victims), signal.SIGKILL)
+        said = process.ended()
+        before = study.stored()
+        study.end()
+        fell += 0 < len(before) < len(undisturbed.stored())
+        study.options = ()
+        study.finish()
+        assert not before.keys() - study.stored().keys(), f"run {number}: {said}"
+        assert_whole(study, undisturbed)
+    assert fell

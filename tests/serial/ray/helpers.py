@@ -1,0 +1,54 @@
+"""Jobs for the Ray executor without a run directory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from torr_plugin.prompts.message import Message
+from torr_plugin.running.dispatch import DispatchRules
+from torr_plugin.running.executors import ModelJob
+from torr_plugin.running.executors.ray import ray_executor
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+
+LEAN = "tests.serial.ray.lean_model:load"
+
+
+def job(entry, count=40):
+    asked = (PendingRequest(f"{entry.label}-{n}", (Message("user", f"say w{n}"),)) for n in range(count))
+    return ModelJob(entry, {"max_tokens": 5}, ListedRequests(asked), count)
+
+
+def run(jobs, *, each=lambda label, given: None, rules=None, address=None):
+    """What the executor gives: answers by label, errors of models by label."""
+    answers, errors = defaultdict(list), {}
+    with ray_executor(
+        address, loader=LEAN, rules=rules or DispatchRules(first=16, fewest=8, requests_per_actor=64)
+    ) as asking:
+        for label, given in asking.run(jobs):
+            each(label, given)
+            if isinstance(given, Exception):
+                assert label not in errors
+                errors[label] = given
+            else:
+                answers[label] += given
+    return answers, errors
+
+
+def words(answers):
+    """The words that were answered; fails where a key is answered twice."""
+    keys = [answer.key for answer in answers]
+    assert len(keys) == len(set(keys))
+    return {answer.prediction.split()[-1] for answer in answers if answer.error is None}
+
+
+def all_words(count):
+    return {f"w{n}" for n in range(count)}
+
+
+def processes(answers):
+    return {answer.prediction.split()[0] for answer in answers if answer.error is None}
+
+
+def span(answers):
+    times = [float(answer.prediction.split()[1]) for answer in answers]
+    return min(times), max(times)

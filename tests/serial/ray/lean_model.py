@@ -1,0 +1,57 @@
+"""A model for the Ray executor that loads nothing heavy, so that its actors are there at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from torr_plugin.core.errors import EngineBrokenError, ModelError
+from torr_plugin.running.answer import Answer
+
+
+class Engine:
+    def room(self):
+        return 8
+
+    def close(self):
+        pass
+
+
+class Lean:
+    """Answers with its process, the time and the prompt's last word."""
+
+    def __init__(self, *, seconds=0.0, poison=None, broken=None, signals=None, freezes=None):
+        self.seconds, self.poison, self.broken = seconds, poison, broken
+        self.freezes, self.engine = freezes, Engine()
+        if signals:
+            Path(signals, str(os.getpid())).touch()
+
+    def stream(self, source, on_traffic):
+        while not source.done:
+            asked = [] if getattr(source, "stopped", False) else source.take(8)
+            answers = [self.answer(each) for each in asked]
+            if answers:
+                yield answers
+            else:
+                time.sleep(0.01)
+
+    def answer(self, asked):
+        word = asked.prompt[0].content.split()[-1]
+        if word == self.poison:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.broken and word == "w20" and not os.path.exists(self.broken):
+            Path(self.broken).touch()
+            raise EngineBrokenError("no memory left on the device")
+        if self.freezes and word == "w20" and not os.path.exists(self.freezes):
+            Path(self.freezes).write_text(str(os.getpid()))
+            os.kill(os.getpid(), signal.SIGSTOP)  # every thread of it
+        time.sleep(self.seconds)
+        return Answer(asked.key, f"{os.getpid()} {time.time()} {word}")
+
+
+def load(entry, generation, models):
+    if "error" in entry.args:
+        raise ModelError(entry.args["error"])
+    return Lean(**entry.args)
