@@ -19,7 +19,7 @@ from typer.main import get_command
 
 # Before anything imports datasets: no network, and no cache that another version of it may have written.
 os.environ["HF_HUB_OFFLINE"] = "1"
-# Before anything imports numpy or Ray: there are as many processes as cores, and nobody is told of a test's run.
+# Before anything imports numpy or Ray: there are as many processes as cores, and no usage is reported.
 os.environ.update(OPENBLAS_NUM_THREADS="1", RAY_USAGE_STATS_ENABLED="0")
 _CACHE = tempfile.TemporaryDirectory(prefix="torr-tests-")
 os.environ["HF_DATASETS_CACHE"] = _CACHE.name
@@ -41,7 +41,11 @@ ROOT = Path(__file__).resolve().parents[1]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of tests that can be run for longer; pytest asks for them here alone."""
     parser.addoption(
-        "--killed-runs", type=int, default=9, metavar="N", help="runs killed at random moments (marker release)"
+        "--killed-runs",
+        type=int,
+        default=9,
+        metavar="N",
+        help="runs killed at random moments (marker release)",
     )
 
 

@@ -332,6 +332,7 @@ def test_hostile_names_do_not_break_the_layout() -> None:
             assert all(char.isprintable() for char in line), name
 
 
+@pytest.mark.full  # the places of a hundred labels take a minute
 def test_a_hundred_models_keep_their_rows_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     results = analyse(study([f"model-{i:03}" for i in range(100)], ["one"], 2), resamples=5)
     found, _ = specifications(results)

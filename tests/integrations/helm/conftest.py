@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from filelock import FileLock
 
 from .harness import LIMIT, MODELS, RECIPE, SUMMARIZER, command, torr_in
 
@@ -25,18 +26,26 @@ class Both(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Both:
-    """A small study by ``helm-run`` and ``helm-summarize``, and by ``torr run``."""
-    folder = tmp_path_factory.mktemp("helm")
-    recipe = folder / "small.yaml"
-    recipe.write_text(RECIPE)
+def both(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Both:
+    """A small study by ``helm-run`` and ``helm-summarize``, and by ``torr run``; all workers share it."""
+    place = tmp_path_factory.getbasetemp()
+    folder = (place if worker_id == "master" else place.parent) / "helm"
+    found = Both(folder, folder / "small.yaml", folder / "run")
+    with FileLock(f"{folder}.lock"):
+        if not (found.run / "analysis.json").exists():
+            folder.mkdir()
+            run_by_both(found)
+    return found
+
+
+def run_by_both(made: Both) -> None:
+    made.recipe.write_text(RECIPE)
     asked = [word for model in MODELS for word in ("--model", model)]
-    torr_in(folder, "helm-entries", "small.yaml", *asked, "--out", "small.conf")
-    command("helm-run", "--conf-paths", "small.conf", "--suite", "s", "-m", str(LIMIT), cwd=folder)
+    torr_in(made.folder, "helm-entries", "small.yaml", *asked, "--out", "small.conf")
+    command("helm-run", "--conf-paths", "small.conf", "--suite", "s", "-m", str(LIMIT), cwd=made.folder)
     summarize = ["--suite", "s", "--auto-generate-schema", "--summarizer-class-name", SUMMARIZER]
-    command("helm-summarize", *summarize, cwd=folder)
-    torr_in(folder, "run", "small.yaml", "--limit", str(LIMIT), "--out", "run")
-    return Both(folder, recipe, folder / "run")
+    command("helm-summarize", *summarize, cwd=made.folder)
+    torr_in(made.folder, "run", "small.yaml", "--limit", str(LIMIT), "--out", "run")
 
 
 @pytest.fixture

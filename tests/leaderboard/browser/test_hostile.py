@@ -62,7 +62,10 @@ def use_everything(opened: Opened) -> int:
 
 
 # what the addresses of pages say
-CHOICES = ("model", "a", "b", "dataset", "example", "config", "sort", "q", "family", "page", "k", "__proto__")
+CHOICES = (
+    "model a b dataset example config with metric show sort q find family page k measure "
+    "question first second level judge __proto__"
+)
 # the kinds of page, and how much of each can be used
 USES = {
     "index": 20,
@@ -83,18 +86,17 @@ USES = {
 @pytest.mark.parametrize("kind", USES)
 def test_no_page_runs_any_of_it(open_page: OpenPage, hostile_site: Path, kind: str) -> None:
     """However it is used, and whatever its address asks for."""
-    pages = sorted([*hostile_site.rglob(f"{kind}.html"), *hostile_site.rglob(f"{kind}/*.html")])
-    assert pages
-    for path in dict.fromkeys((pages[0], pages[-1])):
-        opened = open_page(path).unfold().settle()
-        assert opened.page.evaluate(TRACES) == NOTHING, path
-        assert use_everything(opened) >= USES[kind]
-        opened.unfold().settle()
-        assert opened.page.evaluate(TRACES) == NOTHING, path
-    for start in range(0, len(WORDS), 5 * len(CHOICES)):
-        asked = urlencode(dict(zip(CHOICES, WORDS[start:], strict=False)))
-        opened = open_page(f"{path.as_uri()}#{asked}").settle()
-        assert opened.page.evaluate(TRACES) == NOTHING, (path, asked)
+    path = min([*hostile_site.rglob(f"{kind}.html"), *hostile_site.rglob(f"{kind}/*.html")])
+    opened = open_page(path).unfold().settle()
+    assert opened.page.evaluate(TRACES) == NOTHING
+    assert use_everything(opened) >= USES[kind]
+    opened.unfold().settle()
+    assert opened.page.evaluate(TRACES) == NOTHING
+    if USES[kind]:
+        for start in (0, len(WORDS) // 3, len(WORDS) * 2 // 3):
+            asked = urlencode(dict(zip(CHOICES.split(), WORDS[start:], strict=False)))
+            open_page(f"{path.as_uri()}#{asked}").settle()
+            assert opened.page.evaluate(TRACES) == NOTHING, asked
 
 
 def test_every_kind_of_page_is_used(hostile_site: Path) -> None:
