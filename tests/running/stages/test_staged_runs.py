@@ -206,7 +206,7 @@ def start(run: Path) -> subprocess.Popen[str]:
 def test_killed_while_planning_and_in_the_midst_of_stages_and_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Environment ``faults`` kills more often."""
+    """``tests/serial/kills`` kills the command itself."""
     run, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
     requests, folder = run / "requests", run / "predictions" / "test-saying"
     for moment in ((run / "study.yaml").exists, lambda: len(list(requests.glob("later-*"))) >= 3):
