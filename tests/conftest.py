@@ -14,6 +14,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
@@ -109,6 +110,27 @@ def unitxt_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Catalogs(), "catalogs", own)
 
 
+MadeOnce = Callable[[str, Callable[[Path], object]], Path]
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Fills a folder of some name once for all processes of the session, which then only read it."""
+    own = tmp_path_factory.getbasetemp()
+    root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def make(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, done = root / name, root / f"{name}.done"
+        with FileLock(root / f"{name}.lock"):
+            if not done.exists():
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return make
+
+
 Torr = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -173,3 +195,13 @@ def browser() -> Iterator[Any]:
             )
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="session")
+def window(browser: Any) -> Iterator[Any]:
+    """A window (``Opened``) for one test after the other: to make one takes longer than to open a page."""
+    from tests.leaderboard.browser.opened import Opened
+
+    made = Opened(browser)
+    yield made
+    made.context.close()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
 import pytest
-from filelock import FileLock
 
 from torr_plugin.leaderboard import build_site, building
 from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
 
+from ..conftest import MadeOnce
 from .battling import with_battles
 from .hostile import HTML
 from .hostile_run import age_history, hostile_run, hostile_sections
@@ -23,7 +22,6 @@ from .rendered import opened as study_of_run
 from .simulated import DATASETS, MODELS, simulate
 
 Only = Callable[..., None]
-MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -39,24 +37,6 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Only:
         monkeypatch.setattr(building, "PAGES", pages)
 
     return leave
-
-
-@pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
-    """Fills a folder of some name once for all processes of the session, which then only read it."""
-    own = tmp_path_factory.getbasetemp()
-    root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-
-    def make(name: str, fill: Callable[[Path], object]) -> Path:
-        folder, done = root / name, root / f"{name}.done"
-        with FileLock(root / f"{name}.lock"):
-            if not done.exists():
-                folder.mkdir()
-                fill(folder)
-                done.touch()
-        return folder
-
-    return make
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,8 @@ from torr_plugin.leaderboard.pages import downloads, formats
 from torr_plugin.leaderboard.pages.downloads import size
 from torr_plugin.leaderboard.study import Study
 
-from .conftest import MadeOnce, Only
+from ..conftest import MadeOnce
+from .conftest import Only
 from .made import make_run, small_site, with_analysis
 
 

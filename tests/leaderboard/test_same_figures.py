@@ -22,7 +22,7 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.claims.families import claims_of
 from torr_plugin.leaderboard.results import StudyResults
 
-from .conftest import MadeOnce
+from ..conftest import MadeOnce
 from .made import small_site
 from .pages import read_script
 from .simulated import DATASETS, MODELS, simulate

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
+from ..conftest import MadeOnce
 from .home import Home, install
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,17 +16,16 @@ PLUGIN = ROOT / "examples" / "plugin"
 
 
 @pytest.fixture(scope="session")
-def wheels(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def wheels(made_once: MadeOnce) -> Path:
     """The folder of both wheels and of ``venv``, an environment that has them; all workers share it."""
-    place = tmp_path_factory.getbasetemp()
-    shared = (place if worker_id == "master" else place.parent) / "wheels"
-    with FileLock(f"{shared}.lock"):
-        if not (shared / "venv").exists():
-            for source in (ROOT, PLUGIN):
-                build = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(shared))
-                subprocess.run(build, cwd=source, check=True)
-            install(shared / "venv", *shared.glob("*.whl"))
-    return shared
+
+    def build(folder: Path) -> None:
+        for source in (ROOT, PLUGIN):
+            hatchling = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
+            subprocess.run(hatchling, cwd=source, check=True)
+        install(folder / "venv", *folder.glob("*.whl"))
+
+    return made_once("wheels", build)
 
 
 @pytest.fixture

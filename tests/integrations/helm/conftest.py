@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from filelock import FileLock
 
+from ...conftest import MadeOnce
 from .harness import LIMIT, MODELS, RECIPE, SUMMARIZER, command, torr_in
 
 
@@ -26,16 +26,13 @@ class Both(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def both(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Both:
+def both(made_once: MadeOnce) -> Both:
     """A small study by ``helm-run`` and ``helm-summarize``, and by ``torr run``; all workers share it."""
-    place = tmp_path_factory.getbasetemp()
-    folder = (place if worker_id == "master" else place.parent) / "helm"
-    found = Both(folder, folder / "small.yaml", folder / "run")
-    with FileLock(f"{folder}.lock"):
-        if not (found.run / "analysis.json").exists():
-            folder.mkdir()
-            run_by_both(found)
-    return found
+    return in_folder(made_once("helm", lambda folder: run_by_both(in_folder(folder))))
+
+
+def in_folder(folder: Path) -> Both:
+    return Both(folder, folder / "small.yaml", folder / "run")
 
 
 def run_by_both(made: Both) -> None:
@@ -54,4 +51,4 @@ def copy(both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Both:
     shutil.copytree(both.folder / "benchmark_output", tmp_path / "benchmark_output")
     shutil.copy(both.recipe, tmp_path)
     monkeypatch.chdir(tmp_path)
-    return Both(tmp_path, tmp_path / "small.yaml", both.run)
+    return in_folder(tmp_path)._replace(run=both.run)

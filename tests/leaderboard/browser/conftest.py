@@ -10,7 +10,7 @@ import pytest
 
 from torr_plugin.leaderboard import build_site, planner
 
-from ..conftest import MadeOnce
+from ...conftest import MadeOnce
 from ..hostile import HTML
 from ..simulated import DATASETS, MODELS, simulate
 from ..test_designs_page import scores_of
@@ -67,14 +67,6 @@ def designs_site(made_once: MadeOnce) -> Path:
         build_site([folder / "scores.parquet"], folder / "site", charts=False)
 
     return made_once("designs", fill) / "site"
-
-
-@pytest.fixture(scope="session")
-def window(browser: Any) -> Iterator[Opened]:
-    """A window for one test after the other: to make one takes longer than to open a page."""
-    made = Opened(browser)
-    yield made
-    made.context.close()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import pytest
 
+from ...conftest import Torr
 from .study import Study, assert_whole, wait_for
 
 ON_RAY = {"driver": None, "actor": r"ray::(?!IDLE|\w+Agent)", "raylet": r".*/raylet$"}
@@ -18,11 +19,13 @@ KINDS = ("local", "local", "driver", "local", "local", "actor", "local", "local"
 
 
 @pytest.mark.full
-def test_the_command_is_killed(new_study: Callable[..., Study], undisturbed: Study) -> None:
+def test_the_command_is_killed(new_study: Callable[..., Study], undisturbed: Study, torr: Torr) -> None:
     study = new_study(forked=False)
     process = study.held()
     process.kill()
     process.ended()
+    assert torr("status", study.run).stdout.startswith("run: stopped\n")
+    assert torr("watch", study.run).stdout.startswith("run: stopped |")
     study.forked = True
     before = study.stored()
     assert 0 < len(before) < len(undisturbed.stored())

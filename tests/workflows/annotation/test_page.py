@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +37,6 @@ QUESTIONS = [
 ]
 BY_ID = {each.id: each for each in QUESTIONS}
 Open = Callable[..., Opened]
-
-
-@pytest.fixture(scope="module")
-def window(browser: Any) -> Iterator[Opened]:
-    made = Opened(browser)
-    yield made
-    made.context.close()
 
 
 @pytest.fixture
