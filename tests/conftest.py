@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 from unittest import mock
 
@@ -123,6 +124,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
         folder, done = root / name, root / f"{name}.done"
         with FileLock(root / f"{name}.lock"):
             if not done.exists():
+                rmtree(folder, ignore_errors=True)  # of a process that failed to fill it
                 folder.mkdir()
                 fill(folder)
                 done.touch()

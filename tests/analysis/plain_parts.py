@@ -6,7 +6,6 @@ The reference works on a dict of cells, knows no array and no bootstrap, and fol
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -246,11 +245,6 @@ def comparable_configurations(cells: Cells) -> dict[Cell, float]:
             if all(config._replace(example=cell.example) in own for config in configs)
         }
     return found
-
-
-def plain_pair_differences(figures: Mapping[str, float]) -> list[float]:
-    """The absolute differences of all pairs."""
-    return [abs(one - other) for one, other in combinations(figures.values(), 2)]
 
 
 def same(found: float | None, expected: float | None) -> bool:

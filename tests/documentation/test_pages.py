@@ -53,8 +53,17 @@ def test_every_block_runs(page: Path, tmp_path: Path, shared: dict[str, str]) ->
 
 @pytest.mark.full
 def test_python_that_stands_alone_runs(tmp_path: Path, shared: dict[str, str]) -> None:
-    blocks = [block for name in ALONE for block in blocks_in(ROOT / name)]
-    _run([block for block in blocks if block.language == "python"], tmp_path, shared)
+    blocks = [block for name in ALONE for block in blocks_in(ROOT / name) if block.language == "python"]
+    assert {block.page for block in blocks} == {*ALONE}
+    _run(blocks, tmp_path, shared)
+
+
+@pytest.mark.release
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=name_of(page)) for page in pages() if not name_of(page).startswith(RUN)]
+)
+def test_every_block_of_the_other_pages_runs(page: Path, tmp_path: Path, shared: dict[str, str]) -> None:
+    _run(blocks_in(page), tmp_path, shared)
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Runs commands in forks of a process that has imported what they import, which else takes seconds each time.
+"""Runs commands in forks of a process that has imported what they need; otherwise each would take seconds.
 
 What libraries read from the environment when they are imported (``HF_HOME``) is the server's.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 
 from lm_eval.api.model import LM
@@ -100,15 +99,6 @@ class Stopped(Echo):
     def answer(self, context):
         if str(context).endswith(" w100"):
             raise KeyboardInterrupt
-        return super().answer(context)
-
-
-class Dying(Echo):
-    """Ends its process without a word when it comes to a certain prompt."""
-
-    def answer(self, context):
-        if str(context).endswith(" w5"):
-            os._exit(1)
         return super().answer(context)
 
 

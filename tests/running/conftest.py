@@ -7,7 +7,7 @@ import pytest
 from torr_plugin.running import add_model
 
 MODELS = (
-    *("Echo", "Failing", "Mumbling", "Short", "Saying", "Slow", "Stopped", "Dying"),
+    *("Echo", "Failing", "Mumbling", "Short", "Saying", "Slow", "Stopped"),
     *("ChatEcho", "OnlyChat", "Unloadable", "NeedsPackage"),
     *("Seeing", "SeeingChat", "NoSystem", "DropsSystem"),
 )

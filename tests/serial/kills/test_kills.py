@@ -24,8 +24,8 @@ def test_the_command_is_killed(new_study: Callable[..., Study], undisturbed: Stu
     process = study.held()
     process.kill()
     process.ended()
-    assert torr("status", study.run).stdout.startswith("run: stopped\n")
-    assert torr("watch", study.run).stdout.startswith("run: stopped |")
+    for command in ("status", "watch"):
+        assert torr(command, "run", cwd=study.folder).stdout.startswith("run: stopped while asking (host ")
     study.forked = True
     before = study.stored()
     assert 0 < len(before) < len(undisturbed.stored())
@@ -34,11 +34,17 @@ def test_the_command_is_killed(new_study: Callable[..., Study], undisturbed: Stu
     assert_whole(study, undisturbed)
 
 
-@pytest.mark.full
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.full),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.release),
+    ],
+)
 def test_an_actor_on_ray_is_killed_and_then_all_get_a_signal(
-    new_study: Callable[..., Study], undisturbed: Study
+    new_study: Callable[..., Study], undisturbed: Study, sent: int, code: int
 ) -> None:
-    """The run goes on without the actor; a terminal's Ctrl-C reaches the command and all that Ray started."""
+    """The run goes on without the actor; a terminal or Slurm signals the command and all that Ray started."""
     study = new_study(options=("--executor", "ray"))
     process = study.held(20)
     killed = study.holder()
@@ -47,16 +53,15 @@ def test_an_actor_on_ray_is_killed_and_then_all_get_a_signal(
     assert process.poll() is None, process.said()
     for pid in {process.pid, *study.processes()}:
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGINT)
+            os.kill(pid, sent)
     study.let_go()
     said = process.ended()
-    assert process.returncode == 130, said
+    assert process.returncode == code, said
     assert "resume with the same command" in said
     assert "Traceback" not in said
     before = study.stored()
     assert 0 < len(before) < len(undisturbed.stored())
-    study.options = ()
-    study.finish()
+    study.finish()  # on Ray again
     assert not before.keys() - study.stored().keys()
     assert_whole(study, undisturbed)
 

@@ -56,7 +56,7 @@ def test_the_texts_are_those_of_lm_eval(model: Model, monkeypatch: pytest.Monkey
     theirs = model.answers(asked(TEXTS))
     assert [each.error for each in ours] == [None] * len(TEXTS)
     assert [each.prediction for each in ours] == [each.prediction for each in theirs]
-    assert len({each.prediction for each in ours}) > len(TEXTS) / 4  # they do hang on the prompt
+    assert len({each.prediction for each in ours}) > len(TEXTS) / 4  # they do depend on the prompt
 
 
 def test_what_is_told_beside_the_text(model: Model) -> None:

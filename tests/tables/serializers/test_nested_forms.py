@@ -83,10 +83,6 @@ def test_nested_looks(table: Table, expected: str) -> None:
     assert NESTED.parse(expected) == table
 
 
-def labels_differ(table: Table) -> bool:
-    return len(set(column_tree(table).paths)) == len(column_tree(table).paths)
-
-
 def numbered(table: Table) -> Table:
     """The table with labels that all differ."""
     body, side = table.header_rows, table.header_columns

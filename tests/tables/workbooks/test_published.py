@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,13 +14,9 @@ from tests.timing import quickly
 from torr_plugin.tables import serializers
 from torr_plugin.tables.workbooks import SheetTable, read_workbook, read_xlsx, to_bytes
 
-BOOKS = Path(os.environ.get("TORR_DATA", "")) / "tableeval_xlsx.zip"
 LABELS = Path(__file__).with_name("labels.txt")
 
-pytestmark = [
-    pytest.mark.full,
-    pytest.mark.skipif(not BOOKS.is_file(), reason="needs the published workbooks in TORR_DATA"),
-]
+pytestmark = pytest.mark.full
 
 
 @dataclass(frozen=True)
@@ -48,39 +43,46 @@ def numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split("|")))
 
 
+@pytest.fixture(scope="module")
+def books(shared_data: Path) -> Path:
+    """The published workbooks."""
+    return shared_data / "tableeval_xlsx.zip"
+
+
 @cache
-def tables() -> dict[str, tuple[SheetTable, ...]]:
+def tables(books: Path) -> dict[str, tuple[SheetTable, ...]]:
     """The tables of all workbooks by their names."""
-    return dict(found())
+    return dict(found(books))
 
 
-def found() -> Iterator[tuple[str, tuple[SheetTable, ...]]]:
+def found(books: Path) -> Iterator[tuple[str, tuple[SheetTable, ...]]]:
     """Read every workbook."""
-    with zipfile.ZipFile(BOOKS) as archive:
+    with zipfile.ZipFile(books) as archive:
         for name in archive.namelist():
             yield Path(name).stem, read_workbook(archive.read(name))
 
 
-def test_every_workbook_is_read_in_little_time() -> None:
-    assert len(quickly(tables, within=617)) == 617
-    assert sum(map(len, tables().values())) == 620
+def test_every_workbook_is_read_in_little_time(books: Path) -> None:
+    assert len(quickly(lambda: tables(books), within=617)) == 617
+    assert sum(map(len, tables(books).values())) == 620
 
 
-def test_headers_and_row_labels_are_those_of_a_reader() -> None:
-    right = [label.fits(tables()[name][0]) for name, label in labels().items()]
-    rows = [tables()[name][0].table.header_rows == label.rows[0] for name, label in labels().items()]
-    columns = [tables()[name][0].table.header_columns in label.columns for name, label in labels().items()]
+def test_headers_and_row_labels_are_those_of_a_reader(books: Path) -> None:
+    right = [label.fits(tables(books)[name][0]) for name, label in labels().items()]
+    rows = [tables(books)[name][0].table.header_rows == label.rows[0] for name, label in labels().items()]
+    columns = [
+        tables(books)[name][0].table.header_columns in label.columns for name, label in labels().items()
+    ]
     assert len(right) == 234
     assert sum(right) / len(right) > 0.94
     assert sum(rows) / len(rows) > 0.96
     assert sum(columns) / len(columns) > 0.95
 
 
-def test_confidence_is_a_probability() -> None:
+def test_confidence_is_a_probability(books: Path) -> None:
     """In each band of confidence about as many are right as it says, or more: labels allow several."""
-    pairs = [
-        (tables()[name][0].confidence, label.fits(tables()[name][0])) for name, label in labels().items()
-    ]
+    found = [(label, tables(books)[name][0]) for name, label in labels().items()]
+    pairs = [(each.confidence, label.fits(each)) for label, each in found]
     for low, high in ((0.0, 0.7), (0.7, 0.9), (0.9, 1.01)):
         band = [(sure, right) for sure, right in pairs if low <= sure < high]
         assert len(band) > 20
@@ -90,12 +92,12 @@ def test_confidence_is_a_probability() -> None:
 
 
 @pytest.mark.parametrize("name", ["html", "latex", "markdown", "csv"])
-def test_formats_take_them_and_give_them_back(name: str) -> None:
+def test_formats_take_them_and_give_them_back(name: str, books: Path) -> None:
     serializer = serializers.get(name)
-    for each in [table for group in list(tables().values())[::4] for table in group]:
+    for each in [table for group in list(tables(books).values())[::4] for table in group]:
         assert serializer.parse(serializer.serialize(each.table)) == each.table
 
 
-def test_what_is_written_again_is_the_same() -> None:
-    for each in list(tables().values())[::20]:
+def test_what_is_written_again_is_the_same(books: Path) -> None:
+    for each in list(tables(books).values())[::20]:
         assert read_xlsx(to_bytes(each[0].table)) == each[0].table
