@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.conftest import missing
+from tests.timing import until
 
 from . import hub
 from .blocks import ROOT, RUN, Block, blocks_in, name_of, pages
@@ -81,6 +83,18 @@ def test_a_command_in_a_fork_does_what_it_would_alone(tmp_path: Path, shared: di
         session.run(Block("page.md", 12, "python", "x = 1\nprint(y)"))
     with pytest.raises(BlockError, match="exit code 247"):
         session.run(Block("page.md", 14, "python", "import os\nos.kill(os.getpid(), 9)"))
+
+
+@pytest.mark.full
+def test_what_a_page_leaves_running_ends_with_it(tmp_path: Path, shared: dict[str, str]) -> None:
+    session = begin(tmp_path, [], shared)
+    program = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+    (session.folder / "long.py").write_text(program)
+    session.run(Block("page.md", 1, "sh", "python long.py &\nuntil test -s pid; do sleep 0.1; done"))
+    process = int((session.folder / "pid").read_text())
+    assert psutil.pid_exists(process)
+    session.close()
+    until(lambda: not psutil.pid_exists(process))
 
 
 @pytest.mark.release

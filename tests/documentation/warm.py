@@ -80,9 +80,16 @@ def _answer(client: socket.socket) -> None:
         given = json.load(said)
     command = os.fork()
     if command:
+        os.setpgid(command, command)  # whichever of the two comes first
+        ended, waiting = os.pidfd_open(command), select.poll()
+        waiting.register(ended, select.POLLIN)
+        waiting.register(client, 0)  # says when whoever asked is gone
+        if ended not in dict(waiting.poll()):
+            os.killpg(command, signal.SIGKILL)
         _, status = os.waitpid(command, 0)
         client.sendall(str(os.waitstatus_to_exitcode(status)).encode())
         os._exit(0)
+    os.setpgid(0, 0)
     client.close()
     for number, file in enumerate(files):
         os.dup2(file, number)

@@ -18,8 +18,6 @@ from ...running.servers import chat_server
 from ...timing import PATIENCE
 from .conftest import main_scores, run_of
 
-pytestmark = pytest.mark.full
-
 LOOKUP = "small_bundled_cell_lookup"
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -61,6 +59,7 @@ def results(out: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.full
 def test_a_whole_study(command: Command, folder: str, run: Path, tmp_path: Path) -> None:
     first = command(
         "torr_plugin.integrations.lm_eval", "--model", "torr-lexical", "--tasks", "small", "--log_samples",
@@ -79,6 +78,7 @@ def test_a_whole_study(command: Command, folder: str, run: Path, tmp_path: Path)
         assert sample["performance"] == pytest.approx(scores.loc[sample["doc"]["example"]].mean(), abs=1e-12)
 
 
+@pytest.mark.full
 def test_a_server_is_sent_the_messages_of_the_run(
     command: Command, folder: str, study: Path, tmp_path: Path
 ) -> None:
@@ -102,7 +102,15 @@ def test_a_server_is_sent_the_messages_of_the_run(
     assert len(by_torr) == 8
 
 
+@pytest.mark.full
 def test_they_are_valid_beside_lm_evals_own(command: Command, folder: str) -> None:
     checked = command("lm_eval", "validate", "--tasks", f"torr_wikitq,{LOOKUP}", "--include_path", folder)
     assert "All tasks found and valid" in checked.stdout
     assert "overrides existing task" not in checked.stderr, "a name of ours is one of lm-eval's"
+
+
+@pytest.mark.release
+def test_they_are_listed(command: Command, folder: str) -> None:
+    listed = command("lm_eval", "ls", "groups", "--include_path", folder)
+    names = {line.split("|")[1].strip() for line in listed.stdout.splitlines() if "|" in line}
+    assert {"torr", "hctqa", "small"} <= names
