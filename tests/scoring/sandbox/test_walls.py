@@ -185,12 +185,17 @@ def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPat
     )
 
 
-@pytest.mark.parametrize("wall", ["bwrap", "unshare"])
+@pytest.fixture(params=["bwrap", "unshare"])
+def wall(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    if shutil.which(name) is None:
+        missing(f"{name} is not installed")
+    return name
+
+
 def test_an_installation_in_the_temporary_folder_is_not_hidden(
     wall: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if shutil.which(wall) is None:
-        missing(f"{wall} is not installed")
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         inside = shutil.copytree(launching._INSIDE, f"{folder}/inside")
         monkeypatch.setattr(launching, "_INSIDE", inside)
@@ -228,13 +233,10 @@ def test_ordinary_users_have_it_too() -> None:
     assert done.stdout == "contained\n", done.stderr
 
 
-@pytest.mark.parametrize("wall", ["bwrap", "unshare"])
 def test_root_that_no_limit_of_threads_binds_can_start_none(
     wall: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in a container, whose root may not make namespaces; ordinary users have their limit."""
-    if shutil.which(wall) is None:
-        missing(f"{wall} is not installed")
     monkeypatch.setattr("torr_plugin.scoring.sandbox.launching._is_privileged", lambda: False)
     with ChartSandbox(walls=[wall], unsafe=False) as sandbox:
         run = sandbox.run(f"import threading\nthreading.Thread(target=print).start()\n{CHART}")

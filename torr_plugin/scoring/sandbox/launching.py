@@ -55,11 +55,12 @@ Launcher = Callable[[ChartLimits], list[str]]
 
 def environment() -> dict[str, str]:
     """That in which a worker loads its libraries; it is empty when a program runs."""
+    folder = program_folder()
     return {
-        "HOME": program_folder(),
+        "HOME": folder,
         "LC_ALL": "C.UTF-8",
         "MPLBACKEND": "Agg",
-        "MPLCONFIGDIR": program_folder(),
+        "MPLCONFIGDIR": folder,
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
@@ -165,6 +166,7 @@ def missing_packages() -> list[str]:
 def _python(limits: ChartLimits, *, contained: bool, sees: bool = False) -> list[str]:
     user = _ordinary_user() if contained else None
     unlimited = contained and user is None and os.geteuid() == 0
+    folder = program_folder()
     given: dict[str, Any] = {
         **asdict(limits),
         "threads": 0 if unlimited else limits.threads,
@@ -172,12 +174,12 @@ def _python(limits: ChartLimits, *, contained: bool, sees: bool = False) -> list
         "filtered": sys.platform == "linux" and filters.is_known(),
         "path": [_HERE, *_module_path()],
         "user": user,
-        "folder": program_folder(),
+        "folder": folder,
         "view": None,
     }
     if sees:
         paths = {path: os.path.realpath(path) for path in visible_paths()}
-        given["view"] = [paths, _DEVICES, program_folder(), _TEMPORARY]
+        given["view"] = [paths, _DEVICES, folder, _TEMPORARY]
     return [_executable(), "-S", "-s", "-B", "-c", _START, json.dumps(given)]
 
 
