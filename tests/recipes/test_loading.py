@@ -205,7 +205,7 @@ def test_every_field_says_what_it_is() -> None:
         if not field.description
     ]
     assert undescribed == []
-    assert len(parts(Recipe)) == 11
+    assert len(parts(Recipe)) == 12
 
 
 def test_configuration_ids_go_there_and_back() -> None:

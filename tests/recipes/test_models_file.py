@@ -78,7 +78,7 @@ WRONG = {
     "one number as price": ("- {name: a, price: 3}", "1: [0].price: found 3; expected a mapping"),
     "another word of price": (
         "- {name: a, price: {prompt: 1, completion: 1, cache: 1}}",
-        "1: [0].price.cache: unknown key; did you mean 'cached'?",
+        "1: [0].price.cache: unknown key; did you mean 'cached' or 'cache_write'?",
     ),
     "odd key": ("- {name: a, yes: 1}", "1: [0]: found yes as a key; expected a name"),
 }

@@ -128,6 +128,11 @@ class Plan:
 
     replicate_requests = 0
     changes: dict = {}  # noqa: RUF012
+    steps: dict = {}  # noqa: RUF012
+
+    @property
+    def asked_generation(self):
+        return self.generation
 
     def __init__(self, texts=None, *, seed=0, name="a study", references=("right",)):
         self.generation = {"max_tokens": 5, "temperature": 0.0, "until": ["\n"]}

@@ -54,6 +54,10 @@ class StagedPlan:
     generation: dict[str, object] = field(default_factory=lambda: dict(GENERATION))
 
     @property
+    def asked_generation(self) -> dict[str, object]:
+        return self.generation
+
+    @property
     def size(self) -> int:
         return len(list(self.requests()))
 

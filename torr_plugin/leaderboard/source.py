@@ -18,7 +18,7 @@ from ..analysis.frame import LABELS, OPTIONAL, as_categories
 from ..core.redaction import without_homes, without_homes_inside
 from ..recipes import request_schema
 from ..running import Run, design_bases, model_descriptions, with_prompt_tokens
-from ..running.status.tallies import CUT
+from ..running.answer import CUT
 from ..running.store.joining import is_same_study
 from ..running.store.requests import is_for
 from ..scoring import joined_for_reading

@@ -16,6 +16,8 @@ from ..core.lazy import lazy_package
 if TYPE_CHECKING:
     from ..core.tokens import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
+    from .generation import Generation as Generation
+    from .generation import ModelGeneration as ModelGeneration
     from .loading import add_recipe_folder as add_recipe_folder
     from .loading import load as load
     from .loading import recipe_file as recipe_file
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from .models import model_entry as model_entry
     from .models import parse_model_args as parse_model_args
     from .models import with_descriptions as with_descriptions
+    from .models import with_generation as with_generation
     from .plan_summary import Outline as Outline
     from .plan_summary import outline as outline
     from .plan_summary import summary as summary
@@ -53,7 +56,6 @@ if TYPE_CHECKING:
     from .schema import CardEntry as CardEntry
     from .schema import Demonstrations as Demonstrations
     from .schema import Examples as Examples
-    from .schema import Generation as Generation
     from .schema import Product as Product
     from .schema import Recipe as Recipe
     from .schema import Replicates as Replicates
@@ -72,6 +74,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "remove_recipe_folder",
             "shipped_recipe",
         ],
+        ".generation": ["Generation", "ModelGeneration"],
         ".model_pool": ["read_models", "read_pool", "selected_models"],
         ".models": [
             "JudgeEntry",
@@ -81,6 +84,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "model_entry",
             "parse_model_args",
             "with_descriptions",
+            "with_generation",
         ],
         ".plan_summary": ["Outline", "outline", "summary"],
         ".planning": ["plan", "with_cards", "with_replicates"],
@@ -101,7 +105,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "CardEntry",
             "Demonstrations",
             "Examples",
-            "Generation",
             "Product",
             "Recipe",
             "Replicates",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
 
-from ..core.errors import RecipeError
+from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
+from ..core.thinking import ThinkingMarks
 from .fields import ConfigSection, Flag, Names, Positive, Text, Whole, short_for
+from .generation import ModelGeneration
 
 TOKENS_A_PRICE = 1_000_000
 
@@ -31,10 +33,13 @@ class Price(ConfigSection):
     cached: Dollars | None = None
     """Of prompt tokens found in a prefix cache; by default as ``prompt``."""
 
-    def of_prompts(self, tokens: float, cached: float = 0) -> float:
-        """US dollars for prompts of ``tokens``, ``cached`` of which come from a prefix cache."""
-        rate = self.prompt if self.cached is None else self.cached
-        return ((tokens - cached) * self.prompt + cached * rate) / TOKENS_A_PRICE
+    cache_write: Dollars | None = None
+    """Of prompt tokens put into a prefix cache; by default as ``prompt``."""
+
+    def of_prompts(self, tokens: float, cached: float = 0, written: float = 0) -> float:
+        """US dollars for prompts of ``tokens``, some of which came from a prefix cache or were put there."""
+        read, write = (self.prompt if rate is None else rate for rate in (self.cached, self.cache_write))
+        return ((tokens - cached - written) * self.prompt + cached * read + written * write) / TOKENS_A_PRICE
 
     def of_answers(self, tokens: float) -> float:
         """US dollars for answers of ``tokens``."""
@@ -44,6 +49,8 @@ class Price(ConfigSection):
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
 _OPEN, _CLOSE = "([{", ")]}"
+# texts, also in brackets
+_MARKS = ("think_start", "think_end", "think_end_token")
 
 
 def parse_model_args(text: str) -> dict[str, Any]:
@@ -94,7 +101,7 @@ def _parts(text: str) -> Iterator[str]:
 def _typed(value: str, name: str) -> Any:
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
         return value[1:-1]
-    if value[:1] in ("[", "{"):
+    if value[:1] in ("[", "{") and name not in _MARKS:
         return _json(value, f"model args: {name}")
     if value.lower() in _WORDS:
         return _WORDS[value.lower()]
@@ -147,9 +154,35 @@ class ModelEntry(ModelDescription):
     """GPUs for one copy of the model on a cluster; by default according to its arguments."""
 
     price: Price | None = None
-    """What tokens cost, for ``torr plan``."""
+    """What tokens cost, for ``torr plan`` and ``torr status``."""
+
+    generation: ModelGeneration = ModelGeneration()
+    """Its own generation parameters, which outdo the study's; what is null is not sent."""
+
+    think_start: Text | None = None
+    """The text that begins its thoughts, where that is none of the known ones (also among ``args``)."""
+
+    think_end: Text | None = None
+    """The text that ends its thoughts, where that is none of the known ones (also among ``args``)."""
 
     _short = short_for("model")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_args(cls, value: object) -> object:
+        """Take out of ``args`` what lm-eval's models do not take, or would not use."""
+        if not isinstance(value, dict) or not value.get("args"):
+            return value
+        args = value["args"]
+        try:
+            args = parse_model_args(args) if isinstance(args, str) else args
+        except RecipeError:  # which the field's own validator reports
+            return value
+        if not isinstance(args, dict):
+            return value
+        args = dict(args)
+        found = {name: args.pop(name) for name in ("think_start", "think_end") if name in args}
+        return {**value, "args": args, **found}
 
     @field_validator("args", mode="before")
     @classmethod
@@ -173,8 +206,50 @@ class ModelEntry(ModelDescription):
     @property
     def digest(self) -> str:
         """Six hex digits that identify the model and its arguments."""
-        identity = json.dumps([self.model, self.args, self.chat], sort_keys=True)
+        own = [self.generation.given] if self.generation.given else []
+        identity = json.dumps([self.model, self.args, self.chat, *own], sort_keys=True)
         return hashlib.sha256(identity.encode()).hexdigest()[:6]
+
+    @property
+    def marks(self) -> ThinkingMarks:
+        """The marks around its thoughts, beside those that are known."""
+        token = self.args.get("think_end_token")
+        return ThinkingMarks(self.think_start, self.think_end or (token if isinstance(token, str) else None))
+
+    def generation_under(
+        self, study: Mapping[str, Any], step: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The parameters that it is asked with, ``max_tokens`` with the room for thoughts, if it has any.
+
+        Args:
+            study: the study's; its ``thinking_tokens`` are for models that think.
+            step: those in which a step differs; a longer answer than the model's own stays so long, and a
+                seed is that of a replicate.
+        """
+        step = step or {}
+        of_args = {"max_tokens": most} if isinstance(most := self.args.get("max_gen_toks"), int) else {}
+        own: dict[str, Any] = {**of_args, **self.generation.given}
+        asked = {**study, **step, **own}
+        if step.get("max_tokens") is not None and own.get("max_tokens") is not None:
+            asked["max_tokens"] = max(step["max_tokens"], own["max_tokens"])
+        if "seed" in step and "seed" not in self.generation.left_out:
+            asked["seed"] = step["seed"]
+        room = asked.pop("thinking_tokens", None)
+        wanted = self._thinks or self.generation.thinking_tokens is not None
+        if room and wanted and asked.get("max_tokens") is not None:
+            asked["max_tokens"] += room
+        return asked
+
+    @property
+    def _thinks(self) -> bool:
+        """Whether something that is said about it makes it think."""
+        switches = {**self.args, **(self.generation.chat_template_kwargs or {})}
+        return bool(
+            self.marks.end
+            or self.generation.reasoning_effort
+            or switches.get("enable_thinking")
+            or switches.get("thinking")
+        )
 
 
 class JudgeEntry(ModelEntry):
@@ -272,7 +347,37 @@ def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
         return entry
     missing = {} if entry.description else dict(known.description)
     missing |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
+    if not entry.generation.given:
+        missing["generation"] = known.generation
     return entry.model_copy(update=missing)
+
+
+def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[ModelEntry]:
+    """Models with further generation parameters, as ``--gen`` gives them: ``KEY=VALUE,...`` or JSON.
+
+    Raises:
+        RecipeError: no such parameter, or a value of another kind.
+    """
+    given: dict[str, Any] = {}
+    for text in texts:
+        given |= parse_model_args(text)
+    given = {name: None if value == "null" else value for name, value in given.items()}
+    if not given:
+        return list(models)
+    try:
+        parsed = ModelGeneration.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else ""
+        if first["type"] == "extra_forbidden":
+            raise RecipeError(
+                f"--gen: {name}: {nearest(name, [*ModelGeneration.model_fields, 'stop'])}"
+            ) from None
+        raise RecipeError(f"--gen: {name}: found {given.get(name)!r}; {first['msg']}") from None
+    new = {name: getattr(parsed, name) for name in parsed.model_fields_set}
+    return [
+        entry.model_copy(update={"generation": entry.generation.model_copy(update=new)}) for entry in models
+    ]
 
 
 def model_entry(model: str, args: str = "") -> ModelEntry:

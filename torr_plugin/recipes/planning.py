@@ -66,7 +66,7 @@ def plan(recipe: Recipe, limit: int | None = None, models: Sequence[ModelEntry] 
         examples={dataset: examples for dataset, (examples, _) in asked.items()},
         shots={dataset: builder.shots for dataset, builder in builders.items()},
         splits={dataset: entry.split or card.test_split for dataset, (card, entry) in entries.items()},
-        generation=recipe.generation.model_dump(mode="json"),
+        generation=recipe.generation.in_keys(),
         notes=(
             *_notes(recipe),
             *(

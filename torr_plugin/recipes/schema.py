@@ -36,6 +36,7 @@ from .fields import (
     checked_names,
     short_for,
 )
+from .generation import Generation
 from .models import JudgeEntry, ModelEntry, labelled
 
 
@@ -149,19 +150,6 @@ class Examples(ConfigSection):
     tables. By default tables are shown whole."""
 
     _short = short_for("draw")
-
-
-class Generation(ConfigSection):
-    """How models answer; part of every request's key."""
-
-    max_tokens: Positive = 100
-    """The longest answer, in tokens of the model."""
-
-    temperature: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0.0
-    """0 for the likeliest answer, higher for more randomness."""
-
-    until: Annotated[tuple[Text, ...], LISTED] = ()
-    """Stop texts: an answer ends at the first of them."""
 
 
 def _folder_name(value: str) -> str:

@@ -55,6 +55,12 @@ class Plan:
     _by_id: dict[str, dict[str, Example]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
+    def asked_generation(self) -> dict[str, Any]:
+        """The generation parameters of every request, with the room for thoughts, which is in no key."""
+        room = self.recipe.generation.thinking_tokens
+        return self.generation if room is None else {**self.generation, "thinking_tokens": room}
+
+    @property
     def cells(self) -> int:
         """The number of scored answers per model: examples times configurations."""
         return len(self.configurations) * sum(map(len, self.examples.values()))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..catalog import data_fingerprint, unitxt_fingerprint, unitxt_template
 from ..core.versions import versions
 from ..prompts import designs
+from .generation import without_room
 from .reading import demonstration_split
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .study_plan import Plan
 
 RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
-_OF_THE_RECIPE = ("seed", "demonstrations", "generation")
+_OF_THE_RECIPE = ("seed", "demonstrations")
 _OF_A_DATASET = (
     "card",
     "fingerprint",
@@ -124,7 +125,10 @@ def fingerprint(record: dict[str, Any]) -> str:
     name, analysis options and versions do not count; the choice of examples does.
     """
     decisive = {
-        "recipe": {name: record["recipe"][name] for name in _OF_THE_RECIPE},
+        "recipe": {
+            **{name: record["recipe"][name] for name in _OF_THE_RECIPE},
+            "generation": without_room(record["recipe"]["generation"]),
+        },
         "datasets": {
             dataset: {name: entry.get(name) for name in _OF_A_DATASET}
             for dataset, entry in sorted(record["datasets"].items())

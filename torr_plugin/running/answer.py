@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST_CHARACTERS = 100_000
+MOST_CHARACTERS = 1_000_000
 MOST_ERROR_CHARACTERS = 500
 
 
@@ -16,9 +16,12 @@ MOST_ERROR_CHARACTERS = 500
 class Answer:
     """One row of ``predictions/<model>/*.parquet``; exactly one of ``prediction`` and ``error`` is set.
 
+    ``prediction`` is the final text, ``reasoning`` the thoughts before it with the marks around them.
     ``seconds`` is the time from handing the request to the engine to its answer. ``finish_reason``
-    says why the engine stopped (``stop``, ``length`` where the answer was cut at ``max_tokens``, ...);
-    ``cached_tokens`` of the prompt came from a prefix cache. Null where the engine does not say.
+    says why the engine stopped (``stop``, ``length`` where the answer was cut at ``max_tokens``, ``thinking``
+    where it ended in its thoughts otherwise, ``content_filter`` for a refusal, ...). ``cached_tokens`` of the
+    prompt came from a prefix cache, ``cache_write_tokens`` were put there; ``reasoning_tokens`` are a part of
+    ``completion_tokens``. ``max_tokens`` is how long it might have been. Null where the engine does not say.
     """
 
     key: str
@@ -29,6 +32,16 @@ class Answer:
     completion_tokens: int | None = None
     finish_reason: str | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    max_tokens: int | None = None
+    reasoning: str | None = None
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it has no text because it ran out of tokens or ended in its thoughts."""
+        text = self.prediction
+        return text is not None and not text.strip() and self.finish_reason in (CUT, IN_THOUGHTS)
 
 
 def answer_schema() -> pa.Schema:
@@ -47,13 +60,37 @@ def answer_schema() -> pa.Schema:
             pa.field("completion_tokens", pa.int64()),
             pa.field("finish_reason", pa.string(), metadata=ABSENT_IN_OLD_FILES),
             pa.field("cached_tokens", pa.int64(), metadata=ABSENT_IN_OLD_FILES),
+            pa.field("cache_write_tokens", pa.int64(), metadata=ABSENT_IN_OLD_FILES),
+            pa.field("reasoning_tokens", pa.int64(), metadata=ABSENT_IN_OLD_FILES),
+            pa.field("max_tokens", pa.int64(), metadata=ABSENT_IN_OLD_FILES),
+            pa.field("reasoning", pa.large_string(), metadata=ABSENT_IN_OLD_FILES),
         ]
     )
 
 
+CUT, IN_THOUGHTS, REFUSED = "length", "thinking", "content_filter"
+"""The finish reasons of answers that ended at ``max_tokens``, in their thoughts otherwise, in a refusal."""
+
+
+def unfinished(table: pa.Table) -> pa.ChunkedArray:
+    """Which answers of a table have no text because they ran out of tokens or ended in their thoughts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ended = pc.is_in(table["finish_reason"], value_set=pa.array([CUT, IN_THOUGHTS]))
+    return pc.fill_null(pc.and_(ended, pc.equal(pc.utf8_trim_whitespace(table["prediction"]), "")), False)
+
+
+def refused(table: pa.Table) -> pa.ChunkedArray:
+    """Which answers of a table are refusals."""
+    import pyarrow.compute as pc
+
+    return pc.fill_null(pc.equal(table["finish_reason"], REFUSED), False)
+
+
 def storable_text(text: str, most: int = MOST_CHARACTERS) -> str:
-    """A model's text as it can be stored: at most ``most`` characters, lone surrogates replaced by U+FFFD."""
-    text = text[:most]
+    """A model's text as it can be stored: its last ``most`` characters, U+FFFD for lone surrogates."""
+    text = text[-most:]
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -65,4 +102,4 @@ def one_line(error: BaseException) -> str:
     """An error as one line of limited length: its kind and its message."""
     message = " ".join(str(error).split())
     line = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return storable_text(line, MOST_ERROR_CHARACTERS)
+    return storable_text(line[:MOST_ERROR_CHARACTERS])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
-from .answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
-from .arguments import unexpected_argument
+from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
+from .answer import CUT, IN_THOUGHTS, REFUSED, Answer, one_line, storable_text
+from .arguments import known_arguments, unexpected_argument
 from .contexts import Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
-from .model_class import model_class_of
+from .model_class import ModelClass, model_class_of
 from .pending_request import ListedRequests, PendingRequest, RequestSource
 from .registry import lm_class, missing_package
 from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
@@ -26,8 +27,6 @@ SECONDS_A_BATCH = 5.0
 # while the engine could use requests that may follow from the answers
 SECONDS_A_BATCH_AWAITED = 0.25
 MOST_A_BATCH = 4096
-# finish reasons of answers that servers withhold
-_REFUSALS = frozenset({"content_filter", "refusal"})
 _IDLE_SECONDS = 0.01
 
 
@@ -36,18 +35,43 @@ def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
     rest = {
         name: value
         for name, value in generation.items()
-        if name not in ("max_tokens", "temperature", "until")
+        if name not in ("max_tokens", "temperature", "until") and value is not None
     }
-    temperature = float(generation.get("temperature") or 0.0)
-    arguments: dict[str, Any] = {
-        **rest,
-        "until": [str(stop) for stop in generation.get("until") or ()],
-        "temperature": temperature,
-        "do_sample": temperature > 0,
-    }
+    arguments: dict[str, Any] = {**rest, "until": [str(stop) for stop in generation.get("until") or ()]}
+    temperature = generation.get("temperature", 0.0)
+    if temperature is not None:
+        arguments |= {"temperature": float(temperature), "do_sample": temperature > 0}
     if generation.get("max_tokens") is not None:
         arguments["max_gen_toks"] = int(generation["max_tokens"])
     return arguments
+
+
+def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that a model is made with: its own, and what of the generation belongs there.
+
+    Raises:
+        ModelError: the entry has parameters that models of this class do not take.
+    """
+    arguments: dict[str, Any] = dict(entry.args)
+    if model_class.server:
+        return arguments
+    known = known_arguments(model_class.lm_class)
+    if entry.think_end and "think_end_token" in known:
+        arguments.setdefault("think_end_token", entry.think_end)
+    if entry.generation.extra_body:
+        raise ModelError("extra_body: found for a model that is no server; expected it to be left out")
+    template = dict(generation.get("chat_template_kwargs") or {})
+    if effort := generation.get("reasoning_effort"):
+        template["reasoning_effort"] = effort
+    if "chat_template_args" in known:
+        given: Any = arguments.get("chat_template_args") or {}
+        return arguments | ({"chat_template_args": {**given, **template}} if template else {})
+    if entry.generation.chat_template_kwargs or entry.generation.reasoning_effort:
+        raise ModelError("chat_template_kwargs and reasoning_effort: its chat template takes none")
+    return arguments
+
+
+_OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body")
 
 
 def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
@@ -62,9 +86,10 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     """
     model_class = model_class_of(lm_class(entry.model))
     try:
+        arguments = _arguments(entry, model_class, entry.generation_under(generation))
         with vllm_in_own_process_group(entry.model):
-            lm = model_class.create(entry.args)
-        engine = engine_of(lm, entry.args)
+            lm = model_class.create(arguments)
+        engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
     except ImportError as error:
         raise missing_package(entry.model, error) from error
     except ModelError as error:
@@ -82,7 +107,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     except ImportError as error:  # of the tokenizer, which some models load late
         engine.close()
         raise missing_package(entry.model, error) from error
-    return Model(lm, chat=chat, generation=generation, label=entry.label, name=entry.model, engine=engine)
+    return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine)
 
 
 class Model:
@@ -98,13 +123,13 @@ class Model:
         *,
         chat: bool,
         generation: Mapping[str, Any],
-        label: str = "",
-        name: str = "",
+        entry: ModelEntry,
         engine: Engine | None = None,
     ) -> None:
-        self._lm, self._generation = lm, dict(generation)
-        self._label, self._name = label, name or label
+        self._lm, self._entry = lm, entry
+        self._label, self._name = entry.label, entry.model
         self._contexts = Contexts(lm, chat=chat)
+        self._generation = GenerationOf(entry, generation, server=model_class_of(type(lm)).server)
         self.engine = engine_of(lm) if engine is None else engine
 
     def answers(self, requests: Sequence[PendingRequest]) -> list[Answer]:
@@ -131,7 +156,7 @@ class Model:
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
-        in_flight, batch = InFlight(self._contexts, self._generation), AnswerBatch()
+        in_flight, batch = InFlight(self._contexts, self._generation, self._entry.marks), AnswerBatch()
         known = NO_TRAFFIC
         try:
             while not (source.done and not in_flight.count):
@@ -223,13 +248,39 @@ class AnswerBatch:
         return answers
 
 
+class GenerationOf:
+    """The generation parameters of a model's requests, by lm-eval's names."""
+
+    def __init__(self, entry: ModelEntry, study: Mapping[str, Any], *, server: bool) -> None:
+        self._entry, self._study, self._server = entry, study, server
+        self._of_study = self._merged({})
+
+    def of(self, request: PendingRequest) -> Mapping[str, Any]:
+        """The study's, changed by the step's, changed by the model's; a replicate keeps its own seed."""
+        return self._of_study if request.generation is None else self._merged(request.generation)
+
+    def _merged(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        asked = self._entry.generation_under(self._study, changes)
+        if not self._server:  # these are in the model's arguments
+            asked = {name: value for name, value in asked.items() if name not in _OF_SERVERS}
+        return lm_eval_arguments(asked)
+
+
+class _Asked(NamedTuple):
+    """A request in flight."""
+
+    key: str
+    since: float
+    most: int | None  # tokens of its answer
+    begun: bool  # in thoughts
+
+
 class InFlight:
     """The requests that an engine has, by number."""
 
-    def __init__(self, contexts: Contexts, generation: Mapping[str, Any]) -> None:
-        self._contexts, self._study = contexts, generation
-        self._arguments = lm_eval_arguments(generation)
-        self._requests: dict[int, tuple[str, float]] = {}
+    def __init__(self, contexts: Contexts, generation: GenerationOf, marks: ThinkingMarks = NO_MARKS) -> None:
+        self._contexts, self._generation, self._marks = contexts, generation, marks
+        self._requests: dict[int, _Asked] = {}
         self._next = 0
 
     @property
@@ -246,15 +297,12 @@ class InFlight:
             if isinstance(context, Failure):
                 refused.append(Answer(each.key, None, error=storable_text(context.reason)))
                 continue
-            made.append(EngineRequest(self._next, context, self._generation_of(each)))
-            self._requests[self._next] = each.key, now
+            generation, text = self._generation.of(each), context.text
+            made.append(EngineRequest(self._next, context, generation))
+            begun = isinstance(text, str) and ends_in_thoughts(text, self._marks)
+            self._requests[self._next] = _Asked(each.key, now, generation.get("max_gen_toks"), begun)
             self._next += 1
         return made, refused
-
-    def _generation_of(self, request: PendingRequest) -> Mapping[str, Any]:
-        if request.generation is None:
-            return self._arguments
-        return lm_eval_arguments({**self._study, **request.generation})
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Forget these; they get no answer."""
@@ -264,36 +312,37 @@ class InFlight:
     def end(self, finished: Sequence[tuple[int, ModelOutput | Failure]]) -> list[Answer]:
         """The answers of what the engine has finished; a number that comes a second time is left out."""
         now = time.monotonic()
-        answers = []
-        for number, found in finished:
-            if number in self._requests:
-                key, since = self._requests.pop(number)
-                answers.append(_answer(key, found, now - since))
-        return answers
+        return [
+            _answer(asked, found, now - asked.since, self._marks)
+            for number, found in finished
+            if (asked := self._requests.pop(number, None)) is not None
+        ]
 
 
-def _answer(key: str, found: ModelOutput | Failure, seconds: float) -> Answer:
+def _answer(asked: _Asked, found: ModelOutput | Failure, seconds: float, marks: ThinkingMarks) -> Answer:
     if isinstance(found, Failure):
         return Answer(
-            key,
+            asked.key,
             None,
             error=storable_text(found.reason),
             seconds=seconds,
             prompt_tokens=found.prompt_tokens,
         )
-    refused = found.finish_reason in _REFUSALS
+    own = found.reasoning
+    cut = found.finish_reason == CUT
+    split = split_thoughts(found.text, marks, begun=asked.begun and own is None, cut=cut and own is None)
+    reasoning = "\n".join(filter(None, (own, split.reasoning)))
+    in_thoughts = reasoning and not split.text.strip() and found.finish_reason not in (CUT, REFUSED)
     return Answer(
-        key,
-        None if refused else storable_text(found.text),
-        error=_refusal(found) if refused else None,
+        asked.key,
+        storable_text(split.text),
         seconds=seconds,
         prompt_tokens=found.prompt_tokens,
         completion_tokens=found.completion_tokens,
-        finish_reason=found.finish_reason,
+        finish_reason=IN_THOUGHTS if in_thoughts else found.finish_reason,
         cached_tokens=found.cached_tokens,
+        cache_write_tokens=found.cache_write_tokens,
+        reasoning_tokens=found.reasoning_tokens,
+        max_tokens=asked.most,
+        reasoning=storable_text(reasoning) or None,
     )
-
-
-def _refusal(found: ModelOutput) -> str:
-    words = " ".join(found.text.split())
-    return storable_text(f"refused: {words or found.finish_reason}", MOST_ERROR_CHARACTERS)

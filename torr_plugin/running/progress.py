@@ -193,11 +193,12 @@ class ModelRecord(BaseModel):
     retries: Count = 0
     pauses: Count = 0
     slow: Count = 0
+    sent: Annotated[str, Field(max_length=100_000)] = ""
 
     @property
     def traffic(self) -> ServerTraffic:
         """What the model's server did in all attempts."""
-        return ServerTraffic(self.rate_limited, self.retries, self.pauses, self.slow)
+        return ServerTraffic(self.rate_limited, self.retries, self.pauses, self.slow, self.sent)
 
     @property
     def at_rest(self) -> ModelRecord:

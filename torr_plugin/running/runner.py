@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,9 +18,10 @@ from ..core.garbage_collection import infrequent_garbage_collection
 from ..core.installing import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
-from .answer import Answer
+from .answer import CUT, IN_THOUGHTS, Answer
 from .executors import Executor, ModelJob, open_executor
 from .interruption import Interrupted, stoppable
+from .model import lm_eval_arguments
 from .model_class import model_class_of
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
@@ -28,14 +29,18 @@ from .registry import baselines, check_name, lm_class
 from .stages.study_source import StudyContext, StudySource, planned_keys
 from .store.keyset import KeySet
 from .store.lock import exclusive
+from .store.manifest import STUDY_FILE, plain, read_study
 from .store.reuse import reuse as reuse_answers
 from .store.run import Run
+from .traffic import ServerTraffic
 
 if TYPE_CHECKING:
     from ..recipes import Configuration, ModelEntry, Plan
     from .store.predictions import AnswerStore
 
 _log = logging.getLogger(__name__)
+FIRST_ANSWERS = 20
+"""So many answers tell whether ``max_tokens`` suffices."""
 
 
 def execute(
@@ -77,8 +82,8 @@ def execute(
         Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
     """
     started = time.monotonic()
-    models = _checked(plan, models)
     path = Path(out)
+    plan, models = _with_more_room(plan, _checked(plan, models), path)
     with (
         open_executor(executor, ray_address=ray_address) as opened,
         _locked(path, held=held),
@@ -93,7 +98,7 @@ def execute(
         answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
         begun = [] if mix_versions else [label for label, count in answers.items() if count]
         _say(run.record_versions(list(answers), begun))
-        unloaded = run_models(work, plan.generation, opened, progress or NoProgress())
+        unloaded = run_models(work, plan.asked_generation, opened, progress or NoProgress())
         if stop_request.requested:
             raise Interrupted(path)
     return RunSummary(
@@ -122,6 +127,35 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
         check_name(entry.model, entry.label)
     check_images(entries, getattr(plan, "configurations", ()))
     return entries
+
+
+def _with_more_room(
+    plan: Plan, models: Sequence[ModelEntry], path: Path
+) -> tuple[Plan, Sequence[ModelEntry]]:
+    """Let a run go on whose recipe allows longer answers now.
+
+    Its requests keep their keys, and the longer answers are the models' own, so that only what was cut is
+    asked again.
+    """
+    most = getattr(plan, "generation", {}).get("max_tokens")
+    if most is None or not (path / STUDY_FILE).exists():
+        return plan, models
+    then = read_study(path).get("generation") or {}
+    before = then.get("max_tokens") if isinstance(then, dict) else None
+    if not isinstance(before, int) or before >= most or {**plan.generation, "max_tokens": before} != then:
+        return plan, models
+    recipe = plan.recipe
+    generation = recipe.generation.model_copy(update={"max_tokens": before})
+    kept = replace(
+        plan, recipe=recipe.model_copy(update={"generation": generation}), generation=generation.in_keys()
+    )
+    longer = [
+        entry.model_copy(update={"generation": entry.generation.model_copy(update={"max_tokens": most})})
+        if "max_tokens" not in entry.generation.given
+        else entry
+        for entry in models
+    ]
+    return kept, longer
 
 
 def check_images(models: Sequence[ModelEntry], configurations: Iterable[Configuration]) -> None:
@@ -197,15 +231,19 @@ class ModelWork:
         entry: the model.
         store: its answers.
         source: its requests.
+        run: where it is recorded.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
+        first: its first answers of this attempt.
     """
 
     entry: ModelEntry
     store: AnswerStore
     source: StudySource
+    run: Run
     total: int = 0
     refused: int = 0
+    first: list[Answer] = field(default_factory=list)
 
     def count(self, kept: KeySet) -> int:
         """How many of the requests are among ``kept``."""
@@ -214,6 +252,18 @@ class ModelWork:
     def needs_engine(self) -> bool:
         """Whether an engine has open requests, so that its version matters; baselines have no engine."""
         return self.entry.model not in baselines() and not self.source.is_empty()
+
+    def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
+        """The job of asking the model, whose parameters are recorded as they are sent."""
+        if self.entry.model not in baselines():
+            self.run.record_sent(self.entry.label, lm_eval_arguments(self.entry.generation_under(generation)))
+
+        def listen(traffic: ServerTraffic) -> None:
+            progress.traffic(self.entry.label, traffic)
+            if traffic.sent:
+                self.run.record_sent(self.entry.label, json.loads(traffic.sent))
+
+        return ModelJob(self.entry, generation, self.source, count, listen)
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""
@@ -225,7 +275,29 @@ class ModelWork:
         """Store answers, make the requests that follow from them, and report both."""
         self.store.append(answers)
         self.source.answered(answers)
+        self._warn_of_cuts(answers)
         self.report(answers, progress)
+
+    def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
+        """After the first answers, say so where most ran out of tokens, and what helps."""
+        before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
+        if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
+            return
+        cut = [each for each in self.first if each.finish_reason == CUT]
+        empty = [each for each in self.first if each.is_unfinished]
+        if len(cut) + sum(each.finish_reason == IN_THOUGHTS for each in empty) <= FIRST_ANSWERS / 2:
+            return
+        how = f", {len(empty)} of them before any text" if empty else ""
+        most = max((each.max_tokens or 0 for each in cut), default=0)
+        _log.warning(
+            "%s: %d of the first %d answers ran out of tokens%s%s; '--gen max_tokens=N' gives more, and only "
+            "what was cut is asked again",
+            self.entry.label,
+            len(cut) or len(empty),
+            FIRST_ANSWERS,
+            how,
+            f" (max_tokens {most})" if most else "",
+        )
 
     def report(self, answers: Sequence[Answer], progress: Progress) -> None:
         """Report stored answers, and requests that are new or could not be made since the last report."""
@@ -252,8 +324,10 @@ def model_work(
         store = run.answers(entry.label)
         run.notes += store.notes
         _say(store.notes)
-        context = StudyContext(plan, planned, stop, retry_failed=retry_failed)
-        found.append(ModelWork(entry, store, StudySource(run, entry, store, context)))
+        # failures under other arguments are not held against these
+        again = retry_failed or plain(entry.label) in run.changed
+        context = StudyContext(plan, planned, stop, retry_failed=again)
+        found.append(ModelWork(entry, store, StudySource(run, entry, store, context), run))
     return found
 
 
@@ -272,7 +346,7 @@ def run_models(
     empty = [each.source.is_empty() for each in work]
     counts = [each.begin(progress) for each in work]
     jobs = [
-        ModelJob(each.entry, generation, each.source, count, partial(progress.traffic, each.entry.label))
+        each.job(generation, count, progress)
         for each, count, is_empty in zip(work, counts, empty, strict=True)
         if not is_empty
     ]

@@ -11,20 +11,27 @@ from typing import TypeAlias
 class ServerTraffic:
     """Counts since a model was loaded; all zero for a model that is no server, or one without trouble.
 
+    Beside them, what the server is sent.
+
     Attributes:
         rate_limited: attempts for which the server had no room (HTTP 429, 503, 529).
         retries: attempts after the first one of their request, whatever the reason.
         pauses: times that nothing was sent for a while, as the server refused too many requests.
         slow: attempts that took far longer than most, or brought no reply in time.
+        sent: the parameters of the last request, as JSON; empty before the first.
     """
 
     rate_limited: int = 0
     retries: int = 0
     pauses: int = 0
     slow: int = 0
+    sent: str = ""
 
     def __add__(self, other: ServerTraffic) -> ServerTraffic:
-        return ServerTraffic(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        *ours, sent = astuple(self)
+        *theirs, sent_last = astuple(other)
+        counts = [a + b for a, b in zip(ours, theirs, strict=True)]
+        return ServerTraffic(*[*counts, sent_last or sent])
 
 
 NO_TRAFFIC = ServerTraffic()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.running.asked_models import Echo, Failing, Mumbling, Short
 from torr_plugin.prompts.message import Message
+from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.engines import engine_of
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.model import Model
@@ -21,7 +22,7 @@ def asked(*texts: str) -> list[PendingRequest]:
 
 
 def answers(lm: Any, *texts: str) -> list[tuple[str | None, str | None]]:
-    model = Model(lm, chat=False, generation=GENERATION)
+    model = Model(lm, chat=False, generation=GENERATION, entry=ModelEntry(model="echo"))
     assert isinstance(model.engine, LmEvalEngine)
     return [(answer.prediction, answer.error) for answer in model.answers(asked(*texts))]
 
@@ -47,12 +48,14 @@ class Counting(Echo):
 
 
 def test_a_prompts_tokens_are_told_where_the_model_has_a_tokenizer() -> None:
-    model = Model(Counting(), chat=False, generation=GENERATION)
+    model = Model(Counting(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"))
     found = model.answers(asked("one two three", "unknown", "one"))
     assert [answer.prompt_tokens for answer in found] == [3, None, 1]
     assert [answer.prediction for answer in found] == ["THREE", "UNKNOWN", "ONE"]
     assert {answer.completion_tokens for answer in found} == {None}
-    plain = Model(Echo(), chat=False, generation=GENERATION).answers(asked("one two"))
+    plain = Model(Echo(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo")).answers(
+        asked("one two")
+    )
     assert plain[0].prompt_tokens is None
 
 
@@ -64,9 +67,9 @@ class HFLM(Counting):
 
 def test_a_prompt_that_would_be_cut_is_not_asked() -> None:
     texts = ("one two", "five " * 5, "four " * 4)
-    found = Model(HFLM(), chat=False, generation=GENERATION, engine=LmEvalEngine(HFLM())).answers(
-        asked(*texts)
-    )
+    found = Model(
+        HFLM(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"), engine=LmEvalEngine(HFLM())
+    ).answers(asked(*texts))
     assert [answer.prediction for answer in found] == ["TWO", None, "FOUR"]
     assert found[1].error == "the prompt has 5 tokens, the model takes 4 with max_tokens 16"
     assert [answer.prompt_tokens for answer in found] == [2, 5, 4]
@@ -78,7 +81,9 @@ def test_cutting_that_was_wished_for_is_lm_evals(
 ) -> None:
     for name, value in settings.items():
         monkeypatch.setattr(HFLM, name, value, raising=False)
-    model = Model(HFLM(), chat=False, generation=GENERATION, engine=LmEvalEngine(HFLM()))
+    model = Model(
+        HFLM(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"), engine=LmEvalEngine(HFLM())
+    )
     assert [answer.prediction for answer in model.answers(asked("five " * 5))] == ["FIVE"]
 
 
@@ -108,7 +113,7 @@ def test_a_template_that_takes_no_system_turn_is_tried_once() -> None:
                 raise ValueError("System role not supported")
             return "|".join(turn["content"] for turn in chat_history)
 
-    model = Model(NoSystem(), chat=True, generation=GENERATION)
+    model = Model(NoSystem(), chat=True, generation=GENERATION, entry=ModelEntry(model="echo"))
     prompt = (Message("system", "Be brief."), Message("user", "say yes"))
     found = model.answers([PendingRequest(str(n), prompt) for n in range(10)])
     assert {answer.prediction for answer in found} == {"YES"}
@@ -129,7 +134,7 @@ class Limited(Failing):
 
 
 def test_equal_texts_of_different_limits_keep_their_own_answers() -> None:
-    model = Model(Limited(forgets=False), chat=False, generation=GENERATION)
+    model = Model(Limited(forgets=False), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"))
     # the first is answered, the second fails, and the third has the text of the first
     given = [*asked("one", "bad"), PendingRequest("long", (Message("user", "one"),), {"max_tokens": 99})]
     assert [answer.prediction for answer in model.answers(given)] == ["ONE 16", None, "ONE 99"]

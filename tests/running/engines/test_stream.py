@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
+from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import model as under_way
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.contexts import Failure
@@ -95,7 +96,9 @@ class Growing:
 
 
 def model(engine: object) -> Model:
-    return Model(None, chat=False, generation=GENERATION, label="a model", engine=engine)  # type: ignore[arg-type]
+    return Model(
+        None, chat=False, generation=GENERATION, entry=ModelEntry(model="echo", name="a model"), engine=engine
+    )  # type: ignore[arg-type]
 
 
 @given(
@@ -237,20 +240,20 @@ def test_at_a_stop_what_is_begun_is_finished(kind: type[Steady], expected: int) 
     assert len(keys) == len(set(keys)) == 20 + expected
 
 
-def test_a_refused_answer_is_an_error_and_a_cut_or_empty_one_is_kept() -> None:
+def test_refused_cut_and_empty_answers_are_kept_with_their_reasons() -> None:
     class Says(Steady):
         @staticmethod
         def _of(task: EngineRequest) -> ModelOutput:
             word = str(task.context.text).split()[-1]
             return ModelOutput(
-                *{"0": ("", "stop"), "1": ("half an ans", "length")}.get(word, ("No\nway", "refusal"))
+                *{"0": ("", "stop"), "1": ("half an ans", "length")}.get(word, ("No\nway", "content_filter"))
             )
 
     found = model(Says(random.Random(0), 8)).answers([ask(n) for n in range(3)])
     assert [(answer.prediction, answer.error, answer.finish_reason) for answer in found] == [
         ("", None, "stop"),
         ("half an ans", None, "length"),
-        (None, "refused: No way", "refusal"),
+        ("No\nway", None, "content_filter"),
     ]
 
 

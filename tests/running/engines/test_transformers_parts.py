@@ -126,10 +126,13 @@ def test_what_stands_after_the_end_is_not_read() -> None:
     assert read("a\nb</s>", until=["</s>", "\n"]) == ModelOutput("a", "stop", 7, 2)
 
 
-def test_thoughts_are_left_out_and_their_tokens_counted() -> None:
-    assert read("hm\nhm% yes\nno", think_end=THOUGHT, most=99) == ModelOutput("yes", "stop", 7, 11)
-    assert read("hm\nhm</t> yes$", think_end="</t>", most=99) == ModelOutput("yes", "stop", 7, 14)
-    assert read("hm\nhm</t> yes\nno", think_end="</t>", most=99) == ModelOutput("yes", "stop", 7, 14)
+def test_thoughts_are_told_apart_and_their_tokens_counted() -> None:
+    def said(count: int, thoughts: str) -> ModelOutput:
+        return ModelOutput("yes", "stop", 7, count, reasoning=thoughts)
+
+    assert read("hm\nhm% yes\nno", think_end=THOUGHT, most=99) == said(11, "hm\nhm")
+    assert read("hm\nhm</t> yes$", think_end="</t>", most=99) == said(14, "hm\nhm</t> ")
+    assert read("hm\nhm</t> yes\nno", think_end="</t>", most=99) == said(14, "hm\nhm</t> ")
     assert read(" no thoughts$", think_end=THOUGHT, most=99) == ModelOutput("no thoughts", "stop", 7, 13)
 
 

@@ -73,6 +73,7 @@ def test_study_says_what_was_run(run: Path) -> None:
         "model": "test-echo",
         "args": {},
         "chat": "by template",
+        "sent": {"max_gen_toks": 5, "temperature": 0.0, "do_sample": False, "until": ["\n"]},
     }
     assert {"python", "torr-plugin", "lm-eval", "typst"} <= study["versions"].keys()
     assert Run.open(run).models() == ["test-echo"]
@@ -312,7 +313,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch
 
     def full(handle: int) -> None:
         calls.append(handle)
-        if len(calls) > 10:
+        if len(calls) > 13:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         real(handle)
 

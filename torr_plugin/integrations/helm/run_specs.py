@@ -143,7 +143,7 @@ def _generation(study: str, design: str) -> Generation:
     """The study's parameters, or those of the design's first step."""
     generation = recipe_of(study).generation
     step = designs.get(design).steps[0]
-    return generation.model_copy(update=step.changes(generation.model_dump(mode="json")) or {})
+    return generation.model_copy(update=step.changes(generation.in_keys()) or {})
 
 
 HOST = "torr"

@@ -240,7 +240,7 @@ class Writer:
             answer, error = None, CUT
         if answer is None:
             self.failed += 1
-            yield Answer(key, None, storable_text(error or "the harness has no answer", 500))
+            yield Answer(key, None, storable_text((error or "the harness has no answer")[:500]))
             return
         marks = self._answer_marks.setdefault(model, {})
         for its_key, text in [(each.key, each.answer) for each in result.steps] or [(key, answer)]:

@@ -44,7 +44,7 @@ class TaskFile:
 
     def arguments(self) -> dict[str, Any]:
         """The study's generation parameters by lm-eval's names."""
-        return lm_eval_arguments(recipe_of(self.study).generation.model_dump(mode="json"))
+        return lm_eval_arguments(recipe_of(self.study).generation.in_keys())
 
     def shows_pictures(self) -> bool:
         """Whether its prompts have pictures.

@@ -20,7 +20,9 @@ class ModelOutput:
     """What a model generated.
 
     ``finish_reason`` is the engine's word for why it ended: ``stop``, ``length`` where it was cut off at
-    ``max_tokens``, ...; ``cached_tokens`` of the prompt came from a prefix cache. None: unknown.
+    ``max_tokens``, ...; ``reasoning`` are thoughts that the engine tells from the text, which may hold more.
+    Of the prompt, ``cached_tokens`` came from a prefix cache and ``cache_write_tokens`` were put there for a
+    price of their own; ``reasoning_tokens`` are a part of the completion's. None: unknown.
     """
 
     text: str
@@ -28,6 +30,9 @@ class ModelOutput:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    reasoning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -214,12 +214,13 @@ def _checked(text: Any) -> ModelOutput | Failure:
     return Failure(f"the model gave a value of type {type(text).__name__}, expected text")
 
 
-def engine_of(lm: LM, args: Mapping[str, Any] | None = None) -> Engine:
+def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
     """Choose the engine for a loaded model: the one inside it where we can drive that, else lm-eval's own.
 
     Args:
         lm: the model.
         args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
+        left_out: generation parameters that a server is not to be sent.
     """
     engine: Engine | None = None
     kind = model_class_of(type(lm)).engine
@@ -230,5 +231,5 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None) -> Engine:
     elif kind == "server":
         from .server import server_engine
 
-        engine = server_engine(lm, args or {})
+        engine = server_engine(lm, args or {}, left_out)
     return LmEvalEngine(lm) if engine is None else engine

@@ -9,6 +9,7 @@ neighbours that share a beginning would save nothing. A batch is bounded by rows
 from __future__ import annotations
 
 import time
+import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -138,9 +139,9 @@ class TransformersEngine:
         given = dict(group.generation)
         most, until = group.rows[0].most, [str(stop) for stop in given.pop("until", ())]
         given.pop("max_gen_toks", None)
-        if not given.get("do_sample"):
-            given["do_sample"] = False
+        if given.get("do_sample") is False:
             given.pop("temperature", None)
+        self._seed(given.pop("seed", None), group)
         made = generate(self._lm, group.rows, until, given)
         stops = [*until, end_text(self._lm)]
         reading = OutputDecoder(self._lm.tok_decode, self._ends, stops, most, self._lm.think_end_token)
@@ -148,6 +149,13 @@ class TransformersEngine:
             (row.number, reading.read(tokens, len(row.tokens)))
             for row, tokens in zip(group.rows, made, strict=True)
         ]
+
+    def _seed(self, seed: int | None, group: _Group) -> None:
+        """Seed a batch: by its seed and its first prompt, so that batches differ."""
+        if seed is not None:
+            import torch
+
+            torch.manual_seed(zlib.crc32(repr((seed, group.rows[0].tokens)).encode()))
 
     def _again(self, group: _Group, reason: str, *, ran_out: bool) -> list[Finished]:
         """Queue a failed batch again in halves; a request that fails alone is given up."""

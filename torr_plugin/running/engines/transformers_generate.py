@@ -218,12 +218,16 @@ class OutputDecoder:
         text = self.decode(answer)
         if isinstance(self.think_end, int):
             text = text.lstrip()
-        reply = text.split(self.think_end)[-1].lstrip() if isinstance(self.think_end, str) else text
+        thoughts, reply = self.decode(written[:before]) if before else "", text
+        if isinstance(self.think_end, str) and self.think_end in text:
+            reply = text.split(self.think_end)[-1].lstrip()
+            thoughts = text[: len(text) - len(reply)]
         cut = before_first(reply, self.until)
         if cut == reply:
             reason = "stop" if end is not None or len(written) < self.most else "length"
-            return ModelOutput(cut, reason, prompt_tokens, len(written))
-        return ModelOutput(cut, "stop", prompt_tokens, before + self._needed(answer))
+            return ModelOutput(cut, reason, prompt_tokens, len(written), reasoning=thoughts or None)
+        count = before + self._needed(answer)
+        return ModelOutput(cut, "stop", prompt_tokens, count, reasoning=thoughts or None)
 
     def _thought(self, tokens: Sequence[int]) -> int:
         """How many tokens are thoughts, up to the last token that ends them."""

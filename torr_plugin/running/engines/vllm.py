@@ -20,6 +20,7 @@ from ..answer import one_line
 from ..contexts import Failure
 from ..library_settings import without_progress_bars
 from .base import EngineRequest, Finished, ModelOutput, context_overflow
+from .transformers_generate import before_first
 from .vllm_process import EngineDeathWatch
 
 if TYPE_CHECKING:
@@ -155,13 +156,13 @@ class VllmEngine:
 
 
 def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOutput | Failure:
-    from lm_eval.models.utils import postprocess_generated_text
-
     written, prompt_tokens = output.outputs[0], len(output.prompt_token_ids or ()) or None
     if written.finish_reason in ("abort", "error"):
         return Failure(f"vLLM ended the request: {written.finish_reason}", prompt_tokens)
+    thoughts, found, answer = written.text.rpartition(think_end) if think_end else ("", "", written.text)
     return ModelOutput(
-        postprocess_generated_text(written.text, until, think_end),
+        before_first(answer.lstrip() if found else answer, until),
+        reasoning=thoughts + found or None,
         finish_reason=written.finish_reason,
         prompt_tokens=prompt_tokens,
         completion_tokens=len(written.token_ids),

@@ -58,21 +58,24 @@ class RemainingWork:
 
     Args:
         store: the model's answers; what it holds may grow.
-        retry_failed: whether what failed in an earlier attempt counts as not asked.
+        again: the keys of an earlier attempt that count as not asked, failed ones or answers that were cut.
 
     Attributes:
-        again: the failed keys that are still to be asked again.
+        again: those that are still to be asked again.
     """
 
-    def __init__(self, store: AnswerStore, *, retry_failed: bool = False) -> None:
+    def __init__(self, store: AnswerStore, again: KeySet | None = None) -> None:
         self.store = store
-        self.again = store.failed.copy() if retry_failed else KeySet()
+        self.again = KeySet() if again is None else again
         self._given: set[str] = set()  # and not answered yet
         self._texts: BoundedCache[str, str] = BoundedCache(MOST_BYTES, lambda text: len(text) + _A_KEY)
 
     def claim(self, keys: Sequence[str]) -> list[bool]:
         """For each key, whether to ask it now: it has no answer and was not handed out before."""
-        fresh, answered = [], self.store.answered.contained(keys)
+        fresh: list[bool] = []
+        answered: Iterable[bool] = self.store.answered.contained(keys)
+        if len(self.again):
+            answered = map(self.answered, keys)
         for key, there, failed in zip(keys, answered, self._failed(keys), strict=True):
             new = not there and not failed and key not in self._given
             fresh.append(new)
@@ -89,8 +92,8 @@ class RemainingWork:
         return map(self.failed, keys)
 
     def answered(self, key: str) -> bool:
-        """Whether it has an answer."""
-        return key in self.store.answered
+        """Whether it has an answer, and is not asked again."""
+        return key in self.store.answered and key not in self.again
 
     def failed(self, key: str) -> bool:
         """Whether it has an error, and is not asked again."""

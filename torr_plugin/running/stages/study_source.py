@@ -85,7 +85,7 @@ class StudySource:
     def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
         self._folder, self._context, self.keys = run.path / "requests", context, RequestKeys(context.planned)
         self._label = plain(entry.label)
-        self._remaining = RemainingWork(store, retry_failed=context.retry_failed)
+        self._remaining = RemainingWork(store, self._again(entry, store))
         self._follow_ups: FollowUps | None = None
         if run.study.get("stages"):
             self._follow_ups = FollowUps(context.plan, self._label, self._folder, self._remaining, self.keys)
@@ -125,8 +125,8 @@ class StudySource:
     def pending(self) -> int:
         """How many known requests are still open."""
         store = self._remaining.store
-        failed = self.keys.common(store.failed) - self.keys.common(self._remaining.again)
-        return len(self.keys) - self.keys.common(store.answered) - failed
+        done = self.keys.common(store.answered) + self.keys.common(store.failed)
+        return len(self.keys) - done + self.keys.common(self._remaining.again)
 
     def is_empty(self) -> bool:
         """Whether there is nothing to ask, now or later, so that no model need be loaded.
@@ -149,6 +149,33 @@ class StudySource:
             self._follow_ups.add_answers(answers)
             if self.done:
                 self._remaining.forget()
+
+    def _again(self, entry: ModelEntry, store: AnswerStore) -> KeySet:
+        """What is asked again: failed requests, if that is wished, and answers cut at fewer tokens than now.
+
+        Of designs that take several calls, answers to the last one alone: prompts hold the others.
+        """
+        again = store.failed.copy() if self._context.retry_failed else KeySet()
+        plan = self._context.plan
+        rooms = {
+            place: int(entry.generation_under(plan.asked_generation, changes).get("max_tokens") or 0)
+            for place, changes in [(None, None), *plan.changes.items()]
+        }
+        if not any(most < room for most in store.cut for room in rooms.values()):
+            return again
+        columns = ("key", "design", "stage")
+        tables = [requests.planned_tables(self._folder, columns)]
+        if plan.steps:
+            tables.append(requests.later_tables(self._folder, self._label, columns))
+        for table in chain.from_iterable(tables):
+            rows = (table[name].to_pylist() for name in columns)
+            for key, design, stage in zip(*rows, strict=True):
+                if design in plan.steps and stage < len(plan.steps[design]) - 1:
+                    continue
+                room = rooms.get((design, stage), rooms[None])
+                if any(key in kept for most, kept in store.cut.items() if most < room):
+                    again.add([key])
+        return again
 
     def _take_ready(self, most: int) -> list[PendingRequest]:
         ready = self._follow_ups.ready if self._follow_ups else ()

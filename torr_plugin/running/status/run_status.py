@@ -57,8 +57,9 @@ class ModelStatus:
         """US dollars for the tokens that its engine reports; None without a price, or if it reports none."""
         if self.price is None or (self.counts.uncounted and not self.counts.completion_tokens):
             return None
-        prompts = self.price.of_prompts(self.counts.prompt_tokens, self.counts.cached_tokens)
-        return prompts + self.price.of_answers(self.counts.completion_tokens)
+        counts = self.counts
+        prompts = self.price.of_prompts(counts.prompt_tokens, counts.cached_tokens, counts.cache_write_tokens)
+        return prompts + self.price.of_answers(counts.completion_tokens)
 
     @property
     def waiting(self) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 
 from ...recipes import request_schema
-from ..answer import answer_schema
+from ..answer import CUT, answer_schema, refused, unfinished
 from ..store.keyset import KeySet
 from ..store.shard_reading import read_shard
 from ..store.shards import DamagedShardError, Shard, ShardGoneError, later_series, list_folder
@@ -90,9 +90,8 @@ def most_frequent(by_model: Mapping[str, FailedRequests], most: int = 5) -> list
     return sorted(merged.values(), key=lambda each: -each.count)[:most]
 
 
-COLUMNS = ("key", "error", "finish_reason", "prompt_tokens", "completion_tokens", "cached_tokens")
-CUT = "length"
-"""The finish reason of an answer that ended at ``max_tokens``."""
+_COUNTS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cache_write_tokens", "reasoning_tokens")
+COLUMNS = ("key", "prediction", "error", "finish_reason", *_COUNTS)
 
 _ATTEMPTS = 5
 
@@ -104,10 +103,15 @@ class AnswerCounts:
     Attributes:
         answered: requests with a prediction.
         failed: requests with an error alone.
-        cut: answers that ended at ``max_tokens``.
-        prompt_tokens: of all requests whose engine reports them, as are the next two.
+        cut: answers with a text that ended at ``max_tokens``.
+        unfinished: answers without a text, as they ran out of tokens or ended in their thoughts.
+        refused: answers that are refusals.
+        prompt_tokens: of all requests whose engine reports them, as are the next ones; also of answers that
+            were asked again.
         completion_tokens: of the answers.
         cached_tokens: of the prompts, what a prefix cache had.
+        cache_write_tokens: of the prompts, what was put into one.
+        reasoning_tokens: of the answers, their thoughts.
         uncounted: answers whose engine does not report their tokens.
         last: when the newest shard was written, in seconds since 1970; None where there is none.
         damaged: shards that cannot be read, a line each; they are not counted.
@@ -116,12 +120,20 @@ class AnswerCounts:
     answered: int = 0
     failed: int = 0
     cut: int = 0
+    unfinished: int = 0
+    refused: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
     uncounted: int = 0
     last: float | None = None
     damaged: tuple[str, ...] = ()
+
+
+def _no_keys() -> dict[str, KeySet]:
+    return {name: KeySet() for name in ("cut", "unfinished", "refused")}
 
 
 @dataclass
@@ -135,6 +147,7 @@ class AnswerTally:
     failed: FailedRequests = field(default_factory=FailedRequests)
     _seen: tuple[Shard, ...] = ()
     _sums: Counter[str] = field(default_factory=Counter)
+    _ended: dict[str, KeySet] = field(default_factory=_no_keys)
     _damaged: dict[Path, str] = field(default_factory=dict)
 
     def look(self) -> AnswerCounts:
@@ -148,6 +161,7 @@ class AnswerTally:
                 break
         return AnswerCounts(
             failed=len(self.failed),
+            **{name: len(keys) for name, keys in self._ended.items()},
             last=_last_written(self._seen),
             damaged=tuple(self._damaged.values()),
             **self._sums,
@@ -158,6 +172,7 @@ class AnswerTally:
         shards = list_folder(self.folder).files
         if shards[: len(self._seen)] != self._seen:
             self.failed, self._seen, self._sums, self._damaged = FailedRequests(), (), Counter(), {}
+            self._ended = _no_keys()
         for at in range(len(self._seen), len(shards)):
             try:
                 self._include(read_shard(shards[at].path, answer_schema(), COLUMNS))
@@ -170,11 +185,18 @@ class AnswerTally:
 
     def _include(self, table: pa.Table) -> None:
         good = table.filter(pc.is_null(table["error"]))
-        self._sums["answered"] += good.num_rows
-        self._sums["cut"] += pc.sum(pc.equal(good["finish_reason"], CUT)).as_py() or 0
+        keys = good["key"].to_pylist()
+        # what was cut before and asked again is one answer
+        known = [keys_before.contained(keys) for keys_before in self._ended.values()]
+        self._sums["answered"] += good.num_rows - sum(map(any, zip(*known, strict=True)))
         self._sums["uncounted"] += good["completion_tokens"].null_count
-        for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
+        for name in _COUNTS:
             self._sums[name] += pc.sum(table[name]).as_py() or 0
+        empty, withheld = unfinished(good), refused(good)
+        cut = pc.and_not(pc.fill_null(pc.equal(good["finish_reason"], CUT), False), empty)
+        for name, which in (("cut", cut), ("unfinished", empty), ("refused", withheld)):
+            self._ended[name].discard(keys)
+            self._ended[name].add(good["key"].filter(which).to_pylist())
         if len(self.failed):
             self.failed.forget(good["key"].to_pylist())
         if good.num_rows < table.num_rows:

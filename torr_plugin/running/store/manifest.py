@@ -14,9 +14,12 @@ import yaml
 from ...core.atomic_files import is_temporary, read_error, remove, write_atomically
 from ...core.errors import RunError
 from ...core.redaction import NOT_RECORDED, without_secrets
+from ...core.thinking import ThinkingMarks
 from ...core.versions import versions
 from ...core.yaml_files import read_yaml
+from ...recipes.generation import without_room
 from ..contexts import chat_as_used, recorded_chat
+from .predictions import has_answers
 from .shards import list_folder
 
 if TYPE_CHECKING:
@@ -33,6 +36,11 @@ _YAML: dict[type, str] = {dict: "mapping", list: "list"}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
 ANSWERED_BY = "answered_by"
 """The field of a model's record with the versions of the packages that made its answers."""
+
+SENT = "sent"
+"""The field of a model's record with the generation parameters that it was sent."""
+
+_NOT_DECISIVE = ("think_end_token", "max_gen_toks")
 
 # what of study.yaml a resumed run keeps
 _KEPT = ("created", "versions", "resumed", "reused", "merged", "models", "written")
@@ -170,6 +178,9 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
         "args": plain(without_secrets(entry.args)),
         "chat": recorded_chat(entry.model, entry.chat),
         **entry.description,
+        **({"generation": entry.generation.given} if entry.generation.given else {}),
+        **({"think_start": entry.marks.start} if entry.marks.start else {}),
+        **({"think_end": entry.marks.end} if entry.marks.end else {}),
         **({} if entry.price is None else {"price": entry.price.model_dump(exclude_none=True)}),
     }
 
@@ -193,7 +204,7 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: Path) -> dict[str, Any]:
     """Add models to a study where it does not have them yet.
 
-    A model that could not be loaded, and so has no answer, may come back with other arguments.
+    A model that could not be loaded, or answered nothing, may come back with other arguments.
 
     Raises:
         RunError: two of the models have one label, or a label is another model's in this run.
@@ -211,9 +222,9 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
                 f"two models are called {label!r}; give one of them another name (models: - name: ...)"
             )
         if known and list_folder(directory / "predictions" / folder).shards:
-            if ANSWERED_BY in known:
-                wanted[ANSWERED_BY] = known[ANSWERED_BY]
-            if not same_model(known, wanted):
+            same = same_model(known, wanted)
+            wanted |= {name: known[name] for name in (ANSWERED_BY, SENT) if name in known}
+            if not same and has_answers(directory / "predictions" / folder):
                 raise RunError(
                     f"{directory}: model {label!r} was asked with {_shown(known)}, now it is "
                     f"{_shown(wanted)}; give it another name (models: - name: ...), or choose another --out"
@@ -223,21 +234,37 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
 
 
 def same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two records of study.yaml are the same model asked in the same way; secrets do not matter."""
+    """Whether two records of study.yaml are the same model asked in the same way.
+
+    Secrets do not matter, nor do the marks of thoughts, by which stored answers are read anew, nor how long
+    an answer may be, as what was cut is asked again.
+    """
     return _identity(one) == _identity(other)
+
+
+def marks_of(model: Mapping[str, Any]) -> ThinkingMarks:
+    """The marks of a model's thoughts in its record."""
+    start, end = model.get("think_start"), model.get("think_end")
+    return ThinkingMarks(start if isinstance(start, str) else None, end if isinstance(end, str) else None)
 
 
 def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
     recorded = without_secrets(plain(model["args"]))
-    args = {name: value for name, value in recorded.items() if value != NOT_RECORDED}
-    return model["model"], args, chat_as_used(model["model"], model["chat"])
+    args = {
+        name: value for name, value in recorded.items() if value != NOT_RECORDED and name not in _NOT_DECISIVE
+    }
+    generation = model.get("generation")
+    own = without_room(generation) if isinstance(generation, dict) else {}
+    own.pop("max_tokens", None)
+    return model["model"], args, chat_as_used(model["model"], model["chat"]), own
 
 
 def _shown(model: Mapping[str, Any]) -> str:
     args = ", ".join(f"{name}={value}" for name, value in model["args"].items()) or "no arguments"
     used = chat_as_used(model["model"], model["chat"])
     chat = "" if used is None else f", chat: {str(used).lower()}"
-    return f"{model['model']} ({args}{chat})"
+    own = ", ".join(f"{name}: {value}" for name, value in (model.get("generation") or {}).items())
+    return f"{model['model']} ({args}{chat}{', ' + own if own else ''})"
 
 
 def difference(there: Any, here: Any, where: str = "") -> str | None:

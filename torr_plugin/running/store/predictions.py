@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory
-from ..answer import Answer, answer_schema
+from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
+from ..answer import CUT, IN_THOUGHTS, REFUSED, Answer, answer_schema
 from .keyset import KeySet
 from .merging import due, merged
 from .shard_reading import fail_on_damage, read_parts, stream
@@ -25,18 +27,22 @@ from .shards import (
     set_aside,
 )
 
+_COUNTED = ["key", "error", "finish_reason", "max_tokens", "completion_tokens"]
+
 
 @dataclass
 class AnswerStore:
     """Appends answers shard by shard, and knows which requests have one.
 
-    ``answered`` are the keys with a prediction, ``failed`` those that have an error alone; ``notes`` says
-    which files were set aside or left alone.
+    ``answered`` are the keys with a prediction, ``failed`` those that have an error alone; ``cut`` are those
+    that were answered and ended at their ``max_tokens``, by that number. ``notes`` says which files were set
+    aside or left alone.
     """
 
     folder: Path
     answered: KeySet = field(default_factory=KeySet)
     failed: KeySet = field(default_factory=KeySet)
+    cut: dict[int, KeySet] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _shards: tuple[Shard, ...] = ()
     _next: int = 0
@@ -72,7 +78,7 @@ class AnswerStore:
                 continue
             try:
                 # to the end, before anything of it counts
-                parts = [part.select(["key", "error"]) for part in read_parts(path, answer_schema())]
+                parts = [part.select(_COUNTED) for part in read_parts(path, answer_schema())]
             except DamagedShardError as error:
                 aside = set_aside(path)
                 self.notes.append(
@@ -92,6 +98,23 @@ class AnswerStore:
         bad = keys.filter(failed).to_pylist()
         known = self.answered.contained(bad)
         self.failed.add(key for key, answered in zip(bad, known, strict=True) if not answered)
+        self._count_cut(table.filter(table["error"].is_null()))
+
+    def _count_cut(self, table: pa.Table) -> None:
+        cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False)
+        if self.cut:
+            self._discard_cut(table["key"].filter(pc.invert(cut)).to_pylist())
+        ended = table.filter(cut)
+        most = pc.fill_null(pc.coalesce(ended["max_tokens"], ended["completion_tokens"]), 0)
+        for number in most.unique().to_pylist():
+            keys = ended["key"].filter(pc.equal(most, number)).to_pylist()
+            for smaller in [each for each in self.cut if each < number]:
+                self.cut[smaller].discard(keys)
+            self.cut.setdefault(number, KeySet()).add(keys)
+
+    def _discard_cut(self, keys: list[str]) -> None:
+        for kept in self.cut.values():
+            kept.discard(keys)
 
     def append(self, answers: Sequence[Answer]) -> None:
         """Store a batch as one shard; when this returns it is on the disk.
@@ -132,28 +155,83 @@ class AnswerStore:
             self._merges = not due(self._shards)  # what cannot be merged now is left to the next resume
 
 
-def read_answers(folder: Path, columns: Collection[str] | None = None) -> pa.Table:
-    """All answers of a model, one row a key: where a failed request was asked again, the later answer.
+def read_answers(
+    folder: Path, columns: Collection[str] | None = None, marks: ThinkingMarks = NO_MARKS
+) -> pa.Table:
+    """All answers of a model, one row a key: where a failed or cut request was asked again, the later answer.
+
+    Thoughts that a text still holds, as their marks were not known when it was stored, are taken off.
 
     Args:
         folder: the model's.
         columns: those to read; None for all.
+        marks: of the model's thoughts.
 
     Raises:
         RunError: a shard is damaged or cannot be read.
     """
     schema = answer_schema()
     names = list(columns) if columns is not None else schema.names
-    read = [*names, *(name for name in ("key", "error") if name not in names)]
+    needed = ["key", "error", "finish_reason"]
+    if "prediction" in names and marks.end is not None:
+        needed.append("reasoning")
+    read = [*names, *(name for name in needed if name not in names)]
     damaged = fail_on_damage("the same command asks its requests again")
     tables = list(stream(folder, schema, damaged, columns=read))
     if not tables:
         return schema.empty_table().select(names)
-    return _one_a_key(pa.concat_tables(tables)).select(names)
+    found = _one_a_key(pa.concat_tables(tables))
+    return (_read_anew(found, marks) if "prediction" in names else found).select(names)
+
+
+def has_answers(folder: Path) -> bool:
+    """Whether any request of a model has an answer, and not an error alone.
+
+    Raises:
+        RunError: a shard is damaged or cannot be read.
+    """
+    errors = read_answers(folder, ["error"])["error"]
+    return bool(errors.null_count)
+
+
+def _read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
+    """The answers without thoughts that are still in them."""
+    texts = table["prediction"].combine_chunks()
+    within = pc.fill_null(pc.match_substring_regex(texts, marks.pattern), False)
+    reasons = table["finish_reason"].combine_chunks()
+    if marks.end is not None:  # what was cut before the mark is nothing but thoughts
+        cut = pc.fill_null(pc.equal(reasons, CUT), False)
+        within = pc.or_(within, pc.and_(cut, table["reasoning"].combine_chunks().is_null()))
+    if not pc.any(within).as_py():
+        return table
+    cut = pc.equal(reasons, CUT).filter(within).to_pylist()
+    split = [
+        split_thoughts(text or "", marks, cut=bool(was_cut))
+        for text, was_cut in zip(texts.filter(within).to_pylist(), cut, strict=True)
+    ]
+    ended = [
+        IN_THOUGHTS if each.unfinished and reason not in (CUT, REFUSED) else reason
+        for each, reason in zip(split, reasons.filter(within).to_pylist(), strict=True)
+    ]
+    table = _with(table, "prediction", within, [each.text for each in split])
+    table = _with(table, "finish_reason", within, ended)
+    return _with(table, "reasoning", within, [each.reasoning or None for each in split])
+
+
+def _with(table: pa.Table, name: str, where: pa.Array, values: list[str | None]) -> pa.Table:
+    """The table with other values in one of its columns, if it has it."""
+    if name not in table.column_names:
+        return table
+    column = table[name].combine_chunks()
+    new = pc.replace_with_mask(column, where, pa.array(values, column.type))
+    return table.set_column(table.column_names.index(name), name, new)
 
 
 def _one_a_key(table: pa.Table) -> pa.Table:
-    """The first answer of each key, else its last error, in the order in which the keys came first."""
+    """The first whole answer of each key, else the last one that was cut, else its last error.
+
+    The order is that in which the keys came first.
+    """
     encoded = table["key"].combine_chunks().dictionary_encode()  # numbered in the order of their first rows
     if len(encoded.dictionary) == table.num_rows:
         return table
@@ -161,6 +239,9 @@ def _one_a_key(table: pa.Table) -> pa.Table:
     failed = table["error"].is_valid().to_numpy(zero_copy_only=False)
     best = np.full(len(encoded.dictionary), -1)
     best[codes[failed]] = rows[failed]  # of several, the last stays
-    good = rows[~failed][::-1]
+    cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False).to_numpy(zero_copy_only=False)
+    ended = rows[~failed & cut]
+    best[codes[ended]] = ended
+    good = rows[~failed & ~cut][::-1]
     best[codes[good]] = good  # backwards: the first stays
     return table.take(best)

@@ -11,7 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...core.versions import ENGINES, changed, versions
-from ..answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
+from ...recipes import prompt_of_row
+from ...recipes.replicates import replicate_key
+from ...recipes.request import keys_under
+from ..answer import CUT, MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
 from . import requests
 from .keyset import KeySet
 from .manifest import model_record, plain, same_model, write_study
@@ -40,7 +43,8 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
     """Copy answers of earlier runs into a run, as if the model had given them now.
 
     A key stands for a prompt and all generation parameters, and an answer is taken only if it has a wanted
-    key and comes from the same kind of model with the same arguments and the same chat setting. Keys and
+    key and comes from the same kind of model with the same arguments and the same chat setting. Where the
+    earlier run allowed shorter answers, those that were not cut are taken. Keys and
     passwords among the arguments are not recorded and so not compared. Errors, damaged shards (which are
     left) and values that no run stores, such as endless texts, are not taken. Another process may be writing
     the earlier run. At a temperature above 0 the answers are the draws of the earlier run. Replicates are
@@ -71,13 +75,52 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
             others = f"its models: {labels}" if labels else "it has no models"
             notes.append(f"{folder}: has no model asked as {entry.label!r} is; {others}")
         for model in found:
-            source = _SourceModel(earlier, str(model["label"]), wanted_later)
+            source = _SourceModel(earlier, str(model["label"]), wanted_later, _Room.of(run, entry, earlier))
             taken = source.copy(wanted, store)
             count += taken
             notes += source.notes
             notes.append(_note(run, entry, earlier, model, taken))
             _record(run, entry, source, taken)
     return ReuseResult(count, tuple(notes))
+
+
+@dataclass(frozen=True)
+class _Room:
+    """How long answers may be now, where that was otherwise in an earlier run.
+
+    Attributes:
+        earlier: the run.
+        most: tokens of an answer now; what was cut at fewer is asked again.
+        generation: the parameters of the keys now, where the earlier ones differ in ``max_tokens`` alone.
+    """
+
+    earlier: Run
+    most: int
+    generation: Mapping[str, Any] | None
+
+    @classmethod
+    def of(cls, run: Run, entry: ModelEntry, earlier: Run) -> _Room:
+        now, then = (dict(each.study.get("generation") or {}) for each in (run, earlier))
+        most = int(entry.generation_under(now).get("max_tokens") or 0)
+        differs = now != then and {**now, "max_tokens": then.get("max_tokens")} == then
+        return cls(earlier, most, now if differs else None)
+
+    def suffices(self, table: pa.Table) -> pa.ChunkedArray:
+        """Whether each answer would be the same now: it was not cut, or at no fewer tokens."""
+        most = pc.fill_null(pc.coalesce(table["max_tokens"], table["completion_tokens"]), self.most)
+        cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False)
+        return pc.or_(pc.invert(cut), pc.greater_equal(most, self.most))
+
+    def renamed(self) -> dict[str, str]:
+        """The earlier run's keys of planned requests -> what they are now; empty where they are the same."""
+        if self.generation is None:
+            return {}
+        key_of, found = keys_under(self.generation), dict[str, str]()
+        columns = ("key", "prompt", "messages", "images", "replicate")
+        for table in requests.planned_tables(self.earlier.path / "requests", columns):
+            for row in table.to_pylist():
+                found[row["key"]] = replicate_key(key_of(prompt_of_row(row)), row["replicate"] or 0)
+        return found
 
 
 @dataclass
@@ -87,6 +130,7 @@ class _SourceModel:
     run: Run
     label: str
     with_later: bool
+    room: _Room
     notes: list[str] = field(default_factory=list)
 
     def copy(self, wanted: KeySet, store: AnswerStore) -> int:
@@ -106,8 +150,13 @@ class _SourceModel:
     def _answers(self) -> Iterator[pa.Table]:
         """The answers, without errors and without values that no run of ours stores."""
         folder = self.run.folder(self.label)
+        renamed = self.room.renamed()
         for table in stream(folder, answer_schema(), self._damaged, bounded=True):
-            yield table.filter(_sound(table))
+            found = table.filter(pc.and_(_sound(table), self.room.suffices(table)))
+            if renamed:
+                keys = [renamed.get(key, key) for key in found["key"].to_pylist()]
+                found = found.set_column(0, table.schema.field("key"), pa.array(keys, pa.string()))
+            yield found
 
     def _later(self, wanted: KeySet) -> KeySet:
         """The keys of follow-ups of wanted answers, which cannot be planned."""
@@ -137,9 +186,11 @@ def _sound(table: pa.Table) -> pa.ChunkedArray:
         return pc.fill_null(good, True)
 
     found = pc.and_(table["error"].is_null(), table["prediction"].is_valid())
-    for name, most in (("prediction", MOST_CHARACTERS), ("finish_reason", MOST_ERROR_CHARACTERS)):
+    texts = {"prediction": MOST_CHARACTERS, "reasoning": MOST_CHARACTERS}
+    for name, most in {**texts, "finish_reason": MOST_ERROR_CHARACTERS}.items():
         found = pc.and_(found, possible(pc.less_equal(pc.utf8_length(table[name]), most)))
-    for name in ("seconds", "prompt_tokens", "completion_tokens", "cached_tokens"):
+    counts = ("seconds", "prompt_tokens", "completion_tokens", "cached_tokens", "cache_write_tokens")
+    for name in (*counts, "reasoning_tokens", "max_tokens"):
         column = table[name]
         bounded = pc.and_(pc.greater_equal(column, 0), pc.less_equal(column, _MOST_COUNT))
         found = pc.and_(found, possible(bounded))

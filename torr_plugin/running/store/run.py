@@ -15,10 +15,12 @@ from . import requests
 from .manifest import (
     STUDY_FILE,
     clear_temporary,
+    marks_of,
     new_manifest,
     plain,
     read_study,
     resumed_manifest,
+    same_model,
     with_models,
     write_study,
 )
@@ -52,11 +54,13 @@ class Run:
         path: the directory.
         study: the contents of study.yaml: the plan's description, ``models``, ``fingerprint``, ``versions``.
         notes: what was found and repaired, a line each.
+        changed: the models that answered nothing and are asked with other arguments now.
     """
 
     def __init__(self, path: Path, study: dict[str, Any]) -> None:
         self.path, self.study = path, study
         self.notes: list[str] = []
+        self.changed: set[str] = set()
 
     @classmethod
     def open(cls, path: Path | str) -> Run:
@@ -81,6 +85,12 @@ class Run:
         clear_temporary(path)
         study = resumed_manifest(path, plan) if (path / STUDY_FILE).exists() else new_manifest(path, plan)
         run = cls(path, with_models(study, list(models), path))
+        before = {str(model["label"]): model for model in study["models"]}
+        run.changed = {
+            label
+            for label, model in ((str(each["label"]), each) for each in run.study["models"])
+            if label in before and not same_model(before[label], model)
+        }
         write_study(path, run.study)
         run._complete_requests(plan)
         return run
@@ -103,6 +113,21 @@ class Run:
         notes = () if note is None else (note,)
         self.notes += notes
         return notes
+
+    def record_sent(self, label: str, parameters: Mapping[str, Any]) -> None:
+        """Record the generation parameters that a model is sent, as its engine or server calls them.
+
+        Raises:
+            RunError: study.yaml cannot be written.
+        """
+        now = plain(parameters)
+        models = [
+            {**model, "sent": now} if model["label"] == plain(label) else model
+            for model in self.study["models"]
+        ]
+        if models != self.study["models"]:
+            self.study = {**self.study, "models": models}
+            write_study(self.path, self.study)
 
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""
@@ -132,9 +157,12 @@ class Run:
         Raises:
             RunError: no such model in this run.
         """
+        return self.path / "predictions" / str(self._record(label)["folder"])
+
+    def _record(self, label: str) -> Mapping[str, Any]:
         for model in self.study["models"]:
             if model["label"] == plain(label):
-                return self.path / "predictions" / str(model["folder"])
+                return dict(model)
         raise RunError(f"{self.path}: has no model {label!r}; {nearest(label, self.models())}")
 
     def has_answers(self, label: str) -> bool:
@@ -174,9 +202,10 @@ class Run:
         Raises:
             RunError: no such model, or a shard is damaged.
         """
+        marks = marks_of(self._record(label))
         if replicates or not (self.study.get("written") or {}).get("replicates"):
-            return read_answers(self.folder(label), columns)
-        found = read_answers(self.folder(label), columns if columns is None else {"key", *columns})
+            return read_answers(self.folder(label), columns, marks)
+        found = read_answers(self.folder(label), columns if columns is None else {"key", *columns}, marks)
         first = self.keys(label).contained(found["key"].to_pylist())
         return found.filter(pa.array(first, pa.bool_())).select(columns or found.column_names)
 

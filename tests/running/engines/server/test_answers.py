@@ -66,9 +66,31 @@ def test_choices_out_of_order(chat: Any, completions: Any) -> None:
         assert answer(lm, {"choices": [far]}) == ModelOutput("far")
 
 
-def test_thoughts_end_where_lm_eval_is_told() -> None:
-    lm = loaded(URL, think_end_token="</think>")
-    assert answer(lm, _chat("hm</think> four")) == ModelOutput("four", "stop")
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": "four", "reasoning_content": "hm"},
+        {"content": "four", "reasoning": "hm"},
+        {"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "four"}]},
+        {
+            "content": [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+                {"type": "text", "text": "four"},
+            ]
+        },
+    ],
+)
+def test_thoughts_beside_the_text(chat: Any, message: Any) -> None:
+    reply = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    assert answer(chat, reply) == ModelOutput("four", "stop", reasoning="hm")
+
+
+def test_tokens_of_thoughts(chat: Any) -> None:
+    details = {"completion_tokens_details": {"reasoning_tokens": 5}, "total_tokens": 19}
+    within = answer(chat, _chat("four", "stop", {"prompt_tokens": 11, "completion_tokens": 8, **details}))
+    assert within == ModelOutput("four", "stop", 11, 8, reasoning_tokens=5)
+    apart = answer(chat, _chat("four", "stop", {"prompt_tokens": 11, "completion_tokens": 3, **details}))
+    assert apart == within
 
 
 @pytest.mark.parametrize(
@@ -87,11 +109,9 @@ def test_refusals(chat: Any, reply: Any) -> None:
     assert found.text in ("", "I can", "I cannot help with that.")
 
 
-def test_null_is_no_answer(chat: Any) -> None:
-    assert answer(chat, _chat(None, "length", USAGE)) == Failure(
-        "no answer: the model reached max_tokens after 3 tokens before it wrote any text; "
-        "a model that reasons needs a larger max_tokens"
-    )
+def test_null_is_an_answer_only_where_tokens_ran_out(chat: Any) -> None:
+    assert answer(chat, _chat(None, "length", USAGE)) == ModelOutput("", "length", 11, 3, 8)
+    assert answer(chat, _chat(None, reasoning_content="hm")) == ModelOutput("", "stop", reasoning="hm")
     assert answer(chat, _chat(None)) == Failure(
         "no answer: the server gave null for a text (finish reason stop)"
     )
@@ -113,11 +133,14 @@ def test_anthropic(anthropic: Any) -> None:
     def reply(content: Any, reason: str) -> Any:
         return answer(anthropic, {"content": content, "stop_reason": reason, "usage": usage})
 
-    assert reply(parts, "end_turn") == ModelOutput("four", "stop", 102, 2, 90)
-    assert reply(parts, "max_tokens") == ModelOutput("four", "length", 102, 2, 90)
-    assert reply([], "end_turn") == ModelOutput("", "stop", 102, 2, 90)
-    assert reply(parts, "refusal") == ModelOutput("four", "content_filter", 102, 2, 90)
-    assert "larger max_tokens" in reply([thought], "max_tokens").reason
+    def said(text: str, reason: str, thoughts: str | None = "hm") -> ModelOutput:
+        return ModelOutput(text, reason, 102, 2, 90, 7, reasoning=thoughts)
+
+    assert reply(parts, "end_turn") == said("four", "stop")
+    assert reply(parts, "max_tokens") == said("four", "length")
+    assert reply([], "end_turn") == said("", "stop", None)
+    assert reply(parts, "refusal") == said("four", "content_filter")
+    assert reply([thought], "max_tokens") == said("", "length")
 
 
 def test_sglang() -> None:

@@ -69,7 +69,6 @@ def _tokens(texts: Any, **_: Any) -> Any:
             {"tokenizer_backend": "None", "tokenized_requests": "tokens"},
         ),
         ("openai-chat-completions", "/v1/chat/completions", {"model": "gpt-4o"}),
-        ("openai-chat-completions", "/v1/chat/completions", {"model": "o3-mini"}),
         ("anthropic-chat-completions", "/v1/messages", {}),
         ("sglang-generate", "/generate", {"tokenizer_backend": "None"}),
     ],

@@ -284,6 +284,11 @@ def test_a_broken_server_does_not_burn_a_study() -> None:
     assert len(server.asked) < 5 * 60
 
 
+def test_a_filtered_prompt_is_a_refusal() -> None:
+    found, count = _one(in_turn(error(400, "filtered", code="content_filter")))
+    assert (found, count) == (ModelOutput("HTTP 400 Bad Request: filtered", "content_filter"), 1)
+
+
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
@@ -300,7 +305,6 @@ def test_a_broken_server_does_not_burn_a_study() -> None:
             Reply(400, b"<html><head><style>p {}</style></head><p>No\n<b>way</b></p></html>"),
             "HTTP 400 Bad Request: No way",
         ),
-        (error(400, "filtered", code="content_filter"), "refused: HTTP 400 Bad Request: filtered"),
     ],
 )
 def test_a_request_that_is_refused_is_asked_once(reply: Reply, expected: str) -> None:

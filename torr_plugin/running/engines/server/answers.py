@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...contexts import Failure
 from ...model_class import model_class_of
@@ -26,6 +26,9 @@ _WORDS = {
     **dict.fromkeys(("end_turn", "stop_sequence", "eos_token", "eos", "completed"), "stop"),
     **dict.fromkeys(("max_tokens", "model_context_window_exceeded", "model_length"), "length"),
 }
+# the types of parts that hold thoughts, and the fields of messages and parts
+_THINKING = ("thinking", "reasoning", "redacted_thinking")
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 _LONGEST_WORD = 40
 _MOST_TOKENS = 10**12
 
@@ -59,7 +62,9 @@ class AnswerReader:
                 return RetryLater(ServerTrouble.FAULTY, problem)
             return replace(known, text=self._text(single_choice(outputs, choice)))
         except MissingText as error:
-            return _no_text(known, str(error))
+            if known.finish_reason == "length" or known.reasoning:
+                return replace(known, text="")
+            return Failure(f"no answer: {error} (finish reason {known.finish_reason or 'not given'})")
         except MalformedReply as error:
             return RetryLater(ServerTrouble.FAULTY, str(error))
 
@@ -75,16 +80,6 @@ class AnswerReader:
         if not isinstance(text, str):
             raise MalformedReply(f"expected a text as the answer, found {type(text).__name__}")
         return text
-
-
-def _no_text(known: ModelOutput, what: str) -> Failure:
-    if known.finish_reason == "length":
-        spent = f" after {known.completion_tokens} tokens" if known.completion_tokens is not None else ""
-        return Failure(
-            f"no answer: the model reached max_tokens{spent} before it wrote any text; "
-            "a model that reasons needs a larger max_tokens"
-        )
-    return Failure(f"no answer: {what} (finish reason {known.finish_reason or 'not given'})")
 
 
 def decoded(body: bytes) -> Any:
@@ -118,30 +113,62 @@ def facts_of(outputs: Any, choice: Mapping[str, Any] | None) -> tuple[ModelOutpu
         text, refusal = choice.get("text", message.get("content")), message.get("refusal")
         counts = _openai_counts(_mapping(outputs.get("usage")))
         known = ModelOutput(
-            text if isinstance(text, str) else "", _reason(choice.get("finish_reason")), *counts
+            text if isinstance(text, str) else "",
+            _reason(choice.get("finish_reason")),
+            *counts,
+            reasoning=_thoughts(message),
         )
         return known, refusal if isinstance(refusal, str) and refusal.strip() else None
     if "stop_reason" in outputs:
         text = _text_in_parts(outputs.get("content"))
         counts = _anthropic_counts(_mapping(outputs.get("usage")))
-        return ModelOutput(text, _reason(outputs["stop_reason"]), *counts), None
+        return ModelOutput(text, _reason(outputs["stop_reason"]), *counts, reasoning=_thoughts(outputs)), None
     meta = _mapping(outputs.get("meta_info"))
     reason = meta.get("finish_reason")
-    numbers = (_count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens"))
-    return ModelOutput("", _reason(_mapping(reason).get("type", reason)), *numbers), None
+    prompt, completion, cached = (
+        _count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
+    )
+    return ModelOutput("", _reason(_mapping(reason).get("type", reason)), prompt, completion, cached), None
 
 
-def _openai_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
-    cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
-    return _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached)
+_Counts: TypeAlias = "tuple[int | None, int | None, int | None, int | None, int | None]"
 
 
-def _anthropic_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
-    """Anthropic counts the cached part of a prompt separately."""
+def _openai_counts(usage: Mapping[str, Any]) -> _Counts:
+    """Tokens of the prompt, of the completion, and parts of them: cached, put into a cache, of thoughts."""
+    details = _mapping(usage.get("prompt_tokens_details"))
+    cached = _count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens")))  # as DeepSeek says it
+    thoughts = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    prompt, completion, total = (
+        _count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens", "total_tokens")
+    )
+    if None not in (prompt, completion, total, thoughts) and total == prompt + completion + thoughts:  # type: ignore[operator]
+        completion += thoughts  # type: ignore[operator]  # some servers count these apart
+    return prompt, completion, cached, _count(details.get("cache_write_tokens")), thoughts
+
+
+def _anthropic_counts(usage: Mapping[str, Any]) -> _Counts:
+    """Anthropic counts the parts of a prompt that a cache has or takes separately."""
     rest, cached = _count(usage.get("input_tokens")), _count(usage.get("cache_read_input_tokens"))
     written = _count(usage.get("cache_creation_input_tokens"))
     whole = None if rest is None else rest + (cached or 0) + (written or 0)
-    return whole, _count(usage.get("output_tokens")), cached
+    return whole, _count(usage.get("output_tokens")), cached, written, None
+
+
+def _thoughts(message: Mapping[str, Any]) -> str | None:
+    """The thoughts that a message holds beside its text: in a field of their own, or in parts of it."""
+    found = next((message[name] for name in _THOUGHTS if isinstance(message.get(name), str)), None)
+    if found is None and isinstance(parts := message.get("content"), list):
+        own = [part for part in parts if isinstance(part, dict) and part.get("type") in _THINKING]
+        found = "\n".join(map(_thought, own))
+    return found if found and found.strip() else None
+
+
+def _thought(part: Mapping[str, Any]) -> str:
+    text = part.get("thinking", part.get("text"))
+    if isinstance(text, list):
+        text = "".join(str(each.get("text", "")) for each in text if isinstance(each, dict))
+    return text if isinstance(text, str) else "(not shown)"
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -234,7 +261,11 @@ def joined(parts: list[Any]) -> str:
     Raises:
         MissingText: there are parts, and none is a text.
     """
-    texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    texts = [
+        part["text"]
+        for part in parts
+        if isinstance(part, dict) and isinstance(part.get("text"), str) and part.get("type") not in _THINKING
+    ]
     if parts and not texts:
         raise MissingText("the answer has no part that is a text")
     return "".join(texts)

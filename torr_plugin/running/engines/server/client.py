@@ -18,12 +18,14 @@ from ...traffic import NO_TRAFFIC
 from ..base import Finished, ModelOutput
 from .backoff import RetryLater, ServerTrouble, seconds_before_retry
 from .flow_control import AdaptiveConcurrency, CircuitBreaker, UsualSeconds
+from .refused_parameters import RefusedParameter
 from .replies import AttemptResult, Denial, ReadAnswer, ServerReply, attempt_result
 from .settings import RetryLimits
 
 # so many attempts without an answer between them are no strays
 _TROUBLES = 20
 
+Revise: TypeAlias = "Callable[[bytes, RefusedParameter], bytes | None]"
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 
@@ -61,6 +63,7 @@ class ServerClient:
     Args:
         post: sends one request and waits for the reply.
         read: makes an answer from a reply's JSON.
+        revise: makes a body without a parameter that the server refuses; None where that is not possible.
         breaker: decides when to give the server up.
         concurrency: how many requests at once.
         limits: of retries.
@@ -76,13 +79,14 @@ class ServerClient:
         post: Post,
         read: ReadAnswer,
         *,
+        revise: Revise = lambda body, parameter: None,
         breaker: CircuitBreaker,
         concurrency: AdaptiveConcurrency,
         limits: RetryLimits,
         deliver: Deliver,
         clock: Clock | None = None,
     ) -> None:
-        self._post, self._read, self._deliver = post, read, deliver
+        self._post, self._read, self._revise, self._deliver = post, read, revise, deliver
         self._breaker, self._concurrency, self._limits = breaker, concurrency, limits
         self._clock = clock or Clock()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -135,6 +139,10 @@ class ServerClient:
         Tenacity's bookkeeping costs as much as a fast request, so it gets those whose first attempt failed.
         """
         result: AttemptResult | None = await self._attempt(request)
+        if isinstance(result, Failure):
+            self._deliver(self._breaker.refused(request.number, result))
+            self._advance()
+            return
         if isinstance(result, RetryLater):
             result = await self._retry(request, result)
         if isinstance(result, (ModelOutput, Failure)):
@@ -189,20 +197,28 @@ class ServerClient:
         await self._turn(request.number)
         try:
             sent = self._clock.now()
-            result = await self._sent(request.body)
+            result = await self._sent(request)
             self._learn(request, result, sent)
         finally:
             self._in_flight.discard(request.number)
         self._advance()
         return result
 
-    async def _sent(self, body: bytes) -> AttemptResult:
+    async def _sent(self, request: ServerRequest) -> AttemptResult:
+        """Send a request; again at once without each parameter that the server refuses by its name."""
         try:
-            reply = await self._post(body)
-            if not isinstance(reply, ServerReply):
-                return reply
-            self._breaker.reached()
-            return attempt_result(reply, self._read, time.time())
+            while True:
+                reply = await self._post(request.body)
+                if not isinstance(reply, ServerReply):
+                    return reply
+                self._breaker.reached()
+                result = attempt_result(reply, self._read, time.time())
+                if not isinstance(result, RefusedParameter):
+                    return result
+                body = self._revise(request.body, result)
+                if body is None:
+                    return Failure(result.reason)
+                request.body = body
         except Exception as error:  # a fault of ours must not lose a request
             return Failure(f"the reply cannot be read: {one_line(error)}")
 

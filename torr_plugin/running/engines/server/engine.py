@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import queue
 import threading
 import weakref
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +16,7 @@ from ...contexts import Failure
 from ...traffic import NO_TRAFFIC, ServerTraffic
 from ..base import EngineRequest, Finished, ModelOutput
 from .answers import REFUSED, AnswerReader
-from .client import Clock, ServerClient, ServerRequest
+from .client import Clock, Revise, ServerClient, ServerRequest
 from .connection import ServerConnection
 from .flow_control import AdaptiveConcurrency, CircuitBreaker
 from .payloads import Payloads
@@ -33,17 +34,20 @@ _AHEAD = 8
 _DELAYED = 4
 
 
-def server_engine(lm: LM, arguments: Mapping[str, Any]) -> ServerEngine:
+def server_engine(lm: LM, arguments: Mapping[str, Any], left_out: Collection[str] = ()) -> ServerEngine:
     """The engine for a model of lm-eval's ``TemplateAPI``.
 
     Args:
         lm: the model.
         arguments: what the user gave.
+        left_out: generation parameters that are not to be sent.
 
     Raises:
         ModelError: no request can be made with these arguments.
     """
-    return ServerEngine(lm, settings_of(lm, arguments))
+    settings = settings_of(lm, arguments)
+    lm.think_end_token = None  # lm-eval would drop the thoughts, which are told apart later
+    return ServerEngine(lm, settings, left_out=left_out)
 
 
 class ServerEngine:
@@ -52,13 +56,21 @@ class ServerEngine:
     Args:
         lm: a model of lm-eval's ``TemplateAPI``.
         settings: see :func:`settings_of`.
+        left_out: generation parameters that are not to be sent.
         clock: the time.
     """
 
-    def __init__(self, lm: LM, settings: ServerSettings, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        lm: LM,
+        settings: ServerSettings,
+        *,
+        left_out: Collection[str] = (),
+        clock: Clock | None = None,
+    ) -> None:
         self._lm, self._settings, self._clock = lm, settings, clock
         self._secrets = Secrets(settings.headers, settings.url, settings.proxy or "")
-        self._payloads = Payloads(lm)
+        self._payloads = Payloads(lm, left_out)
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
         self._unfinished = set[int]()
         self._thread: _ClientThread | None = None
@@ -70,8 +82,10 @@ class ServerEngine:
 
     @property
     def traffic(self) -> ServerTraffic:
-        """What the server did so far."""
-        return self._thread.client.traffic if self._thread is not None else NO_TRAFFIC
+        """What the server did so far, and what it was sent."""
+        traffic = self._thread.client.traffic if self._thread is not None else NO_TRAFFIC
+        sent = self._payloads.sent
+        return replace(traffic, sent=json.dumps(sent, sort_keys=True)) if sent else traffic
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
@@ -126,7 +140,9 @@ class ServerEngine:
 
     def _client(self) -> _ClientThread:
         if self._thread is None:
-            self._thread = _ClientThread(self._lm, self._settings, self._finished, self._clock)
+            self._thread = _ClientThread(
+                self._lm, self._settings, self._finished, self._payloads.revised, self._clock
+            )
             # for a model that nobody closes: when it is forgotten, or at the end of the process
             weakref.finalize(self, self._thread.close)
         return self._thread
@@ -160,12 +176,14 @@ class _ClientThread:
         lm: LM,
         settings: ServerSettings,
         finished: queue.SimpleQueue[Sequence[Finished]],
+        revise: Revise,
         clock: Clock | None,
     ) -> None:
         self._connection = ServerConnection(settings)
         self.client = ServerClient(
             self._connection.post,
             AnswerReader(lm).read,
+            revise=revise,
             breaker=CircuitBreaker(settings.limits, shown_url(settings.url)),
             concurrency=AdaptiveConcurrency(settings.at_once, settings.timeout),
             limits=settings.limits,

@@ -96,7 +96,8 @@ class CircuitBreaker:
     """Becomes ``broken`` when further requests would be wasted, and stays so.
 
     Refusals that seem to hold for every request (:class:`.replies.Denial`) are held back: after any answer
-    they become errors of their own requests, else the run stops.
+    they become errors of their own requests, else the run stops. Others are errors at once; many of equal
+    words before any answer stop the run as well.
 
     Attributes:
         broken: why the server was given up, as a line; None while all is well.
@@ -107,6 +108,7 @@ class CircuitBreaker:
         self._limits, self._url = limits, url
         self._answered = self._reached = False
         self._held: list[tuple[int, Failure]] = []
+        self._denials, self._alike, self._refusal = 0, 0, ""
         self._unreachable_since, self._tries = 0.0, 0
         self._failing_since: float | None = None
         self._given_up = self.troubles = 0
@@ -123,7 +125,7 @@ class CircuitBreaker:
 
     def answered(self) -> list[tuple[int, Failure]]:
         """The server answered; refusals that were held back are errors of single requests."""
-        self._answered = True
+        self._answered, self._denials = True, 0
         self.sound()
         return self._released()
 
@@ -131,10 +133,23 @@ class CircuitBreaker:
         """The server refused one request for its content, so the server works."""
         self._failing_since, self._given_up, self.troubles = None, 0, 0
 
+    def refused(self, number: int, failure: Failure) -> list[tuple[int, Failure]]:
+        """The server refused a request; gives the refusals that are errors of their own requests."""
+        self._alike = self._alike + 1 if failure.reason == self._refusal else 1
+        self._refusal = failure.reason
+        if self._answered or self._alike < self._limits.denied:
+            return [(number, failure)]
+        self.end(
+            f"refused {self._alike} requests alike and answered none: {failure.reason}; if that is about a "
+            "parameter, give the model another value or leave it out (--gen NAME=null)"
+        )
+        return []
+
     def denied(self, number: int, reason: str) -> None:
         """The server refused a request for a reason that seems to hold for all."""
         self._held.append((number, Failure(reason)))
-        if len(self._held) >= self._limits.denied and self._answered:
+        self._denials += 1
+        if self._denials >= self._limits.denied and self._answered:
             self._refuses_all()
 
     def drained(self) -> list[tuple[int, Failure]]:

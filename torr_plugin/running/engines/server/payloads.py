@@ -1,10 +1,11 @@
-"""The bodies of requests, written by lm-eval's models."""
+"""The bodies of requests: lm-eval's, with the parameters that a study names and a server takes."""
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lm_eval.models.api_models import create_image_prompt
@@ -12,22 +13,44 @@ from lm_eval.models.api_models import create_image_prompt
 from ...answer import one_line
 from ...contexts import Context, Failure, pil_images
 from ..base import EngineRequest, context_overflow
+from .refused_parameters import NEEDED, RefusedParameter
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
+_log = logging.getLogger(__name__)
+_PROMPT = ("messages", "prompt", "input", "text", "system", "input_ids")
+_MOST_STOPS = 4
+# the fields that a generation parameter may be sent as
+_FIELDS = {
+    "max_tokens": ("max_tokens", "max_completion_tokens"),
+    "until": ("stop", "stop_sequences"),
+}
 # lm-eval's default of max_length, which no server has: treated as "not given"
 _DEFAULT_LENGTH = 2048
 
 
 class Payloads:
-    """Makes the bodies of requests, equal to those of lm-eval's ``amodel_call``.
+    """Makes the bodies of requests, as lm-eval's ``amodel_call`` does, but for three things.
 
-    With one exception: a tokenized prompt that is too long fails, where lm-eval would cut its beginning off.
+    A tokenized prompt that is too long fails, where lm-eval would cut its beginning off. Temperature and stop
+    texts are those of the study, where lm-eval sends others by the model's name. What a server refuses by
+    its name is sent no more.
+
+    Args:
+        lm: writes the bodies.
+        left_out: generation parameters that are not to be sent.
+
+    Attributes:
+        sent: the parameters of the last body, without the prompt.
+        refused: the fields of bodies that the server refused, and what it wants in their place, if anything.
     """
 
-    def __init__(self, lm: LM) -> None:
+    def __init__(self, lm: LM, left_out: Collection[str] = ()) -> None:
         self._lm = lm
+        self.sent: dict[str, Any] = {}
+        self.refused: dict[str, str | None] = {}
+        self._left_out = {field for name in left_out for field in _FIELDS.get(name, (name,))}
         # lm-eval sends it only with one request at a time; a user who sets it wants it sent
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
 
@@ -47,9 +70,52 @@ class Payloads:
                 seed=self._lm._seed,
                 **self._eos,
             )
+            payload = self._taken(self._as_said(payload, request.generation))
+            self.sent = {name: value for name, value in payload.items() if name not in _PROMPT}
             return json.dumps(payload).encode()
         except Exception as error:  # a model's code may raise anything
             return Failure(f"the request cannot be written: {one_line(error)}")
+
+    def _as_said(self, payload: Mapping[str, Any], generation: Mapping[str, Any]) -> dict[str, Any]:
+        """The payload with what the study says of it, whatever lm-eval makes of the model's name."""
+        said = {**payload, **(payload.get("extra_body") or {})}
+        said.pop("extra_body", None)
+        if "messages" in said and "temperature" in generation and "temperature" in said:
+            said["temperature"] = generation["temperature"]
+        if "messages" in said and generation.get("until") and "stop_sequences" not in said:
+            said["stop"] = list(generation["until"])[:_MOST_STOPS]
+        if "stop_sequences" in said:  # Anthropic's
+            said.pop("seed", None)
+            budget = said.pop("thinking_tokens", None)
+            if budget:
+                said["thinking"] = {"type": "enabled", "budget_tokens": budget}
+            if said.get("thinking", {}).get("type") == "enabled":  # which allows no other temperature
+                said.pop("temperature", None)
+        return {name: value for name, value in said.items() if name not in self._left_out}
+
+    def _taken(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """The payload without what the server refused."""
+        for name, instead in self.refused.items():
+            if name in payload:
+                value = payload.pop(name)
+                if instead is not None:
+                    payload[instead] = value
+        return payload
+
+    def revised(self, body: bytes, parameter: RefusedParameter) -> bytes | None:
+        """A body without what the server refused of it; None where that is not there, or is needed."""
+        payload = json.loads(body)
+        name, instead, _ = parameter
+        if name not in payload or (name in NEEDED and instead is None):
+            return None
+        if name not in self.refused:
+            _log.warning(
+                "the server refuses %r: %s", name, f"{instead!r} is sent" if instead else "it is sent no more"
+            )
+            self.refused[name] = instead
+        payload = self._taken(payload)
+        self.sent = {name: value for name, value in payload.items() if name not in _PROMPT}
+        return json.dumps(payload).encode()
 
     def _message(self, context: Context, tokens: Any) -> Any:
         if context.images:

@@ -12,6 +12,7 @@ from ...contexts import Failure
 from ..base import ModelOutput
 from .answers import MalformedReply, decoded
 from .backoff import RetryLater, ServerTrouble, retry_after
+from .refused_parameters import RefusedParameter, refused_parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class ServerReply:
     body: bytes
 
 
-def attempt_result(reply: ServerReply, read: ReadAnswer, wall: float) -> AttemptResult:
+def attempt_result(reply: ServerReply, read: ReadAnswer, wall: float) -> AttemptResult | RefusedParameter:
     """What a reply means.
 
     Args:
@@ -66,7 +67,7 @@ def attempt_result(reply: ServerReply, read: ReadAnswer, wall: float) -> Attempt
     return read(outputs)
 
 
-def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> AttemptResult:
+def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> AttemptResult | RefusedParameter:
     words, codes = _words(reply.body, outputs), _codes(outputs)
     problem = f"{_named(status)}: {words}" if words else _named(status)
     if 300 <= status < 400:
@@ -77,7 +78,9 @@ def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> Atte
         return RetryLater(ServerTrouble.OVERLOADED, problem, retry_after(reply.headers, wall))
     if status in _AGAIN or not 400 <= status < 500:
         return RetryLater(ServerTrouble.FAULTY, problem, retry_after(reply.headers, wall))
-    return Failure(f"refused: {problem}" if codes & _FILTERED else problem)
+    if codes & _FILTERED:
+        return ModelOutput(problem, "content_filter")
+    return refused_parameter(status, problem, words, outputs) or Failure(problem)
 
 
 def _named(status: int) -> str:

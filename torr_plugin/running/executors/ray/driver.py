@@ -157,7 +157,7 @@ class _Driver:
         elif isinstance(command, StopActor):
             self._stop(command)
         elif isinstance(command, FailRequests):
-            reason = storable_text(command.reason, MOST_ERROR_CHARACTERS)
+            reason = storable_text(command.reason[:MOST_ERROR_CHARACTERS])
             yield self._labels[command.job], [Answer(key, None, error=reason) for key in command.keys]
         elif isinstance(command, FailJob):
             yield from self._due(all_of_them=True)

@@ -56,12 +56,12 @@ def read_pair_reply(reply: str, answers: Sequence[str], scale: int | None = None
     found, problem = read_json_object(said)
     choice = _choice(found)
     if found is None or problem or choice is None or not (_is_json(said) or _agree(said, choice)):
-        return PairReply("unclear", storable_text(said, MOST_REASON))
+        return PairReply("unclear", storable_text(said[:MOST_REASON]))
     reason = _text(found.get("reason"))
     ratings = None if scale is None else _ratings(found, scale)
     if _is_quoted(choice, reason, answers) or (scale is not None and _order(ratings) != choice):
-        return PairReply("unclear", storable_text(said, MOST_REASON))
-    return PairReply(choice, storable_text(reason, MOST_REASON), ratings)
+        return PairReply("unclear", storable_text(said[:MOST_REASON]))
+    return PairReply(choice, storable_text(reason[:MOST_REASON]), ratings)
 
 
 def _is_json(said: str) -> bool:
