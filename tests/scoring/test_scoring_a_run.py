@@ -77,7 +77,7 @@ class FakeRun:
             {"key": key, "prediction": text, "error": None if text else "died"}
             for key, text in answers.items()
         ]
-        schema = pa.schema([(name, pa.string()) for name in ("key", "prediction", "error")])
+        schema = pa.schema([(name, pa.string()) for name in ("key", "prediction", "error", "finish_reason")])
         return pa.Table.from_pylist(rows, schema=schema).select(list(columns))
 
 

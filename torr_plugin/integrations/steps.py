@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from ..core.errors import InputError
+from ..core.thinking import split_thoughts
 from ..core.validation import shown, validate
 from ..prompts import Message, Prompt, Step, designs
 from ..prompts.design import ONE_STEP
@@ -101,7 +102,7 @@ def in_rounds(
         fresh = {request.key: request for _, request in begun if request.key not in known}
         answers = (yield list(fresh.values())) if fresh else ()
         for key, text in zip(fresh, answers, strict=True):
-            known[key] = None if text is None else storable_text(text)
+            known[key] = None if text is None else storable_text(split_thoughts(text).text)
         answered = [states.add_answer(key, known[key]) for key in {request.key: None for _, request in begun}]
         begun = []
         for call in [call for waiting in answered for cell in waiting for call in states.next(cell)]:
@@ -245,6 +246,8 @@ def _parsed(text: str) -> dict[str, Any] | None:
 def scored_text(config: Configuration, text: str, where: str) -> str:
     """The part of a harness's answer that is scored: of the last step's what the design says.
 
+    One that ended in its thoughts stays whole, and so scores 0.
+
     Args:
         config: the cell's configuration.
         text: the answer; of a design of several calls that of :func:`steps_text`.
@@ -254,4 +257,5 @@ def scored_text(config: Configuration, text: str, where: str) -> str:
         InputError: as :func:`logged_steps`.
     """
     steps = logged_steps(config, text, where)
-    return final_answer(config.design, steps[-1].answer if steps else text)
+    said = split_thoughts(steps[-1].answer if steps else text)
+    return text if said.unfinished else final_answer(config.design, said.text)

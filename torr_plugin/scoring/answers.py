@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ..catalog import load_card, with_metrics
 from ..core.errors import RunError
 from ..prompts import designs
+from ..running.answer import refused, unfinished
 from ..running.store.keyset import key_bytes
 from .example_scores import LAST
 from .final_answers import final_answers
@@ -32,6 +34,7 @@ class DatasetAnswers:
         card: the data set's.
         rows: the requests (of :class:`RequestIndex`) that were answered, in their order.
         texts: the answer to each of them; of the last step the part that is scored.
+        unread: whether each of them ran out of tokens before its text, or is a refusal: it scores 0.
         holes: the requests of cells without an answer: a call failed, or none was made.
         step: the step of the designs that was answered; the last one if empty.
     """
@@ -40,6 +43,7 @@ class DatasetAnswers:
     card: Card
     rows: np.ndarray
     texts: pa.Array
+    unread: np.ndarray
     holes: np.ndarray
     step: str = LAST
 
@@ -75,7 +79,7 @@ def answers_by_dataset(
     datasets = cells.places["dataset"]
     firsts = np.sort(np.unique(datasets, return_index=True)[1])
     for model in run.models():
-        texts, given = _answers(run, model, cells)
+        texts, unread, given = _answers(run, model, cells)
         own = cells.of_model(model)
         scored: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         for number in datasets[firsts].tolist():
@@ -92,23 +96,25 @@ def answers_by_dataset(
                     if step == LAST:
                         asked = cells.places["design"][rows]
                         answers = final_answers(answers, cells.names["design"], asked)
-                    yield DatasetAnswers(model, card, rows, answers, holes, step)
+                    yield DatasetAnswers(model, card, rows, answers, unread[given[rows]], holes, step)
 
 
-def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray]:
-    """A model's answers, and for each request the number of its answer; -1 where it has none."""
+def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray, np.ndarray]:
+    """A model's answers, which of them were not read, and for each request its answer's number or -1."""
     again = bool(cells.replicates.any())
-    table = run.predictions(model, ("key", "prediction"), replicates=again).drop_null()
+    table = run.predictions(model, ("key", "prediction", "finish_reason"), replicates=again)
+    table = table.filter(table["prediction"].is_valid())
+    unread = pc.or_(unfinished(table), refused(table)).to_numpy()
     texts = table["prediction"].combine_chunks()
     keys = key_bytes(table["key"].to_pylist())
     del table
     if not len(keys):
-        return texts, np.full(len(cells.keys), -1)
+        return texts, unread, np.full(len(cells.keys), -1)
     order = np.argsort(keys, kind="stable")
     places = np.searchsorted(keys, cells.keys, side="right", sorter=order) - 1  # of equal ones the last
     given = order[np.maximum(places, 0)]
     given[keys[given] != cells.keys] = -1
-    return texts, given
+    return texts, unread, given
 
 
 _NO_STEP = -1

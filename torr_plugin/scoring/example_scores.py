@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
+from ..core.thinking import split_thoughts
 from ..tables import serializers
 from .metrics import (
     SHOWN_TABLE,
@@ -121,8 +122,8 @@ def score_example(
 
     Args:
         card: the answer's card.
-        prediction: the answer as the model gave it; of more than ``LONGEST`` characters the first ``LONGEST``
-            are read.
+        prediction: the answer as the model gave it. Its thoughts are left out, and where it ended in them
+            every score is 0; of more than ``LONGEST`` characters the last ``LONGEST`` are read.
         references: the right answers, at least one.
         facts: further values that the card's metrics need (:attr:`Example.facts
             <torr_plugin.catalog.Example.facts>`).
@@ -155,7 +156,8 @@ def scores_of(
     """
     if not references:
         raise InputError(f"{card.name}: an example without references cannot be scored")
-    answer, right = prediction[:LONGEST], references
+    said = split_thoughts(prediction)
+    answer, right = said.text[-LONGEST:], references
     if step == LAST:
         where = f"{card.name}: postprocessors"
         answer, right = postprocess(answer, references, card.template.postprocessors, where=where)
@@ -168,7 +170,7 @@ def scores_of(
         scores.update(given)
     if step == LAST and card.main_metric not in scores and not _is_main_of_pairs(card):
         raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores) or 'none'}")
-    return scores
+    return dict.fromkeys(scores, 0.0) if said.unfinished else scores
 
 
 def _is_main_of_pairs(card: Card) -> bool:

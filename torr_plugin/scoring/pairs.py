@@ -169,7 +169,7 @@ def _compared_texts(
     kinds, which = np.unique(np.stack([codes[one], codes[other]]), axis=1, return_inverse=True)
     steps, where = answers.card.template.postprocessors, f"{answers.card.name}: postprocessors"
     read = {
-        code: postprocess(texts[code].as_py()[:LONGEST], [], steps, where=where)[0]
+        code: postprocess(texts[code].as_py()[-LONGEST:], [], steps, where=where)[0]
         for code in np.unique(kinds).tolist()
     }
     names: list[str] = []

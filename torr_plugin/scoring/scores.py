@@ -157,4 +157,6 @@ def _scores(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> tuple
         values.append(scored)
 
     which = for_each_distinct(each, cells, score, facts.of(each))
-    return names, np.concatenate(values)[which]
+    scores = np.concatenate(values)[which]
+    scores[each.unread] = 0.0
+    return names, scores

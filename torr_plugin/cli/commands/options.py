@@ -79,6 +79,13 @@ ModelArgs = Annotated[
         help="lm-eval's arguments for the --model before it, e.g. pretrained=...",
     ),
 ]
+Gen = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=VALUE,...",
+        help="The models' own generation parameters, e.g. max_tokens=4000; null: not sent. Repeatable.",
+    ),
+]
 Pool = Annotated[Path | None, typer.Option("--models", help="A file (YAML) of models to ask.")]
 Only = Annotated[
     list[str] | None,
@@ -107,6 +114,7 @@ def models_of_line(
     pool: Path | None,
     only: Sequence[str] | None,
     chat: bool | None,
+    gen: Sequence[str] | None = None,
 ) -> list[ModelEntry]:
     """The models that a command asks, with labels that differ; empty where nothing names any.
 
@@ -127,6 +135,7 @@ def models_of_line(
     entries = recipes.with_descriptions([*in_file, *given], described) or list(known)
     if chat is not None:
         entries = [entry.model_copy(update={"chat": chat}) for entry in entries]
+    entries = recipes.with_generation(entries, gen or ())
     return recipes.selected_models(recipes.labelled(entries), only or ())
 
 

@@ -16,6 +16,7 @@ from .options import (
     Cards,
     Chat,
     ExecutorName,
+    Gen,
     Json,
     Limit,
     ModelArgs,
@@ -62,6 +63,7 @@ def run(
     models: Pool = None,
     only: Only = None,
     chat: Chat = None,
+    gen: Gen = None,
     executor: ExecutorOption = None,
     ray_address: RayAddress = None,
     out: RunOut = None,
@@ -76,7 +78,7 @@ def run(
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
     loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
     entries = models_of_line(
-        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
+        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat, gen=gen
     )
     _check(len(entries), executor, ray_address)
     for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
