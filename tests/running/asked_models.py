@@ -118,6 +118,13 @@ class Unloadable(Echo):
         raise ValueError("no weights\nfound there")
 
 
+class Seeded(Echo):
+    """Answers with the seed that it is given."""
+
+    def generate_until(self, requests):
+        return [str(request.args[1].get("seed", "none")) for request in requests]
+
+
 class NeedsPackage(Echo):
     def __init__(self):
         import a_package_that_is_nowhere  # noqa: F401
@@ -126,8 +133,7 @@ class NeedsPackage(Echo):
 class Plan:
     """As recipes.Plan, with prompts ``say w0``, ``say w1``, ... of which some are equal."""
 
-    replicate_requests = 0
-    changes: dict = {}  # noqa: RUF012
+    replicate_record: dict = {}  # noqa: RUF012
 
     def __init__(self, texts=None, *, seed=0, name="a study", references=("right",)):
         self.generation = {"max_tokens": 5, "temperature": 0.0, "until": ["\n"]}
@@ -141,6 +147,9 @@ class Plan:
     @property
     def fingerprint(self):
         return f"seed {self.seed} of {len(self.texts)}"
+
+    def changes_of(self, design, stage, replicate):
+        return None
 
     def record(self):
         return {
