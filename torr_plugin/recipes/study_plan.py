@@ -104,7 +104,7 @@ class Plan:
         return {name: steps for name, steps in self._designs.items() if len(steps) > 1}
 
     @cached_property
-    def _changes(self) -> dict[tuple[str, int], dict[str, Any]]:
+    def changes(self) -> dict[tuple[str, int], dict[str, Any]]:
         """The generation parameters that differ from the study's, by design and stage, where any do."""
         return {
             (name, stage): changed
@@ -118,7 +118,7 @@ class Plan:
 
         Those of its step, and a seed of its own where it asks again.
         """
-        of_step = self._changes.get((design, stage))
+        of_step = self.changes.get((design, stage))
         if not replicate:
             return of_step
         return {**(of_step or {}), "seed": replicate_seed(self.recipe.seed, replicate)}

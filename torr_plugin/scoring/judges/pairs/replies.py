@@ -57,26 +57,26 @@ def read_pair_reply(
         cut: it was cut at the most tokens, so that it is unclear whatever it says.
     """
     if cut:
-        return PairReply("unclear", storable_text(reply, MOST_REASON))
+        return PairReply("unclear", storable_text(reply[:MOST_REASON]))
     said = without_thoughts(reply)
     found, problem = read_json_object(said)
     choice = _choice(found)
     if problem == "no JSON" and scale is None:
         return _in_words(said, answers)
     if found is None or problem or choice is None or not (_is_json(said) or _agree(said, choice)):
-        return PairReply("unclear", storable_text(said, MOST_REASON))
+        return PairReply("unclear", storable_text(said[:MOST_REASON]))
     reason = _text(found.get("reason"))
     ratings = None if scale is None else _ratings(found, scale)
     if _is_quoted(choice, reason, answers) or (scale is not None and _order(ratings) != choice):
-        return PairReply("unclear", storable_text(said, MOST_REASON))
-    return PairReply(choice, storable_text(reason, MOST_REASON), ratings)
+        return PairReply("unclear", storable_text(said[:MOST_REASON]))
+    return PairReply(choice, storable_text(reason[:MOST_REASON]), ratings)
 
 
 def _in_words(said: str, answers: Sequence[str]) -> PairReply:
     """The verdict of a reply without JSON; its words are the reason."""
     choice = next((each for each in get_args(Choice) if each == labelled(said, get_args(Choice))), None)
     quoted = choice is not None and _is_quoted(choice, "", answers)
-    return PairReply("unclear" if choice is None or quoted else choice, storable_text(said, MOST_REASON))
+    return PairReply("unclear" if choice is None or quoted else choice, storable_text(said[:MOST_REASON]))
 
 
 def _is_json(said: str) -> bool:
