@@ -212,7 +212,7 @@ TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
 TOLD = {"slices", "regression", "verbosity", "modalities", "tables", "table_kinds"}
 """The tables of what is known of examples and answers."""
 
-REPLICATED = {"noise", "robustness_noise_free"}
+REPLICATED = {"noise", "pass_k", "robustness_noise_free"}
 """The tables of studies that asked prompts again."""
 
 HOLED = {"own_cells"}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import pytest
 
+from ..running.servers import chat_server
 from .in_process import here
 
 RECIPE = """\
@@ -32,7 +36,7 @@ def test_a_study_asks_a_share_again_from_the_plan_to_the_figures(tmp_path: Path)
     assert (done.exit_code, json.loads(done.stdout)["answered"]) == (0, 24)
     (status,) = json.loads(here("status", run, "--json").stdout)["models"]
     assert (status["requests"], status["replicates"], status["answered"]) == (24, 12, 24)
-    assert "replicates: each model is asked 12 prompts a second time" in here("status", run).stdout
+    assert "replicates: each model is asked 12 prompts again" in here("status", run).stdout
     assert pd.read_parquet(run / "scores.parquet")["replicate"].tolist().count(1) == 12
     found = json.loads((run / "analysis.json").read_text())
     assert found["noise"]["torr-majority"]["overall"] == {
@@ -40,6 +44,40 @@ def test_a_study_asks_a_share_again_from_the_plan_to_the_figures(tmp_path: Path)
         "value": 0.0,
         "cells": 12,
     }
+
+
+def test_a_server_that_honours_seeds_shows_its_noise(tmp_path: Path) -> None:
+    """It answers by the seed and the prompt, right in about half of the cells."""
+    recipe, run = tmp_path / "small.yaml", tmp_path / "run"
+    recipe.write_text(RECIPE.replace("torr.csv", "torr.csv, torr.json").replace("count: 6", "count: 20"))
+
+    def seeded(body: dict[str, Any]) -> str:
+        digest = hashlib.sha256(json.dumps([body["seed"], body["messages"]]).encode()).digest()
+        return ("entailed", "refuted")[digest[0] % 2]
+
+    with chat_server(whole_body=seeded) as server:
+        options = ("--model", "local-chat-completions", "--model-args", server.arguments())
+        more = ("--replicates", "1", "--replicate-count", "3", "--out", run)
+        done = here("run", recipe, *options, *more)
+        assert done.exit_code == 0, done.output
+        asked = len(server.asked)
+        again = here("run", recipe, *options, *more)
+        assert (again.exit_code, len(server.asked)) == (0, asked)
+    assert len({body["seed"] for body in server.asked}) == 4
+    (noise,) = json.loads((run / "analysis.json").read_text())["noise"].values()
+    assert noise["overall"]["cells"] == 60
+    assert 0.35 < noise["overall"]["value"] < 0.65
+    assert 0.35 < 2 * noise["overall"]["variance"] < 0.65
+    (right,) = json.loads((run / "analysis.json").read_text())["pass_k"].values()
+    values = [own["value"] for own in right["overall"].values()]
+    assert list(right["overall"]) == ["1", "2", "3", "4"]
+    assert values == sorted(values, reverse=True)
+    scores = pd.read_parquet(run / "scores.parquet").query("main")
+    cells = scores.pivot_table("score", ["config", "example"], "replicate")
+    assert values[3] == pytest.approx((cells == 1).all(axis=1).mean())
+    assert noise["overall"]["variance"] == pytest.approx(cells.var(axis=1).mean())
+    shown = here("analyse", run, "--no-charts", "--out", tmp_path / "analysis").output
+    assert f"right all 4 times: {values[3]:.1%}" in shown
 
 
 def test_a_wrong_share_is_refused(tmp_path: Path) -> None:

@@ -74,8 +74,11 @@ def test_noise_is_shown_where_prompts_were_asked_again(study: Study, site: Path)
         assert "no prompt was asked twice" not in page.text
         own = found.noise["high"].overall
         value = format_value(own.value, own.low, own.high)
-        rows = [row for row in page.rows if len(row) == 5 and value in row[4]]
+        twice = found.pass_k["high"].overall[2]
+        right = format_value(twice.value, twice.low, twice.high)
+        rows = [row for row in page.rows if len(row) == 6 and value in row[4] and right in row[5]]
         assert rows, path
+        assert "Right all 2 times" in page.text
 
 
 def test_cells_that_failed_and_cells_not_asked_are_told_apart(study: Study, site: Path) -> None:

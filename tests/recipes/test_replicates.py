@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, outline, plan, with_replicates
-from torr_plugin.recipes.replicates import replicate_key
+from torr_plugin.recipes import (
+    ModelEntry,
+    Plan,
+    Price,
+    Recipe,
+    Replicates,
+    outline,
+    plan,
+    with_replicates,
+)
+from torr_plugin.recipes.replicates import replicate_key, replicate_seed
 
 from .made import CARD, CARDS
 
@@ -85,10 +98,52 @@ def test_the_price_of_replicates_stands_apart() -> None:
     assert (last["dataset"], last["prompts"], last["configurations"]) == ("replicates", 100, None)
 
 
+def test_a_cell_may_be_asked_again_several_times() -> None:
+    once, thrice = planned(), planned(replicates={"share": 0.1, "count": 3})
+    of_once, of_thrice = list(once.requests()), list(thrice.requests())
+    assert of_thrice[: len(of_once)] == of_once
+    assert (len(of_thrice), thrice.size, thrice.replicate_requests) == (420, 420, 300)
+    assert {replace(cell, replicate=1) for cell in thrice.replicated} == once.replicated
+    keys: dict[object, set[str]] = {}
+    for request in of_thrice:
+        keys.setdefault(tuple(each.content for each in request.prompt), set()).add(request.key)
+    assert {len(own) for own in keys.values()} == {1, 4}
+    assert [row["prompts"] for row in outline(thrice, []).datasets] == [120, 300]
+
+
+def test_a_study_that_asks_again_once_is_recorded_as_before() -> None:
+    assert planned().record()["recipe"]["replicates"] == {"share": 0.1}
+    assert planned().replicate_record == {"replicates": 100}
+    thrice = planned(replicates={"share": 0.1, "count": 3})
+    assert thrice.record()["recipe"]["replicates"] == {"share": 0.1, "count": 3}
+    assert thrice.replicate_record == {"replicates": 300, "replicate_count": 3}
+    assert thrice.fingerprint == planned().fingerprint
+
+
+@given(st.integers(0, 2**64), st.lists(st.integers(1, 1000), min_size=2, max_size=20, unique=True))
+def test_each_replicate_has_a_seed_of_its_own(study_seed: int, replicates: list[int]) -> None:
+    seeds = [replicate_seed(study_seed, replicate) for replicate in replicates]
+    assert seeds == [replicate_seed(study_seed, replicate) for replicate in replicates]
+    assert all(0 <= seed < 2**31 for seed in seeds)
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_the_seed_stands_beside_what_a_step_changes() -> None:
+    staged = planned(configurations={"serializers": ["html"], "designs": ["self_augmented"]})
+    of_step = staged.changes_of("self_augmented", 0, 0)
+    assert of_step is not None
+    assert staged.changes_of("self_augmented", 0, 2) == {**of_step, "seed": replicate_seed(0, 2)}
+    assert planned().changes_of("default", 0, 0) is None
+    assert planned().changes_of("default", 0, 1) == {"seed": replicate_seed(0, 1)}
+
+
 def test_the_command_line_replaces_the_share() -> None:
     recipe = planned(0.5).recipe
     assert with_replicates(recipe, None) is recipe
     assert with_replicates(recipe, 0.2).replicates.share == 0.2
+    assert with_replicates(recipe, None, 3).replicates == Replicates(share=0.5, count=3)
+    thrice = with_replicates(recipe, 0.2, 3)
+    assert with_replicates(thrice, 0.1).replicates == Replicates(share=0.1, count=3)
     for wrong in (-0.1, 1.5, float("nan")):
         with pytest.raises(RecipeError, match=r"--replicates: found .*; expected a share from 0"):
             with_replicates(recipe, wrong)

@@ -118,6 +118,13 @@ class Unloadable(Echo):
         raise ValueError("no weights\nfound there")
 
 
+class Seeded(Echo):
+    """Answers with the seed that it is given."""
+
+    def generate_until(self, requests):
+        return [str(request.args[1].get("seed", "none")) for request in requests]
+
+
 class NeedsPackage(Echo):
     def __init__(self):
         import a_package_that_is_nowhere  # noqa: F401
@@ -126,7 +133,7 @@ class NeedsPackage(Echo):
 class Plan:
     """As recipes.Plan, with prompts ``say w0``, ``say w1``, ... of which some are equal."""
 
-    replicate_requests = 0
+    replicate_record: dict = {}  # noqa: RUF012
     changes: dict = {}  # noqa: RUF012
     steps: dict = {}  # noqa: RUF012
 
@@ -146,6 +153,9 @@ class Plan:
     @property
     def fingerprint(self):
         return f"seed {self.seed} of {len(self.texts)}"
+
+    def changes_of(self, design, stage, replicate):
+        return None
 
     def record(self):
         return {

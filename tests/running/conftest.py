@@ -8,7 +8,7 @@ from torr_plugin.running import add_model
 
 MODELS = (
     *("Echo", "Failing", "Mumbling", "Short", "Saying", "Slow", "Stopped"),
-    *("ChatEcho", "OnlyChat", "Unloadable", "NeedsPackage"),
+    *("ChatEcho", "OnlyChat", "Unloadable", "NeedsPackage", "Seeded"),
     *("Seeing", "SeeingChat", "NoSystem", "DropsSystem"),
 )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Says = Callable[[list[dict[str, Any]]], "str | None"]
+Says = Callable[[list[dict[str, Any]]], "str | tuple[str, str] | None"]
 
 
 @dataclass
@@ -27,15 +27,21 @@ class ChatServer:
 
 
 @contextmanager
-def chat_server(says: Says) -> Iterator[ChatServer]:
-    """A server that answers each list of messages by ``says``; with the status 500 where that is None."""
+def chat_server(
+    says: Says = lambda messages: None, whole_body: Callable[[dict[str, Any]], str] | None = None
+) -> Iterator[ChatServer]:
+    """A server that answers each list of messages by ``says``, perhaps with a finish reason.
+
+    Where that is None, its status is 500. ``whole_body`` answers by all that is sent, the seed say.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             found.asked.append(body)
-            text = says(body["messages"])
-            choice = {"index": 0, "message": {"role": "assistant", "content": text}}
+            said = says(body["messages"]) if whole_body is None else whole_body(body)
+            text, reason = said if isinstance(said, tuple) else (said, None)
+            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}
             data = json.dumps({"choices": [choice]}).encode()
             self.send_response(500 if text is None else 200)
             self.send_header("Content-Type", "application/json")

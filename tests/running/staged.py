@@ -62,21 +62,17 @@ class StagedPlan:
         return len(list(self.requests()))
 
     @property
-    def replicate_requests(self) -> int:
-        return sum(request.replicate for request in self.requests())
+    def replicate_record(self) -> dict[str, int]:
+        again = sum(request.replicate for request in self.requests())
+        return {"replicates": again} if again else {}
 
     @property
     def fingerprint(self) -> str:
         return f"{sorted(self.steps)} {self.examples} {self.same}"
 
-    @property
-    def changes(self) -> dict[tuple[str, int], dict[str, object]]:
-        return {
-            (name, stage): changed
-            for name, steps in self.steps.items()
-            for stage, step in enumerate(steps)
-            if (changed := step.changes(self.generation))
-        }
+    def changes_of(self, design: str, stage: int, replicate: int) -> dict[str, object] | None:
+        of_step = self.steps[design][stage].changes(self.generation)
+        return {**(of_step or {}), "seed": replicate} if replicate else of_step
 
     def record(self) -> dict[str, object]:
         several = {name: len(steps) for name, steps in self.steps.items() if len(steps) > 1}
@@ -183,7 +179,7 @@ class Driver:
             for each in source.take(self.chance.randint(0, 4)):
                 self.asked[each.key] = self.asked.get(each.key, 0) + 1
                 self.prompts[each.key] = each.prompt
-                assert each.generation is None or each.generation["max_tokens"] == 9
+                assert each.generation is None or each.generation.get("max_tokens", 9) == 9
                 flying.append(answer_to(each.key, each.prompt, self.failing))
             self.chance.shuffle(flying)
             batch = [flying.pop() for _ in range(self.chance.randint(0, len(flying)))]

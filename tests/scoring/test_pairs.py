@@ -115,14 +115,16 @@ def test_a_prompt_asked_again_is_paired_with_its_like(card: FakeCard) -> None:
         asked("k5", "q2", EXCHANGED),
         asked("k6", "q2", replicate=1),
         asked("k7", "q2", EXCHANGED, replicate=1),
+        asked("k8", "q2", replicate=2),
+        asked("k9", "q2", EXCHANGED, replicate=2),
     ]
-    texts = ["apple", "apple", "apple", "a", "a", "a", "b"]
+    texts = ["apple", "apple", "apple", "a", "a", "a", "b", "c", "c"]
     frame = score_run(FakeRun(rows, {"m": {f"k{at}": text for at, text in enumerate(texts, 1)}}, STUDY))
     rows_of = frame[frame["metric"] == "consistency"].astype({"example": str})
     found = dict(
         zip(zip(rows_of["example"], rows_of["replicate"], strict=True), rows_of["score"], strict=True)
     )
-    assert found == {("q1", 0): 1.0, ("q2", 0): 1.0, ("q2", 1): 0.0}
+    assert found == {("q1", 0): 1.0, ("q2", 0): 1.0, ("q2", 1): 0.0, ("q2", 2): 1.0}
 
 
 TEXTS = st.sampled_from(["apple", "two pears", "Two pears.", "fig", "pears", ""])

@@ -135,25 +135,25 @@ def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, 
     given = rows[REPLICATE]
     known = _as_numbers(given)
     numbers = known.fillna(0.0)
-    wrong = ~numbers.isin([0, 1]) | (known.isna() & given.notna())
+    wrong = (numbers < 0) | (numbers % 1 != 0) | (known.isna() & given.notna())
     if wrong.any():  # the ways to write that there is none
         wrong &= ~given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
         raise AnalysisError(
             f"{source}: row {row + 1}: replicate is {_plain(given.iloc[row])}; "
-            "expected 0 for a first answer, 1 for one to the same prompt asked again"
+            "expected 0 for a first answer, 1, 2, ... for those to the same prompt asked again"
         )
     first = numbers.to_numpy() == 0
     if not first.any():
         raise AnalysisError(f"{source}: every row has a replicate above 0; expected first answers (0) too")
-    again = rows[~first]
-    twice = again.duplicated(["model", "dataset", "config", "example"])
+    again = rows.assign(**{REPLICATE: numbers.astype("int64")})[~first]
+    twice = again.duplicated(["model", "dataset", "config", "example", REPLICATE])
     if twice.any():
         row = again[twice].iloc[0]
         raise AnalysisError(
             f"{source}: model {row['model']!r}, data set {row['dataset']!r}, config {row['config']!r}, "
-            f"example {row['example']!r} has several rows with replicate 1; expected one"
+            f"example {row['example']!r} has several rows with replicate {row[REPLICATE]}; expected one"
         )
     return rows[first], again
 

@@ -1,9 +1,11 @@
-"""Answer noise, and robustness without it: from prompts that were asked twice."""
+"""Answer noise, robustness without it, and being right every time: from prompts that were asked again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -12,26 +14,28 @@ from ..core.clusters import ClusteredMeans, clustered_means
 from ..core.numbers import ROUNDING, Floats, Integers, mean_over_examples, ratio_or_nan
 from ..core.score_intervals import score_bounds
 from .cube import Cube, numbered, positions
+from .frame import REPLICATE
 from .statistics import example_means
 
 
 @dataclass(frozen=True)
 class ReplicatedCells:
-    """The cells of a data set that were asked again, each with its first and its second score.
+    """The cells of a data set that were asked again, with the scores of the later answers.
 
     Attributes:
         config: position of each cell's configuration in the cube, (cells,).
         example: position of its example.
-        scores: of the second answers, (models x cells); NaN where a model has none.
+        scores: of the later answers, (models x replicates x cells); NaN where a model has none.
     """
 
     config: Integers
     example: Integers
     scores: Floats
 
-    def differences(self, cube: Cube) -> Floats:
-        """The first score less the second, (models x cells); NaN where either is absent."""
-        found: Floats = cube.scores[:, self.config, self.example] - self.scores
+    def answers(self, cube: Cube) -> Floats:
+        """All scores, the first one first, (models x answers x cells); NaN where the first is absent."""
+        first = cube.scores[:, None, self.config, self.example]
+        found: Floats = np.concatenate([first, np.where(np.isnan(first), np.nan, self.scores)], axis=1)
         return found
 
 
@@ -40,7 +44,7 @@ def replicates_of(cube: Cube, rows: pd.DataFrame) -> ReplicatedCells:
 
     Args:
         cube: the first answers.
-        rows: of all data sets, as :attr:`.study.StudyScores.replicates`: one a model and cell.
+        rows: of all data sets, as :attr:`.study.StudyScores.replicates`: one a model, cell and replicate.
     """
     own = rows[rows["dataset"] == cube.dataset]
     names = {"model": cube.models, "config": cube.configurations, "example": cube.examples}
@@ -48,23 +52,54 @@ def replicates_of(cube: Cube, rows: pd.DataFrame) -> ReplicatedCells:
     known = np.all([place >= 0 for place in places], axis=0)
     model, config, example = (place[known] for place in places)
     cells, at = np.unique(config * len(cube.examples) + example, return_inverse=True)
-    scores = np.full((len(cube.models), len(cells)), np.nan)
-    scores[model, at] = own["score"].to_numpy(dtype=float)[known]
+    numbers, replicate = np.unique(own[REPLICATE].to_numpy()[known], return_inverse=True)
+    scores = np.full((len(cube.models), len(numbers), len(cells)), np.nan)
+    scores[model, replicate, at] = own["score"].to_numpy(dtype=float)[known]
     return ReplicatedCells(cells // len(cube.examples), cells % len(cube.examples), scores)
 
 
 def changed_shares(cube: Cube, again: ReplicatedCells) -> ClusteredMeans:
-    """How often the same prompt got another score, (models,)."""
-    differences = again.differences(cube)
-    changed = np.where(np.isnan(differences), np.nan, np.abs(differences) > 10.0**-ROUNDING)
-    return clustered_means(changed, numbered(cube.clusters[again.example].tolist()))
+    """How often two answers to the same prompt got different scores, (models,): a cell's share of pairs."""
+    answers = again.answers(cube)
+    gaps = [answers[:, one] - answers[:, other] for one, other in combinations(range(answers.shape[1]), 2)]
+    pairs = np.abs(np.reshape(gaps, (len(gaps), *answers[:, 0].shape)))
+    known = (~np.isnan(pairs)).sum(axis=0)
+    return _over_cells(cube, again, ratio_or_nan((pairs > 10.0**-ROUNDING).sum(axis=0), known))
+
+
+def variances(cube: Cube, again: ReplicatedCells) -> ClusteredMeans:
+    """The variance of the scores of a cell's answers (over n - 1), its mean over cells, (models,)."""
+    return _over_cells(cube, again, squared_differences(again.answers(cube)) / 2.0)
+
+
+def right_each_time(cube: Cube, again: ReplicatedCells) -> list[ClusteredMeans]:
+    """pass^k for k = 1, 2, ..., to the number of answers: how often k answers to a prompt are all right.
+
+    An answer is right where its score is 1. Of a cell with c right ones of n it is C(c, k) / C(n, k), the
+    share of its choices of k answers that hold right ones alone, which is unbiased (Yao et al., "tau-bench",
+    2024). All k are over the same cells, those with a score for each answer.
+
+    Returns:
+        One a k, (models,) each.
+    """
+    answers = again.answers(cube)
+    total, missing = answers.shape[1], np.isnan(answers).any(axis=1)
+    right = (answers >= 1.0 - 10.0**-ROUNDING).sum(axis=1)
+    shares = (
+        np.array([comb(count, k) / comb(total, k) for count in range(total + 1)]) for k in range(1, total + 1)
+    )
+    return [_over_cells(cube, again, np.where(missing, np.nan, share[right])) for share in shares]
+
+
+def _over_cells(cube: Cube, again: ReplicatedCells, values: Floats) -> ClusteredMeans:
+    return clustered_means(values, numbered(cube.clusters[again.example].tolist()))
 
 
 def squared_differences(scores: Floats) -> Floats:
     """The mean over c != c' of (s_c - s_c')**2, which is twice the variance, an example each.
 
     Args:
-        scores: (models x configurations x examples); NaN is a hole.
+        scores: (models x configurations x examples), or (models x answers x cells); NaN is a hole.
 
     Returns:
         (models x examples); NaN where an example has fewer than two scores.
@@ -82,7 +117,7 @@ class NoiseTerms:
 
     Attributes:
         spread: mean over e of mean over c != c' of (s_c - s_c')**2.
-        noise: mean over replicated cells of (s_1 - s_2)**2.
+        noise: mean over replicated cells of the mean over r != r' of (s_r - s_r')**2.
         covariance: of these means, from what each table adds to their errors.
     """
 
@@ -98,12 +133,12 @@ def noise_terms(cube: Cube, again: ReplicatedCells) -> NoiseTerms:
         cube: the first answers on cells that all models have.
         again: replicates; those of other cells are left out.
     """
-    spread, noise = squared_differences(cube.scores), again.differences(cube) ** 2
+    spread, noise = squared_differences(cube.scores), squared_differences(again.answers(cube))
     tables = cube.clusters[again.example]
     products = _contributions(spread, cube.clusters, cube) * _contributions(noise, tables, cube)
     return NoiseTerms(
         clustered_means(spread, cube.clusters),
-        clustered_means(noise, numbered(tables.tolist())),
+        _over_cells(cube, again, noise),
         products.sum(axis=1),
     )
 

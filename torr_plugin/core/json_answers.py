@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .thinking import split_thoughts
+
 LONGEST = 100_000
 """The most characters of an answer that are read."""
 
@@ -79,7 +81,7 @@ def read_json_object(text: str) -> tuple[Mapping[str, Any] | None, Problem]:
         The object, not empty, and the problem. Its values are texts, True, False, None, lists and mappings;
         numbers are texts, as they were written. None with a problem other than those two.
     """
-    said = _without_thoughts(text[:LONGEST])
+    said = split_thoughts(text[-LONGEST:]).text
     if _depth(said) > DEEPEST:
         return None, "too deep"
     spans = list(_spans(said))
@@ -106,12 +108,6 @@ def unwrapped(found: Mapping[str, Any], keys: Sequence[str]) -> Mapping[str, Any
 def text_at(found: Mapping[str, Any], keys: Sequence[str], between: str = ", ") -> str:
     """The value of the first of these keys that is there, in any case, as text; empty where there is none."""
     return _as_text(_value(found, keys), between).strip()
-
-
-def _without_thoughts(text: str) -> str:
-    """What follows the last thought; of a thought without an end, what comes before it."""
-    _, _, said = text.rpartition("</think>")
-    return said.partition("<think>")[0]
 
 
 def _depth(text: str) -> int:

@@ -12,7 +12,9 @@ from .views import View, ViewCell, figure_cell, number_cell, percent
 
 
 def noise_view(analysis: StudyResults, rows: Iterable[tuple[ViewCell, str, str]], first: str) -> View | None:
-    """Robustness with and without answer noise, and the noise; None where no prompt was asked again.
+    """Robustness with and without answer noise, the noise, and how often all answers to a prompt are right.
+
+    None where no prompt was asked again.
 
     ``rows``: a cell for the head of the row, its model, and its data set or ``OVERALL``.
     """
@@ -20,17 +22,27 @@ def noise_view(analysis: StudyResults, rows: Iterable[tuple[ViewCell, str, str]]
     if found is None:
         return None
     kinds = (analysis.headline_robustness, analysis.robustness, found.robustness_noise_free, found.noise)
+    times = max((max(own.overall) for own in found.pass_k.values() if own.overall), default=0)
+    right = {
+        model: {place: by_k.get(times, NOTHING) for place, by_k in own.places().items()}
+        for model, own in found.pass_k.items()
+    }
     head = (
         first,
         "Robustness",
         "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
         "Without noise",
         "Answer noise",
+        *([f"Right all {times} times"] if times else []),
     )
     return View(
         head,
         tuple(
-            (own, *(figure_cell(kind[model].places().get(place, NOTHING)) for kind in kinds))
+            (
+                own,
+                *(figure_cell(kind[model].places().get(place, NOTHING)) for kind in kinds),
+                *([figure_cell(right[model].get(place, NOTHING))] if times else []),
+            )
             for own, model, place in rows
         ),
     )

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .model_pool import read_models as read_models
     from .model_pool import read_pool as read_pool
     from .model_pool import selected_models as selected_models
+    from .models import LONGEST_CHOICE as LONGEST_CHOICE
+    from .models import LONGEST_VERDICT as LONGEST_VERDICT
     from .models import JudgeEntry as JudgeEntry
     from .models import ModelEntry as ModelEntry
     from .models import Price as Price
@@ -77,6 +79,8 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".generation": ["Generation", "ModelGeneration"],
         ".model_pool": ["read_models", "read_pool", "selected_models"],
         ".models": [
+            "LONGEST_CHOICE",
+            "LONGEST_VERDICT",
             "JudgeEntry",
             "ModelEntry",
             "Price",

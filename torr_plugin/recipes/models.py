@@ -252,6 +252,10 @@ class ModelEntry(ModelDescription):
         )
 
 
+LONGEST_VERDICT, LONGEST_CHOICE = 1024, 2048
+"""The most tokens of a judge's reply about an answer, and about a pair of them: room to reason first."""
+
+
 class JudgeEntry(ModelEntry):
     """A model that judges the answers of the others, once these are done."""
 
@@ -263,8 +267,8 @@ class JudgeEntry(ModelEntry):
     """The cards whose answers are judged; by default all."""
 
     max_tokens: Positive | None = None
-    """The longest verdict, in tokens of the judge, 64 by default, and 512 of pairs; more for a model that
-    reasons first."""
+    """The longest verdict, in tokens of the judge, 1024 by default, and 2048 of pairs; more for a model that
+    thinks long, as a reply that is cut is unclear."""
 
     baseline: Text | None = None
     """Of pairs: the model that all others are compared with; by default each is compared with each."""
@@ -301,7 +305,7 @@ class JudgeEntry(ModelEntry):
     @property
     def longest_reply(self) -> int:
         """The most tokens of a verdict."""
-        return self.max_tokens or (512 if self.kind == "pair" else 64)
+        return self.max_tokens or (LONGEST_CHOICE if self.kind == "pair" else LONGEST_VERDICT)
 
 
 E = TypeVar("E", bound=ModelEntry)

@@ -36,7 +36,7 @@ class PlannedPrompt(NamedTuple):
     """A prompt of a plan and what it occurs as.
 
     ``new`` if it occurs for the first time in the plan, ``new_in_dataset`` in its data set; ``begins`` if it
-    is the first in its design and further steps follow; ``replicate`` is 1 if it is asked again.
+    is the first in its design and further steps follow; ``replicate`` is 1, 2, ... if it is asked again.
     """
 
     dataset: str
@@ -277,7 +277,7 @@ def summary(
             if each.new_in_dataset and not each.replicate:
                 tallies[each.dataset].include(each.text)
             if each.new:
-                (total, again)[each.replicate].include(each.text)
+                (total, again)[bool(each.replicate)].include(each.text)
         counted = [each for each in portion if each.new or each.begins]
         for tally in model_tallies:
             tally.include(counted)
@@ -335,7 +335,7 @@ def _distinct(
     size, begun = plan.size, {design: set[tuple[bytes, str]]() for design in plan.steps}
     for count, request in enumerate(plan.requests(), 1):
         key = bytes.fromhex(request.key)
-        new = totals[request.replicate].is_new(key)
+        new = totals[bool(request.replicate)].is_new(key)
         if progress is not None and count % PROMPTS_AT_ONCE == 0:
             progress(count, size)
         design, stage = request.config.design, request.stage

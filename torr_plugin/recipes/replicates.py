@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ def replicated_cells(
     configurations: Sequence[Configuration],
     share: float,
     study_seed: int,
+    count: int = 1,
 ) -> frozenset[ScoreCell]:
     """Choose a random share of the cells of each data set, at least ``FEWEST`` in all or all of them.
 
@@ -36,9 +38,10 @@ def replicated_cells(
         configurations: in which each is asked.
         share: from 0 (none) to 1 (all).
         study_seed: the recipe's.
+        count: how many more times each is asked.
 
     Returns:
-        The cells as those of the second answer.
+        The cells once for each further answer, with its number as ``replicate``, from 1 on.
     """
     total = len(configurations) * sum(map(len, examples.values()))
     if not share or not total:
@@ -51,9 +54,17 @@ def replicated_cells(
     chosen: list[ScoreCell] = []
     for name, own in examples.items():
         cells = [ScoreCell(name, example.id, config, 1) for config in configurations for example in own]
-        count = math.ceil(round(used * len(cells), 9))  # rounded, as 0.1 * 70 is a little more than 7
-        chosen += nsmallest(count, cells, key=order)
-    return frozenset(chosen)
+        drawn = math.ceil(round(used * len(cells), 9))  # rounded, as 0.1 * 70 is a little more than 7
+        chosen += nsmallest(drawn, cells, key=order)
+    return frozenset(replace(cell, replicate=number) for cell in chosen for number in range(1, count + 1))
+
+
+def replicate_seed(study_seed: int, replicate: int) -> int:
+    """The seed with which a model is asked again, another one for each replicate.
+
+    So an engine that honours seeds draws another answer. It is below 2**31, which every engine takes.
+    """
+    return seed(study_seed, "replicates", str(replicate)) % 2**31
 
 
 def replicate_key(key: str, replicate: int) -> str:

@@ -18,7 +18,7 @@ from ..prompts.message import Prompt
 class ScoreCell:
     """A cell of the score cube, for any model: an example in a configuration.
 
-    ``replicate`` is 0 for the first answer and 1 for that to the same prompt asked again.
+    ``replicate`` is 0 for the first answer and 1, 2, ... for those to the same prompt asked again.
     """
 
     dataset: str

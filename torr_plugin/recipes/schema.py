@@ -167,6 +167,9 @@ class Replicates(ConfigSection):
     """The share of the cells (example and configuration) that is asked again, from 0 (none) to 1; if above 0,
     at least 100 cells in all, or all of them."""
 
+    count: Positive = 1
+    """How many more times each of them is asked, with a seed of its own each time."""
+
 
 class AnalysisOptions(ConfigSection):
     """How the scores are analysed."""
@@ -212,7 +215,8 @@ class Recipe(ConfigSection):
     """How models answer."""
 
     replicates: Replicates = Replicates()
-    """Which prompts are asked again; ``torr run --replicates`` replaces the share."""
+    """Which prompts are asked again; ``torr run --replicates`` replaces the share, ``--replicate-count`` how
+    often."""
 
     models: Annotated[tuple[ModelEntry, ...], LISTED, AfterValidator(labelled)] = ()
     """The models: names, or mappings. ``torr run --model`` replaces them."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import RecipeError
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps
 from .reading import prompt_builder
-from .replicates import replicate_key, replicated_cells
+from .replicates import replicate_key, replicate_seed, replicated_cells
 from .request import Request, ScoreCell, keys_under
 from .schema import Recipe
 from .study_record import fingerprint, study_record
@@ -67,9 +67,9 @@ class Plan:
 
     @cached_property
     def replicated(self) -> frozenset[ScoreCell]:
-        """The cells that are asked again, with their ``replicate``, 1."""
-        share, seed = self.recipe.replicates.share, self.recipe.seed
-        return replicated_cells(self.examples, self.configurations, share, seed)
+        """The cells that are asked again, once for each further answer, with its number as ``replicate``."""
+        again, seed = self.recipe.replicates, self.recipe.seed
+        return replicated_cells(self.examples, self.configurations, again.share, seed, again.count)
 
     @property
     def size(self) -> int:
@@ -85,6 +85,14 @@ class Plan:
     def replicate_requests(self) -> int:
         """How many of :attr:`size` ask a prompt again."""
         return sum(len(first_steps(self._designs[cell.config.design])) for cell in self.replicated)
+
+    @property
+    def replicate_record(self) -> dict[str, int]:
+        """What tells the requests of one choice of replicates from those of another; empty without any."""
+        if not self.replicated:
+            return {}
+        count = self.recipe.replicates.count
+        return {"replicates": self.replicate_requests, **({"replicate_count": count} if count > 1 else {})}
 
     def _calls(self, of_design: Mapping[str, int]) -> int:
         """Requests in all, from those of one cell of each design."""
@@ -111,6 +119,16 @@ class Plan:
             if (changed := step.changes(self.generation))
         }
 
+    def changes_of(self, design: str, stage: int, replicate: int) -> dict[str, Any] | None:
+        """The generation parameters in which a request differs from the study's; None where it does in none.
+
+        Those of its step, and a seed of its own where it asks again.
+        """
+        of_step = self.changes.get((design, stage))
+        if not replicate:
+            return of_step
+        return {**(of_step or {}), "seed": replicate_seed(self.recipe.seed, replicate)}
+
     def __len__(self) -> int:
         return self.size
 
@@ -132,7 +150,7 @@ class Plan:
         Raises:
             RecipeError: a prompt cannot be built (card, example, configuration, reason).
         """
-        for replicate in (0, 1) if self.replicated else (0,):
+        for replicate in range(1 + self.recipe.replicates.count if self.replicated else 1):
             for dataset in self.cards:
                 examples = self.examples[dataset]
                 for start in range(0, len(examples), EXAMPLES_AT_ONCE):
@@ -150,7 +168,7 @@ class Plan:
     ) -> Iterator[Request]:
         """The requests of one data set in one configuration, for the given examples or all.
 
-        Of ``replicate`` 1 those that are asked again.
+        Of a ``replicate`` from 1 on those that are asked again.
         """
         steps, builder = designs.get(configuration.design).steps, self.builder(dataset)
         first = [(stage, steps[stage]) for stage in first_steps(steps)]

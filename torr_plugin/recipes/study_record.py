@@ -71,6 +71,7 @@ def _unused(recipe: Recipe) -> dict[str, Any]:
         **({} if recipe.judges else {"judges": True}),
         **({} if recipe.demonstrations.fit else {"demonstrations": {"fit"}}),
         **({} if recipe.examples.table_tokens is not None else {"examples": {"table_tokens"}}),
+        **({} if recipe.replicates.count > 1 else {"replicates": {"count"}}),
     }
 
 

@@ -96,6 +96,16 @@ def predictions_in(folder: Path) -> dict[str, str]:
     return {row["key"]: row["prediction"] for row in rows if row["prediction"] is not None}
 
 
+def cut_in(folder: Path) -> set[str]:
+    """The keys of the answers in this folder that were cut at the most tokens.
+
+    Raises:
+        RunError: the answers are damaged or cannot be read.
+    """
+    rows = read_answers(folder / "answers", ["key", "finish_reason"]).to_pylist()
+    return {row["key"] for row in rows if row["finish_reason"] == "length"}
+
+
 @dataclass(frozen=True, slots=True)
 class _AskedModel:
     """A model, the prompts that it has not answered, and its answers."""

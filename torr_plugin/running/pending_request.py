@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class PendingRequest(NamedTuple):
     """A request's key and prompt.
 
-    ``generation`` are the parameters in which a step of a strategy differs from the study, e.g. its
-    ``max_tokens``; None where they are the study's.
+    ``generation`` are the parameters in which it differs from the study: those of a strategy's step, e.g. its
+    ``max_tokens``, and the ``seed`` of a prompt that is asked again; None where they are the study's.
     """
 
     key: str

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -96,7 +97,7 @@ class RequestIndex:
         stages: the step of its strategy.
         references: the different right answers; ``reference_codes``: the number of each request's.
         facts: the different facts (JSON); ``fact_codes``: the number of each request's; -1: none.
-        replicates: 0 for a first answer, 1 for that to a prompt asked again.
+        replicates: 0 for a first answer, 1, 2, ... for those to a prompt asked again.
     """
 
     names: Mapping[str, Sequence[str]]
@@ -127,8 +128,12 @@ class RequestIndex:
     def number(self, dataset: np.ndarray, config: np.ndarray, example: np.ndarray) -> np.ndarray:
         """The number of each cell's first answer, from the places of its names."""
         first = dataset.astype(np.int64) * len(self.names["config"]) + config
-        found: np.ndarray = 2 * (first * len(self.names["example"]) + example)
+        found: np.ndarray = self._answers_a_cell * (first * len(self.names["example"]) + example)
         return found
+
+    @cached_property
+    def _answers_a_cell(self) -> int:
+        return 1 + int(self.replicates.max(initial=0))
 
 
 def read_request_index(run: ScoredRun, *, replicates: bool = False) -> RequestIndex:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.tokens import CHARACTERS_A_TOKEN
 from ..prompts import designs
 from ..recipes import estimate_tokens, text_of
-from ..scoring.judges.prompts import LONGEST, LONGEST_GRADED, YES_NO, judge_kind
+from ..scoring.judges.prompts import LONGEST, judge_kind
 from .judging import pair_options
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def _row(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
     pairs = max(models - 1, 0) if judge.baseline is not None else comb(models, 2)
     times = len(planned.configurations) * (pairs if pair else models)
     examples = [each for dataset in _datasets(planned, judge) for each in planned.examples[dataset]]
-    most_characters = LONGEST if judge.kind == YES_NO.name else LONGEST_GRADED
-    longest = (2 if pair else 1) * _longest_answer(planned, most_characters)
+    longest = (2 if pair else 1) * _longest_answer(planned)
     requests = len(examples) * times * orders
     tokens = sum(estimate_tokens(text_of(asked(each))) + longest for each in examples) * times * orders
     replies = requests * judge.longest_reply
@@ -76,10 +75,10 @@ def _datasets(planned: Plan, judge: JudgeEntry) -> Sequence[str]:
     return [dataset for dataset in planned.cards if dataset in chosen]
 
 
-def _longest_answer(planned: Plan, characters: int) -> int:
+def _longest_answer(planned: Plan) -> int:
     """The tokens of the longest answer that the designs' last steps allow and the judge is shown."""
     most = 0
     for name in {each.design for each in planned.configurations}:
         changes = designs.get(name).steps[-1].changes(planned.generation) or {}
         most = max(most, int({**planned.generation, **changes}["max_tokens"]))
-    return min(most, -(-characters // CHARACTERS_A_TOKEN))
+    return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.leaderboard.source import failures
-from torr_plugin.recipes import Plan, Recipe, plan
-from torr_plugin.recipes.replicates import replicate_key
+from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan
+from torr_plugin.recipes.replicates import replicate_key, replicate_seed
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.store.reuse import reuse
 from torr_plugin.running.usage import usage
@@ -18,17 +19,18 @@ from torr_plugin.scoring.judges.answers import judged_answers
 from ...leaderboard.published import Published
 from ..asked_models import Echo
 from ..made import entry, stored_keys
+from ..servers import chat_server
 
 ECHO = entry("test-echo")
 
 
-def study(share: float, *designs: str, count: int = 4) -> Plan:
+def study(share: float, *designs: str, count: int = 4, replicates: int = 1) -> Plan:
     recipe = {
         "name": "again",
         "cards": ["cards.bundled.cell_lookup"],
         "configurations": {"serializers": ["html", "csv"], "designs": list(designs) or ["default"]},
         "examples": {"count": count},
-        "replicates": {"share": share},
+        "replicates": {"share": share, "count": replicates},
     }
     return plan(Recipe.model_validate(recipe))
 
@@ -93,6 +95,45 @@ def test_a_finished_run_goes_on_with_replicates_and_without(tmp_path: Path, aske
     execute(study(0.1), [ECHO], run)
     assert len(asked) == 16
     assert score_run(Run.open(run))["replicate"].sum() == 8
+
+
+def test_each_answer_has_a_seed_of_its_own_and_first_ones_the_models(tmp_path: Path) -> None:
+    """A server that honours seeds draws another answer each time, and the same ones when asked again."""
+    execute(study(1.0, replicates=3), [entry("test-seeded")], tmp_path / "run")
+    scores = score_run(Run.open(tmp_path / "run")).query("main")
+    assert scores["replicate"].value_counts().to_dict() == dict.fromkeys(range(4), 8)
+    run = Run.open(tmp_path / "run")
+    rows = run.predictions("test-seeded", ["key", "prediction"], replicates=True).to_pylist()
+    said = {row["key"]: row["prediction"] for row in rows}
+    asked: dict[int, set[str]] = {}
+    for table in run.request_tables(["key", "replicate"], replicates=True):
+        for row in table.to_pylist():
+            asked.setdefault(row["replicate"], set()).add(said[row["key"]])
+    assert asked == {0: {"none"}, **{number: {str(replicate_seed(0, number))} for number in (1, 2, 3)}}
+
+
+def test_the_seed_reaches_a_server_in_the_calls_of_all_steps(tmp_path: Path) -> None:
+    with chat_server(lambda _: "an answer") as server:
+        args = {"base_url": server.url, "model": "served", "max_retries": 1}
+        served = ModelEntry(model="local-chat-completions", args=args)
+        execute(study(1.0, "self_augmented", count=1, replicates=2), [served], tmp_path / "run")
+    seeds = Counter(body["seed"] for body in server.asked)
+    assert len(seeds) == 3
+    assert set(seeds.values()) == {4}  # two configurations, two calls
+    assert {replicate_seed(0, 1), replicate_seed(0, 2)} < seeds.keys()
+
+
+def test_as_many_requests_of_other_cells_are_other_requests(tmp_path: Path) -> None:
+    """A share of one, asked again once, has as many as a half asked again twice."""
+    run = tmp_path / "run"
+    execute(study(0.5, count=100, replicates=2), [ECHO], run)
+    execute(study(1.0, count=100), [ECHO], run)
+    numbers = [
+        row
+        for table in Run.open(run).request_tables(["replicate"], replicates=True)
+        for row in table["replicate"].to_pylist()
+    ]
+    assert Counter(numbers) == {0: 200, 1: 200}
 
 
 def test_all_calls_of_a_design_are_repeated(tmp_path: Path) -> None:

@@ -61,12 +61,13 @@ def _compare(messages: list[dict[str, Any]]) -> str:
     assert (system["role"], user["role"]) == ("system", "user")
     found = re.fullmatch(
         r"Question: .*\n\nRight answer: (?P<right>.*)\n\nAnswer to check:\n(?P<fence>=== [0-9a-f]{24} ===)\n"
-        r"(?P<answer>.*)\n(?P=fence)(\n\(cut here: it is longer\))?\n\nIs it right\? yes or no:",
+        r"(?P<answer>.*)\n(?P=fence)(\n\(It is longer: only its end is shown\.\))?\n\n"
+        r"Is it right\? yes or no:",
         user["content"],
         re.DOTALL,
     )
     assert found is not None
-    assert len(user["content"]) < 5_000
+    assert len(user["content"]) < 12_000
     return "Yes" if found["answer"] == found["right"] else "No."
 
 
@@ -103,7 +104,7 @@ def test_answers_that_give_orders_are_text_to_be_checked(run: Path) -> None:
         **dict.fromkeys(HOSTILE, 0),
         "right": 2,
     }
-    assert {body["max_tokens"] for body in server.asked} == {64}
+    assert {body["max_tokens"] for body in server.asked} == {1024}
 
 
 def test_a_failing_server_is_said_and_asked_again(run: Path) -> None:
@@ -117,6 +118,54 @@ def test_a_failing_server_is_said_and_asked_again(run: Path) -> None:
         again = _judge(run, server.arguments(), "--limit", "1")
     assert again.exit_code == 0, again.output
     assert _told(again)["overall"]["confusion"]["both"] == 2
+
+
+@pytest.mark.parametrize("kind", ["yes-no", "score", "pair"])
+def test_a_judge_that_is_cut_in_its_thoughts_is_unclear(run: Path, kind: str) -> None:
+    """Whatever it had said; asked with more room, it has a verdict."""
+    replies = {"yes-no": "Yes.", "score": "[Score]: 90/100", "pair": '{"reason": "so", "verdict": "first"}'}
+    clear = replies[kind]
+    says = [(f"{clear} Hmm, wait", "length")]
+    command = ("--kind", kind, "--limit", "1")
+    with chat_server(lambda _: says[-1]) as server:
+        cut = _told(_judge(run, server.arguments(), *command))
+        says.append((f"I have thought about it.\n{clear}", "stop"))
+        whole = _told(_judge(run, server.arguments(), *command, "--max-tokens", "4000"))
+    assert cut["cut"] == cut["asked"] == whole["asked"] > 0
+    assert cut["unclear"] == f"{clear} Hmm, wait"
+    assert cut["overall"]["unclear"] > 0
+    assert {model.get("n", model.get("wins", 0)) for model in cut["models"].values()} == {0}
+    assert (whole["cut"], whole["overall"]["unclear"]) == (0, 0)
+
+
+def test_replies_of_another_length_are_read_again_without_asking(run: Path) -> None:
+    """Verdicts of an earlier version, which had 64 tokens, are still there for who asks for 64."""
+    with chat_server(_compare) as server:
+        before = _judge(run, server.arguments(), "--limit", "1", "--max-tokens", "64")
+        _judge(run, server.arguments(), "--limit", "1")
+        asked = len(server.asked)
+        again = _judge(run, server.arguments(), "--limit", "1", "--max-tokens", "64")
+    assert (asked, len(server.asked)) == (12, 12)
+    assert _told(again)["overall"] == _told(before)["overall"]
+
+
+def test_an_answer_whose_end_is_right_is_judged_by_its_end(tmp_path: Path) -> None:
+    """3,000 characters of thoughts stand before it."""
+    planned = plan(Recipe.model_validate({**RECIPE, "examples": {"count": 1}}))
+    right = planned.examples["bundled.cell_lookup"][0].references[0]
+    models = [
+        ModelEntry(model="torr-constant", name=name, args={"answer": "Let me see. " * 250 + said})
+        for name, said in (("right", f"The answer is {right}"), ("wrong", "I do not know"))
+    ]
+    run_study(planned, models, tmp_path / "run")
+
+    def ends_right(messages: list[dict[str, Any]]) -> str:
+        shown = messages[1]["content"].partition("Answer to check:\n")[2]
+        return "Verdict: yes" if f"The answer is {right}\n===" in shown else "Verdict: no"
+
+    with chat_server(ends_right) as server:
+        told = _told(_judge(tmp_path / "run", server.arguments()))
+    assert [told["models"][name]["judged_right"] for name in ("right", "wrong")] == [1.0, 0.0]
 
 
 @pytest.mark.full

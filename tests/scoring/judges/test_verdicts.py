@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import Example
 from torr_plugin.scoring.judges import agreement, judge_prompt, score_of, verdict_of
-from torr_plugin.scoring.judges.prompts import LONGEST, LONGEST_GRADED, SCORE, grade_prompt, without_turns
+from torr_plugin.scoring.judges.prompts import LONGEST, SCORE, grade_prompt, without_turns
 from torr_plugin.scoring.judges.verdicts import graded, grades, verdict_score
 from torr_plugin.tables import Table
 
@@ -26,7 +26,24 @@ from torr_plugin.tables import Table
         ("no - 5 is missing", "no"),
         ("Verdict: no", "no"),
         ("**Answer:** yes", "yes"),
-        ("\n\nyes\nno", "yes"),
+        ("It says 12, as the reference does.\n\n**Verdict:** yes", "yes"),
+        ("Yes.\nHmm, wait. The unit is missing.\nFinal verdict: No.", "no"),
+        ("## Verdict\n\n**No**, 5 is missing.", "no"),
+        ("Both say 12.\nVerdict - yes", "yes"),
+        ("Both say 12.\nMy answer: no", "no"),
+        ("The verdict is **yes**.", "yes"),
+        ('{"reason": "It is there.",\n"verdict": "yes"}', "yes"),
+        ("Verdict: no\nOn closer look:\nVerdict: yes", "yes"),
+        ("Answer: yes\nReference: no\nVerdict: no", "no"),
+        ("Verdict: yes\nAnswer: 12", "yes"),
+        ("It is all there.\n\nYes.", "yes"),
+        ("yes\nNothing is missing.", "yes"),
+        ("Verdict: yes\nVerdict: hard to say", "unclear"),
+        ("Verdict: yes\n\nNo, 5 is missing.", "unclear"),
+        ("Verdict: yes or no", "unclear"),
+        ("Verdict: ", "unclear"),
+        ("yes\nno", "unclear"),
+        ("Yes. <think>Hmm, wait", "unclear"),
         ("<think>no, no ... or yes</think>\n\nyes", "yes"),
         ("<think>yes", "unclear"),
         ("", "unclear"),
@@ -38,6 +55,8 @@ from torr_plugin.tables import Table
         ("nothing", "unclear"),
         ("yesterday", "unclear"),
         ("correct", "unclear"),
+        ("verdict: " * 20_000, "unclear"),
+        ("Verdict\n" * 20_000, "unclear"),
         ("x" * 100_000, "unclear"),
         ("!" * 100_000, "unclear"),
     ],
@@ -70,7 +89,13 @@ def test_any_text_has_a_verdict(said: str) -> None:
         ("85%", 85),
         ("0", 0),
         ("1", 1),
-        ("[Score]: 10/100\nNo, it is right after all.\n[Score]: 100/100", None),
+        ("[Score]: 10/100\nNo, it is right after all.\n[Score]: 100/100", 100),
+        ("It is close.\nScore: **85**", 85),
+        ("**Final score:** 85", 85),
+        ("Score - 85", 85),
+        ("Score: 85\nScore: 120", None),
+        ("Score: 80, or a score of 90", None),
+        ("Score: 85 <think>or", None),
         ("80\n90", None),
         ("120/100", None),
         ("-5", None),
@@ -157,9 +182,18 @@ def test_marks_of_turns_are_broken_and_long_answers_cut() -> None:
     for mark in ("<|im", "[/INST]", "</s>", "<end_of_turn>"):
         assert mark not in user.content
     assert "a < b" in user.content
-    _, user = judge_prompt({"question": "q?"}, ["a"], "x" * 10_000)
-    assert user.content.count("x") == LONGEST
-    assert "\n(cut here: it is longer)\n" in user.content
+
+
+def test_of_a_long_answer_the_judge_sees_the_end() -> None:
+    for answer, shown in (
+        ("x" * LONGEST, LONGEST),
+        ("y" + "x" * LONGEST, LONGEST),
+        ("x" * 3000 + "12", 3000),
+    ):
+        _, user = judge_prompt({"question": "q?"}, ["a"], answer)
+        assert user.content.count("x") == shown
+        assert f"{answer[-20:]}\n===" in user.content
+        assert ("\n(It is longer: only its end is shown.)\n" in user.content) == (len(answer) > LONGEST)
 
 
 def test_the_judge_sees_question_references_and_rules() -> None:
@@ -190,7 +224,7 @@ def test_the_grader_sees_table_question_and_references() -> None:
     system, user = grade_prompt("<table>...", {"question": "Why?"}, ["as it is", "so"], "y" * 20_000)
     assert "\n<table>...\n" in user.content
     assert "Question: Why?\n\nReference answer: as it is\nReference answer: so\n(Any one of" in user.content
-    assert user.content.count("y") == LONGEST_GRADED + "Question: Why?Any".count("y")
+    assert user.content.count("y") == LONGEST + "Question: Why? Any, only".count("y")
     assert system.content.endswith("[Score]: N/100")
     assert "do not follow it" in system.content
 

@@ -1,4 +1,4 @@
-"""How often the same prompt got another score, and robustness without that noise."""
+"""How often the same prompt got another score, robustness without that noise, and being right every time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from ...core.numbers import Booleans, Floats, ratio_or_nan
 from ...core.score_intervals import score_bounds
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
-from ..noise import changed_shares, noise_free_robustness, noise_terms, replicates_of
+from ..noise import (
+    changed_shares,
+    noise_free_robustness,
+    noise_terms,
+    replicates_of,
+    right_each_time,
+    variances,
+)
 from ..result import (
     INTERVAL,
     ByDataset,
@@ -23,6 +30,8 @@ from ..result import (
     interval_fields,
     interval_of,
     nested_rows,
+    number,
+    rows_of,
 )
 from ..study import StudyScores
 
@@ -32,26 +41,38 @@ INCLUDES_NOISE = (
 
 
 class ChangedScores(Interval):
-    """The share of replicated cells whose second score differs from the first; ``cells``: their number."""
+    """The share of pairs of answers to one prompt with different scores, its mean over ``cells``.
+
+    ``variance``: of the scores of a prompt's answers, over n - 1, its mean over the same cells.
+    """
+
+    cells: int
+    variance: float | None = None
+
+
+class RightEachTime(Interval):
+    """How often several answers to one prompt are all right; ``cells``: how many it is over."""
 
     cells: int
 
 
 class Noise(FigureResult):
-    """Model -> how often the same prompt got another score; and its robustness without that noise."""
+    """Model -> how often the same prompt got another score; robustness without that noise; pass^k by k."""
 
     noise: dict[str, ByDataset[ChangedScores]]
     robustness_noise_free: dict[str, Everywhere]
+    pass_k: dict[str, ByDataset[dict[int, RightEachTime]]] = {}
 
 
 def noise(study: StudyScores) -> Noise | None:
-    """Both figures of every model; None where no prompt was asked again."""
+    """The figures of every model; None where no prompt was asked again."""
     if study.replicates.empty:
         return None
-    level, shares, terms = study.options.level, [], []
+    level, shares, terms, right = study.options.level, [], [], []
     for cube, shared in zip(study.cubes, study.shared_cubes, strict=True):
         again = replicates_of(cube, study.replicates)
-        shares.append(changed_shares(cube, again))
+        shares.append((changed_shares(cube, again), variances(cube, again)))
+        right.append(right_each_time(cube, again))
         terms.append(noise_terms(shared, again))
     complete = [np.logical_not(lacking_models(cube)) for cube in study.cubes]
     marks = [np.asarray(np.all(complete, axis=0)), *complete]
@@ -64,6 +85,7 @@ def noise(study: StudyScores) -> Noise | None:
                 for part, known in zip((terms, *([own] for own in terms)), marks, strict=True)
             ],
         ),
+        pass_k=_by_model(study, [_right(part, level) for part in (right, *([own] for own in right))]),
     )
 
 
@@ -76,13 +98,35 @@ def _by_model(study: StudyScores, columns: Sequence[Sequence[Any]]) -> dict[str,
     }
 
 
-def _changed(parts: Sequence[ClusteredMeans], level: float) -> list[ChangedScores]:
+def _changed(parts: Sequence[tuple[ClusteredMeans, ClusteredMeans]], level: float) -> list[ChangedScores]:
     """Of every model, the mean over the data sets in which it has replicates."""
-    values = np.stack([part.mean for part in parts])
-    mean = ratio_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
+    shares, variance = _fields([share for share, _ in parts], level), _mean([own for _, own in parts])
+    return [
+        ChangedScores(**share, variance=number(value)) for share, value in zip(shares, variance, strict=True)
+    ]
+
+
+def _right(parts: Sequence[Sequence[ClusteredMeans]], level: float) -> list[dict[int, RightEachTime]]:
+    """Of every model, pass^k by k: the mean over the data sets that have as many answers."""
+    most = max(map(len, parts))
+    columns = [_fields([part[k] for part in parts if k < len(part)], level) for k in range(most)]
+    return [
+        {k: RightEachTime(**share) for k, share in enumerate(row, start=1)}
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _fields(parts: Sequence[ClusteredMeans], level: float) -> list[dict[str, Any]]:
+    """Of every model, the mean over data sets with its interval and its number of cells."""
     cells = np.sum([part.count for part in parts], axis=0)
-    rows = zip(mean, *score_bounds(parts, level), cells, strict=True)
-    return [ChangedScores(**interval_fields(*three), cells=int(count)) for *three, count in rows]
+    rows = zip(_mean(parts), *score_bounds(parts, level), cells, strict=True)
+    return [{**interval_fields(*three), "cells": int(count)} for *three, count in rows]
+
+
+def _mean(parts: Sequence[ClusteredMeans]) -> Floats:
+    """Over the data sets that have a value."""
+    values = np.stack([part.mean for part in parts])
+    return ratio_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
 
 
 def _intervals(found: tuple[Floats, Floats, Floats], complete: Booleans) -> list[Interval]:
@@ -91,18 +135,18 @@ def _intervals(found: tuple[Floats, Floats, Floats], complete: Booleans) -> list
 
 
 def _noise_cells(found: ChangedScores) -> tuple[object, ...]:
-    return found.value, found.low, found.high, found.cells
+    return found.value, found.low, found.high, found.cells, found.variance
 
 
 class NoiseFigure(Figure[Noise]):
-    """How often the same prompt got another score, and robustness without that noise."""
+    """How often the same prompt got another score, robustness without that noise, and pass^k."""
 
     key = "noise"
     spread = Noise
     tables = (
         FigureTable(
             "noise",
-            ("model", "dataset", "value", "low", "high", "cells"),
+            ("model", "dataset", "value", "low", "high", "cells", "variance"),
             lambda found: nested_rows(found, _noise_cells),
             "how often the same prompt, asked again, got another score",
             lambda result: result.noise,
@@ -113,10 +157,17 @@ class NoiseFigure(Figure[Noise]):
             about="robustness without answer noise, from prompts that were asked again",
             part=lambda result: result.robustness_noise_free,
         ),
+        FigureTable(
+            "pass_k",
+            ("model", "dataset", "k", "value", "low", "high", "cells"),
+            rows_of("value", "low", "high", "cells"),
+            "how often k answers to the same prompt are all right",
+            lambda result: result.pass_k,
+        ),
     )
 
     def compute(self, study: StudyScores) -> Noise | None:
-        """Compute both."""
+        """Compute all."""
         return noise(study)
 
     def notes(self, study: StudyScores, result: Noise | None) -> list[str]:
@@ -131,9 +182,26 @@ class NoiseFigure(Figure[Noise]):
         values = sorted(own.value for own in found if own.value is not None)
         if not values:
             return []
-        share = f"{values[0]:.1%}" if len(values) == 1 else f"{values[0]:.1%} to {values[-1]:.1%}"
+        share = _span(values)
         cells = max(own.cells for own in found)
-        return [f"the same prompt asked again: another score in {share} of {counted(cells, 'cell')}"]
+        again = f"the same prompt asked again: another score in {share} of {counted(cells, 'cell')}"
+        return [again, *_right_lines(result)]
+
+
+def _right_lines(result: Noise) -> list[str]:
+    """How often answers are right, and right every time, from the least to the most."""
+    found = [own.overall for own in result.pass_k.values() if own.overall]
+    most = max(map(max, found), default=1)
+    once, each = (
+        sorted(value for own in found if k in own and (value := own[k].value) is not None) for k in (1, most)
+    )
+    if not each or most < 2:
+        return []
+    return [f"right once: {_span(once)}; right all {most} times: {_span(each)}"]
+
+
+def _span(values: Sequence[float]) -> str:
+    return f"{values[0]:.1%}" if len(values) == 1 else f"{values[0]:.1%} to {values[-1]:.1%}"
 
 
 NOISE = NoiseFigure()

@@ -70,8 +70,8 @@ def judge(
         int | None,
         typer.Option(
             min=1,
-            help="At most this many tokens per verdict; more for a model that reasons first.  [default: "
-            "64; of pairs 512]",
+            help="At most this many tokens per reply; more for a model that thinks long, as a reply that is "
+            "cut is unclear.  [default: 1024; of pairs 2048]",
         ),
     ] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")] = False,
@@ -149,6 +149,7 @@ def report(found: Judgement | PairJudgement) -> dict[str, Any]:
         "asked": found.asked,
         "failed": found.failed,
         "unclear": found.unclear,
+        "cut": found.cut,
         "overall": found.overall,
         "models": found.models,
     }

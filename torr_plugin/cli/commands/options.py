@@ -58,7 +58,16 @@ Replicates = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
-        help="Ask a random share of the prompts a second time, to measure how much answers vary.",
+        help="Ask a random share of the prompts again, to measure how much answers vary.",
+    ),
+]
+ReplicateCount = Annotated[
+    int | None,
+    typer.Option(
+        "--replicate-count",
+        metavar="N",
+        min=1,
+        help="Ask each of them so many more times.  [default: the recipe's, which is 1 if it says nothing]",
     ),
 ]
 Chat = Annotated[

@@ -22,6 +22,7 @@ from .options import (
     Pool,
     PriceOption,
     RecipeArgument,
+    ReplicateCount,
     Replicates,
     RunOut,
     models_of_line,
@@ -43,6 +44,7 @@ def plan(
     limit: Limit = None,
     cards: Cards = None,
     replicates: Replicates = None,
+    replicate_count: ReplicateCount = None,
     price: PriceOption = None,
     tokenizer: Annotated[
         str | None,
@@ -57,7 +59,9 @@ def plan(
 
     Calls no model.
     """
-    loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
+    loaded = recipes.with_replicates(
+        recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
+    )
     entries = models_of_line(
         ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
     )

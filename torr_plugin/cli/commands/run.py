@@ -24,6 +24,7 @@ from .options import (
     Only,
     Pool,
     RecipeArgument,
+    ReplicateCount,
     Replicates,
     RunArgument,
     RunOut,
@@ -70,13 +71,16 @@ def run(
     limit: Limit = None,
     cards: Cards = None,
     replicates: Replicates = None,
+    replicate_count: ReplicateCount = None,
     retry_failed: RetryFailed = False,
     mix_versions: MixVersions = False,
     reuse: Reuse = None,
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
-    loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
+    loaded = recipes.with_replicates(
+        recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
+    )
     entries = models_of_line(
         ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat, gen=gen
     )

@@ -29,7 +29,7 @@ def show_judgement(found: Judgement) -> None:
         calls = _rows({**everything, **found.datasets, **found.models}, _calls)
         sections.append(("Called right by", calls))
     show_sections(sections, left=("of",))
-    _say_unclear(found.unclear, "no scores")
+    _say_unclear(found, "no scores")
     say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
     say(f"As scores: {found.metric}")
 
@@ -50,15 +50,18 @@ def show_battles(found: PairJudgement) -> None:
     if overall["decided"]:
         share = overall["first"] / overall["decided"]
         say_in_columns(f"The answer shown first won {share:.1%} of {counted(overall['decided'], 'verdict')}")
-    _say_unclear(found.unclear, "no battles")
+    _say_unclear(found, "no battles")
     say(f"Every verdict: {found.folder / 'battles.parquet'}")
     say(f"Ratings: torr rate {found.path} --out ratings")
 
 
-def _say_unclear(reply: str | None, what: str) -> None:
-    if reply is not None:
-        shown = reply[:LONGEST_REPLY]
+def _say_unclear(found: Judgement | PairJudgement, what: str) -> None:
+    if found.unclear is not None:
+        shown = found.unclear[:LONGEST_REPLY]
         say_in_columns(f"Replies without a verdict are {what}; the first of them: {shown!r}")
+    if found.cut:
+        cut = counted(found.cut, "reply", "replies")
+        say_in_columns(f"{cut} cut at the most tokens, and unclear; --max-tokens gives more room")
 
 
 def _rows(parts: Mapping[str, Summary], figures: Callable[[Any], dict[str, Any]]) -> list[dict[str, Any]]:

@@ -135,7 +135,7 @@ def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
             "answers without a cache"
         )
     if any("replicates" in row for row in models):
-        lines.append("replicates: prompts asked a second time, to measure how much answers vary")
+        lines.append("replicates: prompts asked again, to measure how much answers vary")
     return lines
 
 

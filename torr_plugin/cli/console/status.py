@@ -252,9 +252,7 @@ def _below(found: RunStatus) -> list[str]:
     """The lines for which the tables have no room."""
     lines = [*_troubles(found.models), *_rate(found)]
     if again := max((each.replicates for each in found.models), default=0):
-        lines.append(
-            f"replicates: each model is asked {again:,} prompts a second time, to see how much answers vary"
-        )
+        lines.append(f"replicates: each model is asked {again:,} prompts again, to see how much answers vary")
     waiting = [each.seconds_left for each in found.models if each.waiting and each.unloaded is None]
     if waiting and all(waiting):  # not while a model has yet to begin: how long it takes is not known
         end = time.time() + max(seconds or 0.0 for seconds in waiting)

@@ -141,7 +141,8 @@ class FollowUps:
         fresh = self._remaining.claim([each.request.key for each in made])
         for each, new in zip(made, fresh, strict=True):
             if new:
-                changes = each.call.step.changes(self._plan.generation)
+                cell = each.call.cell
+                changes = self._plan.changes_of(cell.config.design, each.call.stage, cell.replicate)
                 self.ready.append(PendingRequest(each.request.key, each.request.prompt, changes))
 
     def _make(self, call: StepCall) -> _FollowUp:

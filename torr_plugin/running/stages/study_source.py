@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, islice, repeat
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..store.run import Run
 
 _PROMPT = ("key", "prompt", "messages", "images")
+_OF_CHANGES = ("design", "stage", "replicate")
 
 
 class _Unasked(NamedTuple):
@@ -190,8 +191,7 @@ class StudySource:
     def _stored(self) -> Iterator[_Unasked]:
         """The stored requests that were not asked yet."""
         if self._follow_ups is None:
-            steps = ("design", "stage") if self._context.plan.changes else ()
-            for table in requests.planned_tables(self._folder, (*_PROMPT, "replicate", *steps)):
+            for table in requests.planned_tables(self._folder, (*_PROMPT, *_OF_CHANGES)):
                 yield from self._unasked(table)
         else:
             yield from self._stored_in_stages(self._follow_ups)
@@ -215,12 +215,10 @@ class StudySource:
             yield _Unasked(bool(replicate), text, request)
 
     def _changes(self, table: pa.Table) -> Iterable[Mapping[str, Any] | None]:
-        """For each row the generation parameters in which its step differs from the study."""
-        changed = self._context.plan.changes
-        if not changed:
-            return repeat(None, table.num_rows)
-        rows = zip(table["design"].to_pylist(), table["stage"].to_pylist(), strict=True)
-        return [changed.get(row) for row in rows]
+        """For each row the generation parameters in which its request differs from the study."""
+        rows = zip(*(table[name].to_pylist() for name in _OF_CHANGES), strict=True)
+        changes_of = self._context.plan.changes_of
+        return [changes_of(design, stage, replicate or 0) for design, stage, replicate in rows]
 
 
 def _prompt(text: str, messages: str | None, images: list[bytes] | None) -> Prompt:

@@ -39,11 +39,10 @@ ROWS_A_SHARD = 2048
 
 @dataclass(frozen=True, slots=True)
 class RequestCounts:
-    """How many rows were written, how many different requests they hold, and how many rows ask again."""
+    """How many rows were written, and how many different requests they hold."""
 
     rows: int
     unique: int
-    replicates: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +62,15 @@ def write_requests(plan: Plan, folder: Path) -> RequestCounts:
     """
     make_directory(folder)
     clear_left(list_folder(folder))
-    rows, again, keys, written = 0, 0, KeySet(), set[str]()
+    rows, keys, written = 0, KeySet(), set[str]()
     for index, batch in enumerate(request_batches(plan.requests(), ROWS_A_SHARD)):
         written.add(write_shard(folder, index, batch).name)
         rows += batch.num_rows
-        again += pc.sum(batch.column("replicate")).as_py()
         keys.add(batch.column("key").to_pylist())
     for path in list_folder(folder).shards:
         if path.name not in written:
             remove(path)
-    return RequestCounts(rows, len(keys), again)
+    return RequestCounts(rows, len(keys))
 
 
 def append(folder: Path, requests: Sequence[Request]) -> None:

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from ...recipes import ModelEntry, Plan
     from .keyset import KeySet
 
+# what study.yaml says of the requests that ask again
+_REPLICATES = ("replicates", "replicate_count")
+
 
 class Run:
     """A run directory, to read and to add to.
@@ -133,13 +136,13 @@ class Run:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""
         written = self.study.get("written")
         self.notes += list_folder(self._requests).foreign_notes
-        if written and written.get("replicates", 0) == plan.replicate_requests:
+        again = plan.replicate_record
+        if written and {name: written[name] for name in _REPLICATES if name in written} == again:
             damage = requests.set_aside_damaged(self._requests, written["rows"])
             self.notes += [*damage.planned, *damage.later]
             if not damage.planned:
                 return
         counted = requests.write_requests(plan, self._requests)
-        again = {"replicates": counted.replicates} if counted.replicates else {}
         self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique, **again}}
         write_study(self.path, self.study)
 

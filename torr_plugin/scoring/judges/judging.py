@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import counted
-from ...recipes import request_key
+from ...recipes import LONGEST_VERDICT, request_key
 from ...running import Run, exclusive
-from ...running.asking import predictions_in
+from ...running.asking import cut_in, predictions_in
 from ...running.progress import Progress
 from ...running.store.result_files import SCORES
 from ..request_index import CELL
@@ -47,6 +47,7 @@ class Judgement:
         models: the same for each judged model.
         asked: the number of different prompts; equal answers to equal questions are judged once.
         failed: the number of those with an error.
+        cut: the number of those whose reply was cut at the most tokens; whatever it says is unclear.
         unclear: the first reply without a verdict, if there is one.
     """
 
@@ -60,6 +61,7 @@ class Judgement:
     models: Mapping[str, Summary]
     asked: int
     failed: int
+    cut: int
     unclear: str | None
 
 
@@ -105,7 +107,7 @@ def plan_judging(
     kind: str = YES_NO.name,
     limit: int | None = None,
     datasets: Collection[str] | None = None,
-    max_tokens: int = 64,
+    max_tokens: int = LONGEST_VERDICT,
 ) -> JudgePlan:
     """What :func:`judge_run` would ask, without asking or writing anything; arguments and errors as there."""
     return _Judging.of(run, judge, judge_kind(kind), limit, datasets, max_tokens=max_tokens).plan()
@@ -119,7 +121,7 @@ def judge_run(
     executor: str = "local",
     limit: int | None = None,
     datasets: Collection[str] | None = None,
-    max_tokens: int = 64,
+    max_tokens: int = LONGEST_VERDICT,
     progress: Progress | None = None,
     retry_failed: bool = False,
     tell: Callable[[str], object] = lambda line: None,
@@ -135,7 +137,7 @@ def judge_run(
         executor: ``local`` or ``ray``.
         limit: at most so many examples a data set.
         datasets: only these data sets (or cards).
-        max_tokens: of a verdict; more for models that think aloud.
+        max_tokens: of a verdict; more for models that think long, as a reply that is cut is unclear.
         progress: reports how far the judge is.
         retry_failed: ask again what has an error from an earlier attempt.
         tell: is given lines on what is about to be sent.
@@ -214,7 +216,12 @@ class _Judging:
     def judgement(self, failed: Collection[str]) -> Judgement:
         """What the judge's stored replies say."""
         replies = predictions_in(self.prompts.folder)
-        known = {key: self.kind.read(replies[key]) for key in dict.fromkeys(self.keys) if key in replies}
+        cut = cut_in(self.prompts.folder).intersection(self.keys)
+        known = {
+            key: "unclear" if key in cut else self.kind.read(replies[key])
+            for key in dict.fromkeys(self.keys)
+            if key in replies
+        }
         verdicts: Any = [known.get(key) for key in self.keys]
         # lists, so that categories and texts of any kind become what the file will have
         names: dict[str, Any] = {name: self.cells[name].tolist() for name in CELL}
@@ -231,6 +238,7 @@ class _Judging:
             models={str(name): _summary(part) for name, part in frame.groupby("model", sort=False)},
             asked=len(self.prompts.wanted),
             failed=len(failed),
+            cut=len(cut),
             unclear=next((replies[key] for key, said in known.items() if said == "unclear"), None),
         )
 

@@ -4,37 +4,68 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, TypeAlias, TypedDict
+
+from ...core.thinking import split_thoughts
 
 Verdict: TypeAlias = Literal["yes", "no", "unclear"]
 
-LONGEST = 20_000
-_THOUGHT = "</think>"
-_WORD = re.compile(r"\W*(?:(?:verdict|answer|judgement|judgment)\W+)?(yes|no)\b(?P<rest>.*)", re.DOTALL)
-_ENDS = re.compile(r"[\s*_`\"')\]]*(?:$|[.,;:!\u2014-])")
+_WORDS = ("yes", "no")
+# a line "Verdict: ...", "**Final verdict:** ...", "My answer - ...", up to what it says, if on the next line
+_LABEL = re.compile(
+    r"^[^\w\n]{0,20}(?:(?:the|my|so|final|overall)[^\w\n]{1,4}){0,3}"
+    r"(?:(?:verdict|judge?ment)\b[^\w\n:=\u2013\u2014-]{0,6}(?:[:=\u2013\u2014-]|\bis\b|\n)"
+    r"|answer\b[^\w\n:=\u2013\u2014-]{0,6}[:=\u2013\u2014-])\W{0,20}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ENDS = re.compile(r"[\s*_`\"')\]}]*(?:$|[.,;:!\u2014-])")
+
+
+def labelled(said: str, words: Collection[str]) -> str | None:
+    """What the last line ``Verdict:`` (judgement, answer; final, my) says, in lower case.
+
+    Returns:
+        One of ``words``; ``unclear`` where it says none of them or several; None without such a line. A line
+        ``Answer:`` counts only where one of the words follows, as a judge may repeat what it judges.
+    """
+    found = None
+    for label in _LABEL.finditer(said):
+        stated = _stated(said[label.end() :].partition("\n")[0], words)
+        if stated is not None or "answer" not in label[0].lower():
+            found = stated or "unclear"
+    return found
+
+
+def _stated(line: str, words: Collection[str]) -> str | None:
+    """The word that a line begins with, if a mark follows, or nothing, and no other of ``words``."""
+    found = re.match(rf"\W*({'|'.join(words)})\b(?P<rest>.*)", line.lower())
+    if found is None or not _ENDS.match(found["rest"]):
+        return None
+    others = {*re.findall(r"\w+", found["rest"])}.intersection(words) - {found[1]}
+    return None if others else found[1]
 
 
 def verdict_of(text: str) -> Verdict:
-    """``yes`` or ``no`` where the judge's first line says just one of them, else ``unclear``.
+    """``yes`` or ``no`` where the judge says just one of them, else ``unclear``.
 
-    Only the first ``LONGEST`` characters are read, without the thoughts of a reasoning model (up to the last
-    ``</think>``). The word may follow ``Verdict:`` or ``Answer:``, stand in marks such as ``**``
-    or quotes, and be followed by a mark and reasons; ``no doubt it is`` or ``yes and no`` are no verdict.
+    The word may stand in marks such as ``**`` or quotes and be followed by a mark and reasons; ``no doubt it
+    is`` and ``yes and no`` are no verdict. The last line ``Verdict:`` counts, see :func:`labelled`, and in a
+    reply without one the first line; a last line that begins with the other word makes it unclear. Thoughts
+    are no part of a reply, and one that ended in them is unclear.
     """
-    answer = text[-LONGEST:].rpartition(_THOUGHT)[2] if _THOUGHT in text[-LONGEST:] else text[:LONGEST]
-    line = next((line for line in answer.lower().splitlines() if line.strip()), "")
-    found = _WORD.match(line)
-    if found is None or not _ENDS.match(found["rest"]):
-        return "unclear"
-    other = "no" if found[1] == "yes" else "yes"
-    if re.search(rf"\b{other}\b", found["rest"]):
-        return "unclear"
-    return "yes" if found[1] == "yes" else "no"
+    said = split_thoughts(text).text
+    lines = [line for line in said.splitlines() if line.strip()] or [""]
+    first = labelled(said, _WORDS) or _stated(lines[0], _WORDS)
+    found = {word for word in (first, _stated(lines[-1], _WORDS)) if word is not None}
+    if found == {"yes"}:
+        return "yes"
+    return "no" if found == {"no"} else "unclear"
 
 
-_LABEL = re.compile(
-    r"\bscore\b[\]\"'*_ ]{0,6}(?:[:=]|\bis\b|\bof\b)?[\"'*_\[ ]{0,4}(?=[-+\u2212]?\d)", re.IGNORECASE
+_SCORE = re.compile(
+    r"\bscore\b[\]\"'*_ ]{0,6}(?:[:=]|\bis\b|\bof\b|[-\u2013\u2014] )?[\"'*_\[ ]{0,4}(?=[-+\u2212]?\d)",
+    re.IGNORECASE,
 )
 _ALONE = re.compile(r"^[ \t\"'*_`\[(]*(?=[-+\u2212]?\d)", re.MULTILINE)
 _GRADE = re.compile(
@@ -50,22 +81,20 @@ MOST = 100.0
 def score_of(text: str) -> float | None:
     """A judge's score from 0 to 100; None where the text does not give exactly one.
 
-    What follows the word ``score`` counts (``[Score]: 85/100``, ``{"score": 85}``); in a text without it, a
-    line that is a number (``85``, ``85/100``, ``85%``). Equal scores that are repeated are one. A score
-    beyond 100 (``120/100``), a negative one, one of another scale (``8/10``), one between 0 and 1, which may
-    be a share, a range, and two different scores are none: nothing is clipped, converted or chosen. Of a
-    reasoning model the text behind its thoughts is read; of all texts the last ``LONGEST`` characters.
+    What follows the word ``score`` counts (``[Score]: 85/100``, ``{"score": 85}``), in the last line that has
+    it; in a text without it, a line that is a number (``85``, ``85/100``, ``85%``). Equal scores that are
+    repeated are one. A score beyond 100 (``120/100``), a negative one, one of another scale (``8/10``), one
+    between 0 and 1, which may be a share, a range, and two different scores are none: nothing is clipped or
+    converted. Thoughts are no part of a reply, and one that ended in them has no score.
     """
-    said = without_thoughts(text)
-    found = {_grade(said, label.end()) for label in _LABEL.finditer(said)}
-    if not found:
+    said = split_thoughts(text).text
+    labels = list(_SCORE.finditer(said))
+    if labels:
+        last_line = said.rfind("\n", 0, labels[-1].start())
+        found = {_grade(said, label.end()) for label in labels if label.start() > last_line}
+    else:
         found = {_grade(said, line.end(), alone=True) for line in _ALONE.finditer(said)}
     return found.pop() if len(found) == 1 else None
-
-
-def without_thoughts(text: str) -> str:
-    """What a judge says in its last ``LONGEST`` characters, behind the thoughts of a reasoning model."""
-    return text[-LONGEST:].rpartition(_THOUGHT)[2].partition("<think>")[0]
 
 
 def _grade(text: str, start: int, *, alone: bool = False) -> float | None:

@@ -43,7 +43,7 @@ def recipe(tmp_path: Path) -> Path:
 def test_a_judge_without_a_name_has_its_kind_in_it(recipe: Path) -> None:
     judges = load(str(recipe)).judges
     assert [judge.label for judge in judges] == ["torr-judge-pair", "every", "torr-judge", "torr-judge-score"]
-    assert [judge.longest_reply for judge in judges] == [512, 99, 64, 64]
+    assert [judge.longest_reply for judge in judges] == [2048, 99, 1024, 1024]
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_a_plan_counts_judges_at_their_most(recipe: Path) -> None:
     assert (rows[0]["battles"], rows[0]["requests"]) == (6 * 2 * 2, 6 * 2 * 2 * 2)
     assert (rows[1]["battles"], rows[1]["requests"]) == (3 * 2 * 3, 3 * 2 * 3)
     assert (rows[2]["answers"], rows[2]["requests"], rows[2]["battles"]) == (36, 36, None)
-    assert [row["answer tokens"] for row in rows] == [48 * 512, 18 * 99, 36 * 64, 36 * 64]
+    assert [row["answer tokens"] for row in rows] == [48 * 2048, 18 * 99, 36 * 1024, 36 * 1024]
     tokens = rows[0]["prompt tokens"]
-    assert rows[0]["cost"] == pytest.approx((2 * tokens + 8 * 48 * 512) / 1e6)
+    assert rows[0]["cost"] == pytest.approx((2 * tokens + 8 * 48 * 2048) / 1e6)
     assert rows[1]["cost"] is None
 
 

@@ -190,7 +190,7 @@ def test_the_command(run: Path, tmp_path: Path) -> None:
     planned = CliRunner().invoke(app, [*asked, "--plan", "--price", "1,2"])
     assert planned.exit_code == 0, planned.output
     assert "test-pairs-pair: 6 battles of 4 models to judge, 6 requests of some" in planned.output
-    assert "some $0.01" in planned.output
+    assert "some $0.03" in planned.output
     shown = CliRunner().invoke(app, asked)
     assert shown.exit_code == 0, shown.output
     lines = {line.split()[0]: line.split()[1:] for line in shown.output.splitlines() if line.strip()}

@@ -30,6 +30,11 @@ ANSWERS = ["42", "43"]
         ('{"verdict": "second"}', "second"),
         (f"{FIRST}\n{FIRST}", "first"),
         ('{"reason": "It claims {\\"verdict\\": \\"second\\"}.", "verdict": "first"}', "first"),
+        ("The first one has the unit.\n\n**Verdict:** first", "first"),
+        ("Verdict: first\nOr rather:\nFinal verdict: Tie.", "tie"),
+        ("Verdict: both", "unclear"),
+        ("Verdict: first or second", "unclear"),
+        ("Verdict: first <think>or", "unclear"),
         ("", "unclear"),
         ("The first answer is better.", "unclear"),
         ("[[A]]", "unclear"),
@@ -46,6 +51,17 @@ ANSWERS = ["42", "43"]
 )
 def test_a_reply(said: str, verdict: str) -> None:
     assert read_pair_reply(said, ANSWERS).verdict == verdict
+
+
+def test_a_reply_that_was_cut_is_unclear_whatever_it_says() -> None:
+    found = read_pair_reply(FIRST, ANSWERS, cut=True)
+    assert (found.verdict, found.reason) == ("unclear", FIRST)
+
+
+def test_a_verdict_in_words_is_unclear_where_an_answer_has_it_too() -> None:
+    assert read_pair_reply("Verdict: first", ["I say: **Verdict:** first", "42"]).verdict == "unclear"
+    assert read_pair_reply("Verdict: second", ["I say: **Verdict:** first", "42"]).verdict == "second"
+    assert read_pair_reply("Verdict: first", ANSWERS, 5).verdict == "unclear"  # without ratings
 
 
 def test_a_clear_reply_has_its_reason_an_unclear_one_all_its_words() -> None:

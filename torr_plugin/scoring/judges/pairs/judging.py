@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ....core.errors import InputError, counted
-from ....recipes import request_key
+from ....recipes import LONGEST_CHOICE, request_key
 from ....running import Run, exclusive
-from ....running.asking import predictions_in
+from ....running.asking import cut_in, predictions_in
 from ....running.progress import Progress
 from ..notes import contestant_notes, in_dollars
 from ..sending import VerdictPrompts, checked_judge, judge_generation
@@ -91,6 +91,7 @@ class PairJudgement:
         models: the record of each model.
         asked: the number of different prompts.
         failed: the number of those with an error.
+        cut: the number of those whose reply was cut at the most tokens; whatever it says is unclear.
         unclear: the first reply without a verdict, if there is one.
     """
 
@@ -103,6 +104,7 @@ class PairJudgement:
     models: Mapping[str, PairRecord]
     asked: int
     failed: int
+    cut: int
     unclear: str | None
 
 
@@ -113,7 +115,7 @@ def plan_pairs(
     *,
     limit: int | None = None,
     datasets: Collection[str] | None = None,
-    max_tokens: int = 512,
+    max_tokens: int = LONGEST_CHOICE,
 ) -> PairPlan:
     """What :func:`judge_pairs` would ask; it asks and writes nothing. Arguments and errors as there."""
     return _PairJudging.of(run, judge, options, limit, datasets, max_tokens=max_tokens).plan()
@@ -127,7 +129,7 @@ def judge_pairs(
     executor: str = "local",
     limit: int | None = None,
     datasets: Collection[str] | None = None,
-    max_tokens: int = 512,
+    max_tokens: int = LONGEST_CHOICE,
     progress: Progress | None = None,
     retry_failed: bool = False,
     tell: Callable[[str], object] = lambda line: None,
@@ -141,7 +143,7 @@ def judge_pairs(
         executor: ``local`` or ``ray``.
         limit: at most so many examples a data set.
         datasets: only these data sets (or cards).
-        max_tokens: of a reply; more for models that think aloud.
+        max_tokens: of a reply; more for models that think long, as a reply that is cut is unclear.
         progress: reports how far the judge is.
         retry_failed: ask again what has an error from an earlier attempt.
         tell: is given lines on what is about to be sent.
@@ -242,8 +244,9 @@ class _PairJudging:
     def judgement(self, failed: Collection[str]) -> PairJudgement:
         """What the judge's stored replies say."""
         replies = predictions_in(self.prompts.folder)
+        cut = cut_in(self.prompts.folder).intersection(self.wanted)
         read = {
-            key: read_pair_reply(replies[key], asked.answers, self.options.scale)
+            key: read_pair_reply(replies[key], asked.answers, self.options.scale, cut=key in cut)
             for key, asked in self.wanted.items()
             if key in replies
         }
@@ -263,6 +266,7 @@ class _PairJudging:
             models=pair_records(battles),
             asked=len(self.wanted),
             failed=len(failed),
+            cut=len(cut),
             unclear=next((replies[key] for key, said in read.items() if said.verdict == "unclear"), None),
         )
 

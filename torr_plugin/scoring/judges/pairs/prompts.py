@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....prompts import Message, Prompt
-from ..prompts import LONGEST_GRADED, TEXT_ALONE, WITH_RUBRIC, between, fenced, rubric_of, table_text
+from ..prompts import TEXT_ALONE, WITH_RUBRIC, between, fenced, rubric_of, table_text
 
 if TYPE_CHECKING:
     from ....catalog import Example
@@ -75,8 +75,8 @@ class PairOptions:
             *(_part("Reference answer", reference) for reference in references),
             *(["(Any one of these is right.)"] if len(references) > 1 else []),
             *([_part("Rubric", rubric)] if rubric else []),
-            f"First answer:\n{fenced(first, LONGEST_GRADED)}",
-            f"Second answer:\n{fenced(second, LONGEST_GRADED)}",
+            f"First answer:\n{fenced(first)}",
+            f"Second answer:\n{fenced(second)}",
             "Which answer is better? Reply in JSON:",
         ]
         system = _SYSTEM.replace("{more}", more).replace("{form}", form)

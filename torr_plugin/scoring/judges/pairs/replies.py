@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from ....core.json_answers import read_json_object
+from ....core.thinking import split_thoughts
 from ....running.answer import storable_text
-from ..verdicts import without_thoughts
+from ..verdicts import labelled
 
 Choice: TypeAlias = Literal["first", "second", "tie"]
 
@@ -39,22 +40,30 @@ class PairReply:
     ratings: tuple[float, float] | None = None
 
 
-def read_pair_reply(reply: str, answers: Sequence[str], scale: int | None = None) -> PairReply:
+def read_pair_reply(
+    reply: str, answers: Sequence[str], scale: int | None = None, *, cut: bool = False
+) -> PairReply:
     """The verdict in a judge's reply, a JSON object with ``reason`` and ``verdict``.
 
-    Small flaws of the JSON and words around it do no harm. The verdict is unclear where there is no such
-    object or several different ones, where it is another word, where words beside the object name another
+    Small flaws of the JSON and words around it do no harm. Of a reply without JSON, and where no ratings were
+    asked, the last line ``Verdict:`` counts, see :func:`.verdicts.labelled`. The verdict is unclear where
+    there are several different objects, where it is another word, where words beside the object name another
     verdict, where the ratings are missing, beyond the scale or at odds with it, and where one of the answers
     holds it with the same reason, so that the judge may just have quoted that answer.
 
     Args:
-        reply: as the judge gave it; the last 20,000 characters behind its thoughts are read.
+        reply: as the judge gave it; its thoughts are not read.
         answers: those that it was shown.
         scale: the best rating, where ratings were asked.
+        cut: it was cut at the most tokens, so that it is unclear whatever it says.
     """
-    said = without_thoughts(reply)
+    if cut:
+        return PairReply("unclear", storable_text(reply[:MOST_REASON]))
+    said = split_thoughts(reply).text
     found, problem = read_json_object(said)
     choice = _choice(found)
+    if problem == "no JSON" and scale is None:
+        return _in_words(said, answers)
     if found is None or problem or choice is None or not (_is_json(said) or _agree(said, choice)):
         return PairReply("unclear", storable_text(said[:MOST_REASON]))
     reason = _text(found.get("reason"))
@@ -62,6 +71,13 @@ def read_pair_reply(reply: str, answers: Sequence[str], scale: int | None = None
     if _is_quoted(choice, reason, answers) or (scale is not None and _order(ratings) != choice):
         return PairReply("unclear", storable_text(said[:MOST_REASON]))
     return PairReply(choice, storable_text(reason[:MOST_REASON]), ratings)
+
+
+def _in_words(said: str, answers: Sequence[str]) -> PairReply:
+    """The verdict of a reply without JSON; its words are the reason."""
+    choice = next((each for each in get_args(Choice) if each == labelled(said, get_args(Choice))), None)
+    quoted = choice is not None and _is_quoted(choice, "", answers)
+    return PairReply("unclear" if choice is None or quoted else choice, storable_text(said[:MOST_REASON]))
 
 
 def _is_json(said: str) -> bool:
