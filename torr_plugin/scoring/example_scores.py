@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
 from ..core.json_answers import read_json_answer
+from ..core.score_names import faithful_name, lenient_name
 from ..tables import serializers
-from .lenient import SUFFIX, final_readings, label_of
+from .lenient import final_readings, label_of
 from .metrics import (
     SHOWN_TABLE,
     Metric,
@@ -99,29 +100,20 @@ def card_score_names(card: Card) -> list[str]:
     """
     its_metrics = card_metrics(card)
     names = [name for metric in its_metrics for name in score_names_of(metric)]
-    lenient = [] if _lenient_metric(card, its_metrics) is None else [lenient_name(card)]
+    lenient = [] if _lenient_metric(card, its_metrics) is None else [lenient_name(card.main_metric)]
     return list(dict.fromkeys([card.main_metric, *names, *lenient]))
-
-
-def lenient_name(card: Card) -> str:
-    """The name of a card's lenient score, ``<main score>.lenient``."""
-    return f"{_faithful_name(card)}{SUFFIX}"
 
 
 def scored_leniently(card: Card) -> Card:
     """The card with its lenient score as the main one; itself where it has none (:func:`scores_of`)."""
     if _lenient_metric(card, card_metrics(card)) is None:
         return card
-    return replace(card, main_metric=lenient_name(card))
-
-
-def _faithful_name(card: Card) -> str:
-    return card.main_metric.removesuffix(SUFFIX)
+    return replace(card, main_metric=lenient_name(card.main_metric))
 
 
 def _lenient_metric(card: Card, its_metrics: Sequence[Metric]) -> Metric | None:
     """The metric of single answers that gives the main score, unless it takes no other reading of them."""
-    name = _faithful_name(card)
+    name = faithful_name(card.main_metric)
     fits = (each for each in its_metrics if answer_form_of(each) != "whole" and name in score_names_of(each))
     return next(fits, None)
 
@@ -137,7 +129,7 @@ def check_main_score(card: Card) -> None:
     its_metrics = [*card_metrics(card), *_of_pairs(card)]
     if all(each.name in metrics and origin_of(each) == OWN for each in its_metrics):
         names = [name for metric in its_metrics for name in score_names_of(metric)]
-        if _faithful_name(card) not in names:
+        if faithful_name(card.main_metric) not in names:
             raise CardError(f"{_no_main_score(card)}; {nearest(card.main_metric, names)}")
 
 
@@ -205,15 +197,15 @@ def scores_of(
         scores.update(given)
     of_main = _lenient_metric(card, its_metrics) if step == LAST else None
     if of_main is not None:
-        faithful = scores[_faithful_name(card)]
+        faithful = scores[faithful_name(card.main_metric)]
         # what is right already needs no other reading
         others = _other_answers(card, of_main, prediction) if faithful < 1 else ()
         better = (
-            rated(card, of_main, other, right, facts)[_faithful_name(card)]
+            rated(card, of_main, other, right, facts)[faithful_name(card.main_metric)]
             for other in dict.fromkeys(others)
             if other != answer
         )
-        scores[lenient_name(card)] = max([faithful, *better])
+        scores[lenient_name(card.main_metric)] = max([faithful, *better])
     if step == LAST and card.main_metric not in scores and not _is_main_of_pairs(card):
         raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores) or 'none'}")
     return scores

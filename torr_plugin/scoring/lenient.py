@@ -13,9 +13,6 @@ from ..core.json_answers import ANSWER_KEYS, read_json_object, text_at, unwrappe
 from .metrics.phrases import QUOTES, unquoted, without_latex
 from .short_answers import LONGEST, boxed_answers, without_thoughts
 
-SUFFIX = ".lenient"
-"""What follows the name of a card's main score in that of its lenient one."""
-
 # opened and closed at the edge of a word, so that 2*3*4 stays as it is
 _EMPHASIS = (
     re.compile(r"(?<![\w*])(\*{1,3})(?![\s*])([^*\n]{1,500})(?<!\s)\1(?![\w*])"),
