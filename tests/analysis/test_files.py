@@ -235,6 +235,9 @@ SEVERAL = {"dataset_agreement"}
 COUNTED = {"serializer_tokens"}
 """The table of studies that know how many tokens prompts took."""
 
+READ = {"format_following"}
+"""The table of scores that have a lenient one beside them."""
+
 UNEVEN = {
     "configurations_own_cells": ROWS["config"] == "s0/none/x0",
     "configuration_pairs": ROWS["config"] == "s0/none/x0",
@@ -254,9 +257,9 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     here = {path.stem for path in tmp_path.glob("*.csv")}
-    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | SEVERAL | COUNTED | set(
-        UNEVEN
-    )
+    assert set(
+        TABLES
+    ) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | SEVERAL | COUNTED | READ | set(UNEVEN)
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -284,6 +287,8 @@ def analysed_for(kind: str) -> AnalysisResults:
         scores = pd.concat([ROWS, ROWS.assign(dataset="e")])
     if kind == "COUNTED":
         scores = ROWS.assign(prompt_tokens=7)
+    if kind == "READ":
+        scores = pd.concat([ROWS, ROWS.assign(metric=ROWS["metric"] + ".lenient", main=False)])
     if kind in UNEVEN:
         scores = ROWS.drop(ROWS.index[UNEVEN[kind] & (ROWS["example"] < "e0003")])
     models = {"m0": {"family": "f", "size": 1, "open": True}}
@@ -300,6 +305,7 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
         "APART": APART,
         "SEVERAL": SEVERAL,
         "COUNTED": COUNTED,
+        "READ": READ,
     }
     kind = next((kind for kind, tables in kinds.items() if name in tables), name if name in UNEVEN else "")
     figure, table = TABLES[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from torr_plugin.analysis import format_interval, format_ranks
@@ -113,6 +114,22 @@ def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> N
     assert holes.missing
     assert f"{holes.missing:,} of {holes.expected:,} scores are missing." in page.text
     assert page.text.index("scores are missing") < page.text.index("Tier, rank")
+
+
+def test_a_model_that_answers_in_another_format_is_named(tmp_path: Path, page: Page) -> None:
+    assert "in another format" not in page.text
+    run = make_run(tmp_path / "run", datasets=["facts"])
+    scores = pd.read_parquet(run / "scores.parquet")
+    model = scores["model"].iloc[0]
+    lenient = scores.assign(metric=scores["metric"].astype(str) + ".lenient", main=False)
+    scores["score"] = scores["score"].mask(scores["model"] == model, 0.0)
+    pd.concat([scores, lenient], ignore_index=True).to_parquet(run / "scores.parquet", index=False)
+    with_analysis(run, resamples=20)
+    named = shown(study_of(open_source(run), set(), alone=True))
+    mean = lenient.loc[lenient["model"] == model, "score"].mean()
+    assert f"{model} answers in another format" in named.text
+    assert f"faithful 0.00, lenient {mean:.2f}." in named.text
+    assert any(link.endswith("#def-lenient") for link in named.attributes("href"))
 
 
 def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:

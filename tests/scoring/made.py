@@ -23,6 +23,7 @@ class FakeCard:
     metrics: tuple[str, ...] = ("exact_match", "f1_strings")
     main_metric: str = "exact_match"
     test_split: str = "test"
+    spellings: dict[str, list[str]] = field(default_factory=dict)
     template: FakeTemplate = field(default_factory=FakeTemplate)
     reading: FakeReading = field(default_factory=FakeReading)
 

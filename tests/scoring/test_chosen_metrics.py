@@ -44,7 +44,9 @@ def test_a_study_rated_by_the_vision_metric(data: Path, tmp_path: Path) -> None:
         run_study(planned, MODELS, tmp_path / name)
         opened = Run.open(tmp_path / name)
         scores = opened.scores()
-        expected = {"recall", "complete_containment"} | ({"precision", "f1"} if chosen is None else set())
+        expected = {"recall", "complete_containment", "recall.lenient"} | (
+            {"precision", "f1"} if chosen is None else set()
+        )
         assert set(scores["metric"]) == expected
         assert set(scores.loc[scores["main"], "metric"]) == {"recall"}
         assert opened.study["datasets"]["hctqa.real"]["metrics"] == (chosen or ["hctqa"])
@@ -91,6 +93,7 @@ def test_a_card_with_other_metrics() -> None:
     assert score_example(other, "It is 5 of them", ["{5} || {6}"]) == {
         "recall": 0.5,
         "complete_containment": 0.0,
+        "recall.lenient": 0.5,
     }
 
 
@@ -107,5 +110,5 @@ def test_a_file_rated_by_the_vision_metric(data: Path, tmp_path: Path) -> None:
         score_predictions(with_metrics(card, chosen), path, resamples=50)
         for chosen in (None, ["hctqa_vision"])
     )
-    assert list(vision.metrics) == ["recall", "complete_containment"]
+    assert list(vision.metrics) == ["recall", "complete_containment", "recall.lenient"]
     assert vision.metrics["recall"]["value"] > text.metrics["recall"]["value"]

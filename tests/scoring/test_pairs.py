@@ -87,7 +87,7 @@ def test_without_the_original_there_are_no_pairs(card: FakeCard) -> None:
     rows = [asked("k1", "q1", EXCHANGED), asked("k2", "q1", serializer="html"), asked("k3", "q1", "gone")]
     frame = score_run(FakeRun(rows, {"m": dict.fromkeys(("k1", "k2", "k3"), "apple")}, STUDY))
     assert of_pairs(frame, "config") == {}
-    assert set(frame["metric"]) == {"exact_match", "f1_strings"}
+    assert set(frame["metric"]) == {"exact_match", "f1_strings", "exact_match.lenient"}
 
 
 def test_answers_computed_again_are_consistent_where_they_are_as_right(card: FakeCard) -> None:
@@ -245,7 +245,8 @@ def test_a_main_score_of_pairs_needs_a_run(published: FakeCard) -> None:
 
 def test_a_card_may_name_the_metric_beside_its_own(card: FakeCard) -> None:
     both = replace(card, metrics=("exact_match", "consistency"))
-    assert score_example(both, "apple", ["apple"]) == {"exact_match": 1.0}  # type: ignore[arg-type]
+    found = score_example(both, "apple", ["apple"])  # type: ignore[arg-type]
+    assert found == {"exact_match": 1.0, "exact_match.lenient": 1.0}
 
 
 def test_a_study_of_pairs_is_analysed_by_them(tmp_path: Path) -> None:

@@ -58,12 +58,14 @@ def values(report: ScoreReport) -> dict[str, float]:
 def test_every_kind_of_file_gives_the_same_scores(name: str, card: FakeCard, tmp_path: Path) -> None:
     report = score_predictions(card, write(tmp_path, [{**row, "more": 1} for row in ROWS], name))
     # tokens of the second: "two", '"', "big", '"' against "two", "pears": one shared of four and of two
-    assert values(report) == pytest.approx({"exact_match": 0.5, "f1_strings": (2 / 3 + 1 / 3 + 0 + 0) / 4})
+    assert values(report) == pytest.approx(
+        {"exact_match": 0.5, "f1_strings": (2 / 3 + 1 / 3 + 0 + 0) / 4, "exact_match.lenient": 0.5}
+    )
     assert report.metrics["exact_match"]["n"] == 4
     assert report.missing == 0
     assert report.notes == ()
     assert list(report.frame.columns) == COLUMNS
-    assert len(report.frame) == 8
+    assert len(report.frame) == 12
     assert set(report.frame["model"]) == {"predictions"}
     assert set(report.frame["config"]) == {"given/none/given"}
     assert report.frame["main"].sum() == 4

@@ -127,8 +127,8 @@ def test_a_row_costs_little(quick: FakeCard) -> None:
             {"datasets": {"fruit": {"card": "cards.fruit"}}},
         )
     )
-    assert len(frame) == 1_600
-    assert frame.memory_usage(deep=True).sum() < 1_600 * 30
+    assert len(frame) == 2_400
+    assert frame.memory_usage(deep=True).sum() < 2_400 * 30
     assert all(isinstance(frame[name].dtype, pd.CategoricalDtype) for name in (*COLUMNS[:7], "metric"))
 
 

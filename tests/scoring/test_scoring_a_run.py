@@ -101,9 +101,9 @@ def test_every_answer_has_a_row_a_score(card: FakeCard) -> None:
     )
     frame = score_run(run)
     assert list(frame.columns) == COLUMNS
-    assert len(frame) == 6
+    assert len(frame) == 9
     assert main_scores(frame) == {("m", "q1", "csv"): 1.0, ("m", "q2", "csv"): 0.0, ("m", "q1", "html"): 0.0}
-    assert frame.iloc[3].to_dict() == {
+    assert frame.iloc[4].to_dict() == {
         "model": "m",
         "dataset": "fruit",
         "config": "csv/none/default",
@@ -219,9 +219,10 @@ def test_a_card_from_a_file_is_loaded_from_there(card: FakeCard, monkeypatch: py
     }
     monkeypatch.setattr("torr_plugin.scoring.answers.load_card", files.__getitem__)
     run = run_of([request("k1", "q1")], m={"k1": "apple"})
-    assert set(score_run(run)["metric"]) == {"accuracy"}
+    assert set(score_run(run)["metric"]) == {"accuracy", "accuracy.lenient"}
     by_path = {**run.study, "recipe": {"cards": [{"card": "mine/fruit.json", "shots": None}]}}
-    assert set(score_run(replace(run, study=by_path))["metric"]) == {"exact_match", "f1_strings"}
+    names = {"exact_match", "f1_strings", "exact_match.lenient"}
+    assert set(score_run(replace(run, study=by_path))["metric"]) == names
 
 
 @pytest.mark.full
@@ -264,6 +265,7 @@ def test_an_example_is_postprocessed_and_rated_by_every_metric(card: FakeCard) -
     assert score_example(card, " Apple.\nI am sure", ["apple"]) == {
         "exact_match": 1.0,
         "f1_strings": pytest.approx(2 / 3),
+        "exact_match.lenient": 1.0,
     }
 
 

@@ -89,7 +89,9 @@ def test_a_step_has_rows_of_its_own_and_other_designs_have_none(noted: FakeCard)
     assert math.isnan(found.pop(("self_augmented", "q2", "notes")))
     assert found == {
         ("default", "q1", "exact_match"): 0.0,
+        ("default", "q1", "exact_match.lenient"): 0.0,
         ("self_augmented", "q1", "exact_match"): 1.0,
+        ("self_augmented", "q1", "exact_match.lenient"): 1.0,
         ("self_augmented", "q1", "notes"): 0.75,  # the card's postprocessor would have taken a line
         ("self_augmented", "q1", "long"): 1.0,
     }
@@ -103,8 +105,9 @@ def test_each_model_has_its_own_notes(noted: FakeCard) -> None:
 def test_without_the_step_nothing_is_added(card: FakeCard, noted: FakeCard) -> None:
     rows = [request("d1", "q1"), request("d2", "q2", design="of_a_plugin_that_is_gone")]
     run = run_of(rows, m={"d1": "apple", "d2": "pears"})
-    assert set(score_run(run)["metric"]) == {"exact_match"}
-    assert score_example(noted, "apple", ["apple"]) == {"exact_match": 1.0}  # type: ignore[arg-type]
+    assert set(score_run(run)["metric"]) == {"exact_match", "exact_match.lenient"}
+    found = score_example(noted, "apple", ["apple"])  # type: ignore[arg-type]
+    assert found == {"exact_match": 1.0, "exact_match.lenient": 1.0}
 
 
 def test_a_card_whose_main_score_is_of_a_step_is_refused(noted: FakeCard) -> None:

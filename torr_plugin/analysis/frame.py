@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ..core.numbers import Integers
+from ..core.score_names import faithful_name, lenient_name
 from .options import AnalysisError
 from .result import OVERALL
 
@@ -93,7 +94,9 @@ class MainScores:
     ``rows`` has the columns of ``LABELS`` as categories of text (:func:`as_categories`), ``score`` as a float
     (NaN: not scored), and those of ``OPTIONAL`` and ``cluster`` that the frame has, as categories too;
     ``prompt_tokens`` as a float, where the frame has it (NaN: unknown).
-    ``replicates``: likewise, of the answers to prompts asked again; empty where none was. ``notes`` says what
+    ``replicates``: likewise, of the answers to prompts asked again; empty where none was. ``otherwise``:
+    likewise, the same answers' lenient scores where the main ones are faithful, and faithful ones where they
+    are lenient; empty where the frame has no such scores. ``notes`` says what
     was absent or left out, a line each; ``source`` names the scores in messages.
     """
 
@@ -101,6 +104,7 @@ class MainScores:
     replicates: pd.DataFrame
     notes: tuple[str, ...]
     source: str = "scores"
+    otherwise: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
@@ -124,8 +128,24 @@ def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
     if TOKENS in rows:
         rows = rows.assign(**{TOKENS: _token_counts(rows, source)})
     left_out = _without(metric, every, rows)
+    otherwise = _scored_otherwise(every, rows, source)
     rows, replicates = _without_replicates(rows, source)
-    return MainScores(rows, replicates, (*left_out, *_absent(rows), *_unscored(rows)), source)
+    return MainScores(rows, replicates, (*left_out, *_absent(rows), *_unscored(rows)), source, otherwise)
+
+
+def _scored_otherwise(every: pd.DataFrame, rows: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The first answers of the other one of each data set's faithful and lenient scores."""
+    there = set(used_names(every["metric"]))
+    chosen = np.zeros(len(every), dtype=bool)
+    for dataset, metric in pairs(rows["dataset"], rows["metric"]):
+        other = next(name for name in (faithful_name(metric), lenient_name(metric)) if name != metric)
+        if other in there:
+            chosen |= ((every["dataset"] == dataset) & (every["metric"] == other)).to_numpy()
+    found: pd.DataFrame = every[chosen].drop(columns="main", errors="ignore")
+    if found.empty:
+        return found
+    first, _ = _without_replicates(found.assign(score=_numbers(found, source)), source)
+    return first
 
 
 def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -18,6 +18,7 @@ from .figures.designs import DESIGNS
 from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
 from .figures.example_tables import EXAMPLE_TABLES
+from .figures.format_following import FORMAT_FOLLOWING
 from .figures.generalizability import GENERALIZABILITY
 from .figures.modalities import MODALITIES
 from .figures.model_groups import MODEL_GROUPS
@@ -40,6 +41,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     MODEL_SCORES,
     NOISE,
     OWN_CELLS,
+    FORMAT_FOLLOWING,
     SEPARABILITY,
     PAIRS,
     DETECTABLE,

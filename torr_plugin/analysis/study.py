@@ -51,6 +51,8 @@ class StudyScores:
             known.
         design_bases: design -> the design that it is compared with, as the run says it; may be of designs
             that the study lacks.
+        otherwise: as ``rows``, the lenient scores of answers whose main score is faithful, or the other way
+            round; perhaps empty.
     """
 
     cubes: Sequence[Cube]
@@ -63,6 +65,7 @@ class StudyScores:
     keeps_labels: Mapping[str, Sequence[str]] | None = None
     replicates: pd.DataFrame = field(default_factory=pd.DataFrame)
     design_bases: Mapping[str, str] = field(default_factory=dict)
+    otherwise: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -150,6 +153,7 @@ def study_scores(
         replicates=main.replicates,
         keeps_labels=keeps_labels,
         design_bases=design_bases or {},
+        otherwise=main.otherwise,
     )
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import PluginError, blamed, counted
+from ..core.score_names import faithful_name
 from .figure import Figure, figures, plugin_figures
+from .figures.format_following import FORMAT_FOLLOWING
 from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
 from .figures.settings import SETTINGS
@@ -26,14 +28,32 @@ def summary_rows(analysis: AnalysisResults | Mapping[str, Any]) -> list[dict[str
     """A row a model, best first: performance and robustness with their intervals, and ranks.
 
     ``robustness_5``, which studies of other configurations share, has the interval where some model has one,
-    with ToRR's robustness beside it; else ToRR's has it, with worst and best. So a row fits 80 columns.
+    with ToRR's robustness beside it; else ToRR's has it, with worst and best. Where the lenient scores are
+    others than the faithful ones, the one that is not the main one stands in place of ToRR's robustness, or
+    of the best. So a row fits 80 columns.
     An asterisk marks figures over a cube with holes; ``holes`` of the analysis names them.
     """
     results = as_results(analysis)
     scores = results[MODEL_SCORES]
     rarefied = any(figure.overall.value is not None for figure in scores.robustness_5.values())
     shown = _RAREFIED if rarefied else _PLAIN
-    return [_row(results, model, shown) for model in scores.ranked()]
+    other = _other_scoring(results)
+    if other:
+        shown = dict(list(shown.items())[:-1])
+    return [_row(results, model, shown, other) for model in scores.ranked()]
+
+
+def _other_scoring(results: AnalysisResults) -> str:
+    """Which of faithful and lenient is not the main score, where a model's are written differently; or ""."""
+    found = results.get(FORMAT_FOLLOWING) or {}
+    written = (
+        (format_value(*_three(own.overall.faithful)), format_value(*_three(own.overall.lenient)))
+        for own in found.values()
+    )
+    if all(faithful == lenient for faithful, lenient in written):
+        return ""
+    metrics = results[SETTINGS].metrics.values()
+    return "lenient" if all(name == faithful_name(name) for name in metrics) else "faithful"
 
 
 _RAREFIED = {"performance": True, "robustness_5": True, "robustness": False}
@@ -73,7 +93,7 @@ def _plugin_lines(figure: Figure[Any], found: Any) -> list[str]:
         return [str(error)]
 
 
-def _row(results: AnalysisResults, model: str, shown: Mapping[str, bool]) -> dict[str, str]:
+def _row(results: AnalysisResults, model: str, shown: Mapping[str, bool], other: str) -> dict[str, str]:
     figures_of = {name: models[model].overall for name, models in results[MODEL_SCORES].statistics().items()}
     mark = "" if figures_of["performance"].complete else " *"
     cells = {
@@ -82,6 +102,9 @@ def _row(results: AnalysisResults, model: str, shown: Mapping[str, bool]) -> dic
         else format_value(*_three(figures_of[name]))
         for name, interval in shown.items()
     }
+    if other:
+        overall = getattr(results[FORMAT_FOLLOWING][model].overall, other)
+        cells = {"performance": cells.pop("performance"), other: format_value(*_three(overall)), **cells}
     return {"model": model, **cells, "rank": format_ranks(results[RANK_INTERVALS].rank_intervals[model])}
 
 

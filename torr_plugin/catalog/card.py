@@ -61,9 +61,11 @@ class Card:
         notes: remarks of the card's author, including reasons for ``keeps_labels``.
         tags: as unitxt's cards have them: ``task_categories``, ``language`` ...
         unitxt: unitxt's own card of the same data, if there is one.
+        spellings: other words for its labels, which the lenient score alone takes for them.
         demo_split: the split of the demonstrations; None for a card without any.
         path: the card's file.
-        fingerprint: a hash of the file's content, not of its layout.
+        fingerprint: a hash of the file's content, not of its layout; without ``spellings``, which change no
+            prompt and none of the publisher's scores.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Card:
     reading: RowReading = field(repr=False)
     tags: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
     unitxt: UnitxtCardRef | None = field(default=None, hash=False, repr=False)
+    spellings: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False, repr=False)
 
     @property
     def dataset(self) -> str:
@@ -116,6 +119,7 @@ def load_card(card: str | Path) -> Card:
         ) from None
     file, document = read_card_file(text, path)
     name = name_of(path)
+    document = {key: value for key, value in document.items() if key != "spellings"}
     fingerprint = _fingerprint(json.dumps(document, sort_keys=True, separators=(",", ":")))
     if not subset:
         return _card(file, name, path, fingerprint)
@@ -160,6 +164,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         reading=file.reading,
         tags=file.tags,
         unitxt=file.unitxt,
+        spellings=file.spellings,
     )
 
 

@@ -21,6 +21,7 @@ from ..core import shipped
 from ..core.errors import InputError, UnknownNameError
 from ..prompts import designs, is_picture
 from ..recipes import Configuration, Plan, Recipe, Request, load, plan, recipe_file, recipe_names, with_cards
+from ..scoring import scored_leniently
 
 _TORR = "torr."
 
@@ -211,6 +212,7 @@ def _entries(study: str, state: FileState) -> dict[str, DatasetEntry]:
     found = {}
     for entry in recipe.cards:
         card = with_metrics(load_card(entry.card), entry.metrics)
+        card = scored_leniently(card) if recipe.scoring == "lenient" else card
         shots = recipe.demonstrations.shots if entry.shots is None else entry.shots
         found[card.dataset] = DatasetEntry(card, entry.split or card.test_split, shots, recipe.seed)
     return found

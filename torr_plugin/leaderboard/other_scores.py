@@ -56,13 +56,20 @@ def other_scores(study: Study, dataset: str, models: Sequence[str]) -> View | No
             )
             for model in models
         ),
-        tuple(line for line, of in _ABOUT.items() if any(name.startswith(of) for name in metrics)),
+        tuple(
+            line
+            for line, of in _ABOUT.items()
+            if any(name.startswith(of) or name.endswith(of) for name in metrics)
+        ),
     )
 
 
 _ABOUT = {
     "A judge\N{RIGHT SINGLE QUOTATION MARK}s verdicts are called judge. and its name.": ("judge.",),
+    "A score .lenient is the one before it after a reading of the final answer, however it is set off.": (
+        ".lenient",
+    ),
     "Pairs (both_right, consistency) are answers to one question before and after two parts of its table "
     "were exchanged.": ("both_right", "consistency"),
 }
-"""What is said above the table of scores whose names begin so."""
+"""What is said above the table of scores whose names begin or end so."""

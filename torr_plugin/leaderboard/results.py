@@ -19,6 +19,7 @@ from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
 from ..analysis.figures.distributions import DIFFICULTY
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
+from ..analysis.figures.format_following import FORMAT_FOLLOWING
 from ..analysis.figures.generalizability import GENERALIZABILITY
 from ..analysis.figures.model_scores import MODEL_SCORES
 from ..analysis.figures.noise import NOISE
@@ -101,6 +102,9 @@ class StudyResults:
 
     own_cells = _Shown(lambda found: found.get(OWN_CELLS) or {})
     """Model -> its figures over all of its own cells, where they are not the shared ones."""
+
+    format_following = _Shown(lambda found: found.get(FORMAT_FOLLOWING) or {})
+    """Model -> its faithful and its lenient score, where the study has both."""
 
     noise = _Shown(lambda found: found.get(NOISE))
     """How often the same prompt got another score; None where none was asked again."""

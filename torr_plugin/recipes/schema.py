@@ -224,6 +224,10 @@ class Recipe(ConfigSection):
     judges: Annotated[tuple[JudgeEntry, ...], LISTED, AfterValidator(labelled)] = ()
     """Models that judge the answers once the others are done: as ``models``, with ``kind`` and ``cards``."""
 
+    scoring: Literal["faithful", "lenient"] = "faithful"
+    """Which score of an answer counts. ``faithful``: the one that the data set's publisher defines.
+    ``lenient``: the same after a reading of the final answer, however it is set off."""
+
     analysis: AnalysisOptions = AnalysisOptions()
     """How the scores are analysed."""
 

@@ -69,6 +69,7 @@ def _unused(recipe: Recipe) -> dict[str, Any]:
     """The fields that only some studies have, where a recipe leaves them out."""
     return {
         **({} if recipe.judges else {"judges": True}),
+        **({} if recipe.scoring == "lenient" else {"scoring": True}),
         **({} if recipe.demonstrations.fit else {"demonstrations": {"fit"}}),
         **({} if recipe.examples.table_tokens is not None else {"examples": {"table_tokens"}}),
         **({} if recipe.replicates.count > 1 else {"replicates": {"count"}}),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .example_scores import check_main_score as check_main_score
     from .example_scores import rated_steps as rated_steps
     from .example_scores import score_example as score_example
+    from .example_scores import scored_leniently as scored_leniently
     from .joined_runs import join_scored_runs as join_scored_runs
     from .joined_runs import joined_for_reading as joined_for_reading
     from .joined_runs import without_absent_models as without_absent_models
@@ -40,6 +41,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "check_main_score",
             "rated_steps",
             "score_example",
+            "scored_leniently",
         ],
         ".joined_runs": ["join_scored_runs", "joined_for_reading", "without_absent_models"],
         ".judges.rows": ["with_verdicts"],

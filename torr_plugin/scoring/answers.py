@@ -15,7 +15,7 @@ from ..core.errors import RunError
 from ..prompts import designs
 from ..running.answer import refused, unfinished
 from ..running.store.keyset import key_bytes
-from .example_scores import LAST
+from .example_scores import LAST, scored_leniently
 from .final_answers import final_answers
 from .request_index import RequestIndex, ScoredRun
 
@@ -213,7 +213,7 @@ def for_each_distinct(
 
 
 def card_of(study: Mapping[str, Any], dataset: str) -> Card:
-    """The card of a data set, rated as the recipe says.
+    """The card of a data set, rated as the recipe says: by its metrics, with its main score.
 
     One from a file of its own is found by the path that the recipe gave.
 
@@ -230,9 +230,11 @@ def card_of(study: Mapping[str, Any], dataset: str) -> Card:
         raise RunError(
             f"study.yaml: no card for data set {dataset!r}; expected it under datasets.{dataset}.card"
         )
-    entries = {str(entry["card"]): entry.get("metrics") for entry in study.get("recipe", {}).get("cards", [])}
+    recipe = study.get("recipe", {})
+    entries = {str(entry["card"]): entry.get("metrics") for entry in recipe.get("cards", [])}
     files = {path: load_card(path) for path in entries if path.endswith(".json")}
     given = next((path for path, card in files.items() if card.name == name), None)
     card = files[given] if given else load_card(name)
     chosen = [entries[each] for each in entries if each in (given, name, card.dataset) and entries[each]]
-    return with_metrics(card, chosen[0] if chosen else None)
+    rated = with_metrics(card, chosen[0] if chosen else None)
+    return scored_leniently(rated) if recipe.get("scoring") == "lenient" else rated

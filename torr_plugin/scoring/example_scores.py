@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
+from ..core.json_answers import read_json_answer
+from ..core.score_names import faithful_name, lenient_name
 from ..core.thinking import split_thoughts
 from ..tables import serializers
+from .lenient import final_readings, label_of
 from .metrics import (
     SHOWN_TABLE,
     Metric,
+    answer_form_of,
     check_scores,
     is_of_pairs,
     metrics,
@@ -87,13 +93,30 @@ def _metric(name: str, card: str) -> Metric:
 def card_score_names(card: Card) -> list[str]:
     """The names of the scores that :func:`score_example` gives for a card, the main one first.
 
-    A plugin's metric that does not name its scores counts with its main one.
+    A plugin's metric that does not name its scores counts with its main one. The lenient score is among them,
+    where a card has one.
 
     Raises:
         CardError: as :func:`card_metrics`.
     """
-    names = [name for metric in card_metrics(card) for name in score_names_of(metric)]
-    return list(dict.fromkeys([card.main_metric, *names]))
+    its_metrics = card_metrics(card)
+    names = [name for metric in its_metrics for name in score_names_of(metric)]
+    lenient = [] if _lenient_metric(card, its_metrics) is None else [lenient_name(card.main_metric)]
+    return list(dict.fromkeys([card.main_metric, *names, *lenient]))
+
+
+def scored_leniently(card: Card) -> Card:
+    """The card with its lenient score as the main one; itself where it has none (:func:`scores_of`)."""
+    if _lenient_metric(card, card_metrics(card)) is None:
+        return card
+    return replace(card, main_metric=lenient_name(card.main_metric))
+
+
+def _lenient_metric(card: Card, its_metrics: Sequence[Metric]) -> Metric | None:
+    """The metric of single answers that gives the main score, unless it takes no other reading of them."""
+    name = faithful_name(card.main_metric)
+    fits = (each for each in its_metrics if answer_form_of(each) != "whole" and name in score_names_of(each))
+    return next(fits, None)
 
 
 def check_main_score(card: Card) -> None:
@@ -107,7 +130,7 @@ def check_main_score(card: Card) -> None:
     its_metrics = [*card_metrics(card), *_of_pairs(card)]
     if all(each.name in metrics and origin_of(each) == OWN for each in its_metrics):
         names = [name for metric in its_metrics for name in score_names_of(metric)]
-        if card.main_metric not in names:
+        if faithful_name(card.main_metric) not in names:
             raise CardError(f"{_no_main_score(card)}; {nearest(card.main_metric, names)}")
 
 
@@ -153,6 +176,12 @@ def scores_of(
 
     Answers to a step before the last are no answers to the question: the card's postprocessors leave them
     as they are, and none of their scores is the card's main one.
+
+    Beside the main score stands ``<main score>.lenient``: the most that the same postprocessors and the same
+    metric give the answer as it is, or one of the readings of the final answer in it
+    (:func:`~torr_plugin.scoring.lenient.final_readings`), the labels in other words that the card names. So
+    it is never lower, and what it is higher by is what the form of the answers cost. There is none where a
+    metric takes an answer as a whole (``answer_form``), and none of pairs and of earlier steps.
     """
     if not references:
         raise InputError(f"{card.name}: an example without references cannot be scored")
@@ -168,9 +197,34 @@ def scores_of(
         if twice:
             raise CardError(_given_twice(card, twice[0]))
         scores.update(given)
+    of_main = _lenient_metric(card, its_metrics) if step == LAST else None
+    if of_main is not None:
+        faithful = scores[faithful_name(card.main_metric)]
+        # what is right already needs no other reading
+        others = _other_answers(card, of_main, said.text) if faithful < 1 else ()
+        better = (
+            rated(card, of_main, other, right, facts)[faithful_name(card.main_metric)]
+            for other in dict.fromkeys(others)
+            if other != answer
+        )
+        scores[lenient_name(card.main_metric)] = max([faithful, *better])
     if step == LAST and card.main_metric not in scores and not _is_main_of_pairs(card):
         raise CardError(f"{_no_main_score(card)}; found: {', '.join(scores) or 'none'}")
     return dict.fromkeys(scores, 0.0) if said.unfinished else scores
+
+
+def _other_answers(card: Card, metric: Metric, prediction: str) -> Iterator[str]:
+    """The readings of the final answer, postprocessed, in the form that the metric takes."""
+    steps, where = card.template.postprocessors, f"{card.name}: postprocessors"
+    in_json = answer_form_of(metric) == "json"
+    if in_json and read_json_answer(prediction).answer is not None:
+        return
+    for reading in final_readings(prediction):
+        if not in_json:
+            answer, _ = postprocess(reading, [], steps, where=where)
+            yield label_of(answer, card.spellings) if card.spellings else answer
+        elif "\n" not in reading:
+            yield json.dumps({"answer": reading}, ensure_ascii=False)
 
 
 def _is_main_of_pairs(card: Card) -> bool:

@@ -26,8 +26,9 @@ from .scores import score_run
 def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.copyfile) -> JoinedRuns:
     """Join runs of one study in an empty folder, with scores, lengths of answers and examples.
 
-    Scores are the runs' own. Answers are scored again where a run has some that came after its scores, or a
-    model of several runs was asked in several steps, so that answers of both may have led to a new one.
+    Scores are the runs' own. Answers are scored again, as the first run's recipe says, where a run has some
+    that came after its scores, where main scores are lenient in one run alone, or a model of several runs was
+    asked in several steps, so that answers of both may have led to a new one.
     Judges come along (:func:`~torr_plugin.scoring.judges.joining.join_judges`).
 
     Args:
@@ -43,7 +44,8 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
     runs = [Run.open(path) for path in paths]
     joined = join_runs(runs, out, place)
     run = joined.run
-    again = any(map(_has_unscored_answers, runs)) or (joined.shared and "stages" in run.study)
+    several = len({run.study.get("recipe", {}).get("scoring") for run in runs}) > 1
+    again = any(map(_has_unscored_answers, runs)) or several or (joined.shared and "stages" in run.study)
     notes = join_judges(runs, out, joined.shared)
     if again and "imported" not in run.study:
         run.write_scores(with_verdicts(without_absent_models(score_run(run), run), out))

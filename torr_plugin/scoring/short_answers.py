@@ -32,13 +32,23 @@ def short_answer(text: str) -> str:
     """
     if len(text) > LONGEST:
         return text.strip().split("\n", 1)[0].strip()
-    said = text.rpartition("</think>")[2].strip()
-    boxed = list(dict.fromkeys(_BOXED.findall(said)))
+    said = without_thoughts(text).strip()
+    boxed = boxed_answers(said)
     if boxed:
         return " | ".join(boxed)
     lines = said.split("\n")
     start = _marked_line(lines)
     return _block(lines[start:])
+
+
+def without_thoughts(text: str) -> str:
+    """What follows the last thought."""
+    return text.rpartition("</think>")[2]
+
+
+def boxed_answers(text: str) -> list[str]:
+    r"""The contents of ``\boxed{}``, each once."""
+    return list(dict.fromkeys(_BOXED.findall(text)))
 
 
 def _marked_line(lines: list[str]) -> int:

@@ -89,6 +89,7 @@ class CardFile(StrictModel):
     licence: Text
     skills: Skills
     main_metric: Text
+    spellings: dict[Text, list[Text]] = Field(default_factory=dict)
     keeps_labels: list[Text]
     notes: list[Text] = Field(default_factory=list)
     demo_split: Text | None = None
@@ -109,6 +110,7 @@ class CardFile(StrictModel):
             *self._columns_that_are_not_loaded(),
             *self._targets_without_template(),
             *self._subsets_of_no_group(),
+            *self._spellings_of_two_labels(),
         ]
         if problems:
             raise ValueError("; ".join(problems))
@@ -126,6 +128,14 @@ class CardFile(StrictModel):
             if missing:
                 groups = ", ".join(self.reading.groups) or "none"
                 yield f"subsets.{name}.where: chooses by the group {missing[0]!r}, but groups has {groups}"
+
+    def _spellings_of_two_labels(self) -> Iterator[str]:
+        of: dict[str, str] = {}
+        for label, others in self.spellings.items():
+            for spelling in (label, *others):
+                other = of.setdefault(spelling.casefold(), label)
+                if other != label:
+                    yield f"spellings: {spelling!r} is one of {other!r} and of {label!r}; expected one label"
 
     def _columns_that_are_not_loaded(self) -> Iterator[str]:
         if isinstance(self.loader, TableLoader):

@@ -46,6 +46,7 @@ class TableCard(TaskCard):  # type: ignore[misc]
     licence: str
     skills: dict[str, str]
     main_metric: str
+    spellings: dict[str, list[str]] = {}  # noqa: RUF012
     keeps_labels: list[str]
     notes: list[str] = []  # noqa: RUF012
     subsets: dict[str, Any] = {}  # noqa: RUF012

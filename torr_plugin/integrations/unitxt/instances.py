@@ -9,6 +9,7 @@ from typing import Any
 from ...catalog import Card, Example
 from ...catalog.examples import instance_of
 from ...core.errors import InputError, UnknownNameError
+from ...core.score_names import faithful_name
 from ...prompts import IMAGE, Message, Prompt
 from ...prompts.rendering import perturb_example
 from ...recipes import Configuration, Plan, Request
@@ -53,14 +54,13 @@ def instances_of(
 def metric_names(card: Card) -> list[str]:
     """The artifacts that rate a card's answers; the one with the main score comes first.
 
-    unitxt's ``score`` is the main score of the first metric.
+    unitxt's ``score`` is the main score of the first metric: the publisher's, as unitxt has no lenient one.
     """
+    of_card = faithful_name(card.main_metric)
     named = [(name, metrics.get(name).main) for name in card.metrics]
-    if len(named) == 1 and named[0][1] != card.main_metric:
-        return [f"metrics.torr.{named[0][0]}[main_score={card.main_metric}]"]
-    return [
-        f"metrics.torr.{name}" for name, main in sorted(named, key=lambda each: each[1] != card.main_metric)
-    ]
+    if len(named) == 1 and named[0][1] != of_card:
+        return [f"metrics.torr.{named[0][0]}[main_score={of_card}]"]
+    return [f"metrics.torr.{name}" for name, main in sorted(named, key=lambda each: each[1] != of_card)]
 
 
 def _instance(planned: Plan, study: str, example: Example, request: Request, *, chat: bool) -> dict[str, Any]:

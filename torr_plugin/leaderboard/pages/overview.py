@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...analysis.figures.format_following import in_another_format
 from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ..beside import noise_of_models, own_cells_of_models
@@ -60,6 +61,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "comparisons": f"{study.paths.scripts}/compare",
             "noise": noise_of_models(analysis, links, OVERALL),
             "own_cells": own_cells_of_models(analysis, links),
+            "other_formats": in_another_format(analysis.format_following),
         },
         scripts=("board.js",),
         description=" ".join((*(one.text for one in findings[:1]), what_it_is(study))),

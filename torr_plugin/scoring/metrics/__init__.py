@@ -6,6 +6,7 @@ from ...tables import Registry
 from .base import (
     SHOWN_TABLE,
     Metric,
+    answer_form_of,
     check_scores,
     facts_of,
     is_of_pairs,
@@ -36,6 +37,7 @@ from .value_set import ValueSet
 __all__ = [
     "SHOWN_TABLE",
     "Metric",
+    "answer_form_of",
     "check_scores",
     "facts_of",
     "is_of_pairs",

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 SHOWN_TABLE = "shown_table"
 """The fact that scoring itself makes: the table as the configuration shows it, in the format ``json``."""
+
+
+AnswerForm: TypeAlias = Literal["text", "json", "whole"]
 
 
 class Metric(ABC):
@@ -31,6 +34,11 @@ class Metric(ABC):
 
     With ``pairs`` it rates how far the two answers of a pair agree (:mod:`torr_plugin.scoring.pairs`): the
     other answer is its only reference, and it gets no facts. It should be symmetric.
+
+    ``answer_form`` says how the lenient score hands over the final answer that it reads in a reply: as
+    ``text``, as the ``answer`` of a JSON object, for a metric that wants one (``json``), or not at all
+    (``whole``): there is no lenient score where a reply is no short answer in some wrapping, as a program, or
+    is too expensive to rate twice.
     """
 
     name: ClassVar[str]
@@ -41,6 +49,7 @@ class Metric(ABC):
     step: ClassVar[str] = ""
     pairs: ClassVar[bool] = False
     source: ClassVar[str] = ""
+    answer_form: ClassVar[AnswerForm] = "text"
 
     @abstractmethod
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
@@ -74,6 +83,12 @@ def needs_of(metric: Metric) -> tuple[str, ...]:
 def score_names_of(metric: Metric) -> tuple[str, ...]:
     """The names of the scores that a metric gives; its main one where it does not say."""
     return tuple(getattr(metric, "score_names", ())) or (metric.main,)
+
+
+def answer_form_of(metric: Metric) -> AnswerForm:
+    """How a metric takes a final answer; as text, for a plugin's without ``answer_form``."""
+    form: AnswerForm = getattr(metric, "answer_form", "text")
+    return form
 
 
 def facts_of(metric: Metric) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ class Charts(Metric):
     needs = ("chart_type",)
     optional = ("workbook", "table")
     score_names = ("chart_pass", "chart_ecr")
+    answer_form = "whole"
     source = "RealHiTBench"
 
     def scores(

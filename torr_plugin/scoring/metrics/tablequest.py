@@ -47,6 +47,7 @@ class TableQuest(Metric):
     name = "tablequest"
     main = "accuracy"
     score_names = ("accuracy", "exact_match", "f1_strings", "answer_format")
+    answer_form = "json"
     source = "TableQuest"
     optional = ("question",)
 
@@ -91,6 +92,7 @@ class TableQuestAnalysis(Metric):
     name = "tablequest_analysis"
     main = "rougeL"
     score_names = (*Rouge.score_names, "answer_format")
+    answer_form = "json"
     source = "TableQuest"
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:

@@ -21,8 +21,11 @@ class UnitxtMetric(Metric):
     """A metric of unitxt's catalog, computed by unitxt's own class.
 
     Formula and reading are unitxt's; the one score is unitxt's main one. A metric that needs more than an
-    answer and its references (other fields, a download, a package) says so when it is first used.
+    answer and its references (other fields, a download, a package) says so when it is first used. There is
+    no lenient score beside it: some of unitxt's metrics ask a model.
     """
+
+    answer_form = "whole"
 
     def __init__(self, name: str) -> None:
         self.name = PREFIX + name  # type: ignore[misc]  # one class, many metrics
