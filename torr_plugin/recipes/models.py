@@ -51,6 +51,7 @@ _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
 _OPEN, _CLOSE = "([{", ")]}"
 # texts, also in brackets
 _MARKS = ("think_start", "think_end", "think_end_token")
+_RAW = tuple(f"{name}=" for name in _MARKS)
 
 
 def parse_model_args(text: str) -> dict[str, Any]:
@@ -82,6 +83,8 @@ def _parts(text: str) -> Iterator[str]:
     """The parts of a text between commas outside quotes and brackets."""
     start, depth, quote = 0, 0, ""
     for at, char in enumerate(text):
+        if text[start:at].strip().startswith(_RAW) and char != ",":
+            continue  # the value of a mark is a text, also with brackets
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"" and (depth or text[at - 1 : at] in ("=", "")):
