@@ -103,6 +103,11 @@ def _written(form: str) -> Way:
     return lambda answer, prompt, body: chat(form.format(thought=_THOUGHT, answer=answer), usage=USAGE)
 
 
+def _field(answer: str, prompt: str, body: Mapping[str, Any]) -> Reply:
+    message = {"content": answer, "reasoning_content": _THOUGHT}
+    return as_json({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": USAGE})
+
+
 def _cut(text: str | None, **more: Any) -> Way:
     """Thinks in tags; with fewer than 1,000 tokens some prompts' thoughts are cut."""
 
@@ -145,18 +150,7 @@ WAYS: dict[str, Way] = {
     "brackets": _written("[THINK]{thought}[/THINK]{answer}"),
     "harmony": _written(_HARMONY),
     "own-marks": _written("[[{thought}]]{answer}"),
-    "field": lambda answer, prompt, body: as_json(
-        {
-            "choices": [
-                {
-                    "index": 0,
-                    "message": {"content": answer, "reasoning_content": _THOUGHT},
-                    "finish_reason": "stop",
-                }
-            ],
-            "usage": USAGE,
-        }
-    ),
+    "field": _field,
     "cut-in-tags": _cut(f"<think>{_THOUGHT}"),
     "cut-null": _cut(None, reasoning_content=_THOUGHT),
     "cut-empty": _cut(""),

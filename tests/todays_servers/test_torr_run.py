@@ -1,4 +1,4 @@
-"""``torr run`` gives the true figure, however a server's models write their answers, and pays for each once."""
+"""``torr run`` gives the true figure, however models write their answers, and pays for each once."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def run(today: Today, server: Misbehaving, tmp_path_factory: pytest.TempPathFact
         app, ["run", str(today.recipe), "--models", str(pool), "--out", str(folder / "r")]
     )
     assert done.exit_code == 0, done.output
-    return Run.open(folder / "r")
+    return Run.open(out)
 
 
 @pytest.mark.parametrize("model", TRUE)
