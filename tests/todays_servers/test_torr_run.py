@@ -59,12 +59,9 @@ def run(today: Today, server: Misbehaving, tmp_path_factory: pytest.TempPathFact
     from torr_plugin.cli.app import app
 
     folder = tmp_path_factory.mktemp("run")
-    pool = _pool(
-        folder, server, [*TRUE, "long", "bold"], price={"prompt": 1, "completion": 10, "cached": 0.5}
-    )
-    done = CliRunner().invoke(
-        app, ["run", str(today.recipe), "--models", str(pool), "--out", str(folder / "r")]
-    )
+    price = {"prompt": 1, "completion": 10, "cached": 0.5}
+    pool, out = _pool(folder, server, [*TRUE, "long", "bold"], price=price), folder / "r"
+    done = CliRunner().invoke(app, ["run", str(today.recipe), "--models", str(pool), "--out", str(out)])
     assert done.exit_code == 0, done.output
     return Run.open(out)
 
