@@ -173,7 +173,7 @@ class StudySource:
         return again
 
     def _cut_too_soon(self, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
-        """The answers that were cut at fewer tokens than a step may take now; none of steps before the last."""
+        """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
         plan = self._context.plan
         if design in plan.steps and stage < len(plan.steps[design]) - 1:
             return []
