@@ -224,6 +224,8 @@ class ModelEntry(ModelDescription):
     ) -> dict[str, Any]:
         """The parameters that it is asked with, ``max_tokens`` with the room for thoughts, if it has any.
 
+        ``thinking_tokens`` is in them only where the model has its own, as some servers are told.
+
         Args:
             study: the study's; its ``thinking_tokens`` are for models that think.
             step: those in which a step differs; a longer answer than the model's own stays so long, and a
@@ -238,8 +240,9 @@ class ModelEntry(ModelDescription):
         if "seed" in step and "seed" not in self.generation.left_out:
             asked["seed"] = step["seed"]
         room = asked.pop("thinking_tokens", None)
-        wanted = self._thinks or self.generation.thinking_tokens is not None
-        if room and wanted and asked.get("max_tokens") is not None:
+        if room and own.get("thinking_tokens"):
+            asked["thinking_tokens"] = room
+        if room and (self._thinks or own.get("thinking_tokens")) and asked.get("max_tokens") is not None:
             asked["max_tokens"] += room
         return asked
 

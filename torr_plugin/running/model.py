@@ -71,7 +71,7 @@ def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[s
     return arguments
 
 
-_OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body")
+_OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body", "thinking_tokens")
 
 
 def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
