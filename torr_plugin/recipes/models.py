@@ -380,9 +380,8 @@ def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else ""
         if first["type"] == "extra_forbidden":
-            raise RecipeError(
-                f"--gen: {name}: {nearest(name, [*ModelGeneration.model_fields, 'stop'])}"
-            ) from None
+            known = nearest(name, [*ModelGeneration.model_fields, "stop"])
+            raise RecipeError(f"--gen: no parameter {name!r}; {known}") from None
         raise RecipeError(f"--gen: {name}: found {given.get(name)!r}; {first['msg']}") from None
     new = {name: getattr(parsed, name) for name in parsed.model_fields_set}
     return [
