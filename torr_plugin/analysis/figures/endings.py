@@ -26,8 +26,8 @@ class Endings(FigureResult):
 
     ``unfinished``, ``refused``, ``cut``: the share of the answers without a text, as they ran out of tokens
     or ended in their thoughts; of refusals; of texts that were cut at ``max_tokens``. ``performance``: the
-    mean score, where unfinished and refused answers have 0 and cut ones what their text is worth. ``without``:
-    the mean score of the answers that are neither unfinished nor refused; None where there are none.
+    mean score, where unfinished and refused answers have 0 and cut ones what their text is worth.
+    ``without``: the mean score of the answers that are neither unfinished nor refused; None without any.
     """
 
     unfinished: Interval
