@@ -235,6 +235,9 @@ SEVERAL = {"dataset_agreement"}
 COUNTED = {"serializer_tokens"}
 """The table of studies that know how many tokens prompts took."""
 
+ENDED = {"endings"}
+"""The table of studies in which answers ran out of tokens."""
+
 READ = {"format_following"}
 """The table of scores that have a lenient one beside them."""
 
@@ -259,7 +262,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     here = {path.stem for path in tmp_path.glob("*.csv")}
     assert set(
         TABLES
-    ) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | SEVERAL | COUNTED | READ | set(UNEVEN)
+    ) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | SEVERAL | COUNTED | ENDED | READ | set(UNEVEN)
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -287,6 +290,8 @@ def analysed_for(kind: str) -> AnalysisResults:
         scores = pd.concat([ROWS, ROWS.assign(dataset="e")])
     if kind == "COUNTED":
         scores = ROWS.assign(prompt_tokens=7)
+    if kind == "ENDED":
+        scores = ROWS.assign(ended="cut")
     if kind == "READ":
         scores = pd.concat([ROWS, ROWS.assign(metric=ROWS["metric"] + ".lenient", main=False)])
     if kind in UNEVEN:
@@ -305,6 +310,7 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
         "APART": APART,
         "SEVERAL": SEVERAL,
         "COUNTED": COUNTED,
+        "ENDED": ENDED,
         "READ": READ,
     }
     kind = next((kind for kind, tables in kinds.items() if name in tables), name if name in UNEVEN else "")

@@ -101,6 +101,25 @@ def test_failed_requests(tmp_path: Path) -> None:
     assert one(found, "secrets").where == f"{tmp_path / 'run' / 'predictions'}: error"
 
 
+def test_a_model_most_of_whose_answers_ran_out_of_tokens(run: Path) -> None:
+    shard = next((run / "predictions").glob("beta*/part-000000.parquet"))
+    table = pq.read_table(shard)
+    ended = pa.array(["length"] * (table.num_rows // 2 + 1), pa.string())
+    ended = pa.concat_arrays([ended, pa.nulls(table.num_rows - len(ended), pa.string())])
+    texts = pa.array(["", *table["prediction"].to_pylist()[1:]], table.schema.field("prediction").type)
+    for name, column in (("finish_reason", ended), ("prediction", texts)):
+        table = table.set_column(table.column_names.index(name), name, column)
+    pq.write_table(table, shard)
+    found = one(check([run], KNOWN), "tokens")
+    assert found.level == "warning"
+    assert found.what == (
+        f"{table.num_rows // 2 + 1} of {table.num_rows} answers of beta ran out of tokens, "
+        "1 of them before any text"
+    )
+    assert "--gen max_tokens=N" in found.advice
+    assert "only what was cut is asked again" in found.advice
+
+
 def test_unanswered_requests(run: Path) -> None:
     shard = next((run / "predictions").glob("beta*/part-000000.parquet"))
     pq.write_table(pq.read_table(shard).slice(5), shard)

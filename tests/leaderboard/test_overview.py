@@ -132,6 +132,28 @@ def test_a_model_that_answers_in_another_format_is_named(tmp_path: Path, page: P
     assert any(link.endswith("#def-lenient") for link in named.attributes("href"))
 
 
+def test_a_model_that_ran_out_of_tokens_is_named(tmp_path: Path, page: Page) -> None:
+    assert "ran out of tokens" not in page.text
+    run = make_run(tmp_path / "run", datasets=["facts"])
+    scores = pd.read_parquet(run / "scores.parquet")
+    model = scores["model"].iloc[0]
+    own = scores["model"] == model
+    first = own & (scores["example"] == scores["example"].iloc[0])
+    scores["ended"] = None
+    scores.loc[own, "ended"] = "unfinished"
+    scores.loc[first, "ended"] = "refused"
+    scores.loc[own, "score"] = 0.0
+    scores.to_parquet(run / "scores.parquet", index=False)
+    with_analysis(run, resamples=20)
+    named = shown(study_of(open_source(run), set(), alone=True))
+    share = f"{100 * first.sum() / own.sum():.0f}%"
+    assert (
+        f"{model} ran out of tokens in {100 - int(share[:-1])}% of its answers and refused {share}."
+        in named.text
+    )
+    assert any(link.endswith("#def-endings") for link in named.attributes("href"))
+
+
 def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:
     assert fields(page) == {"find", "family", "from", "to", "open", "dataset", "kept", "more"}
     unknown = replace(study, words=dict.fromkeys(study.models, ModelWords()))

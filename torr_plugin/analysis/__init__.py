@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .number_format import format_interval as format_interval
     from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
+    from .number_format import format_share as format_share
     from .number_format import format_value as format_value
     from .number_format import has_width as has_width
     from .options import AnalysisError as AnalysisError
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
     from .summary import ranked_models as ranked_models
+    from .summary import remarks as remarks
     from .summary import summary_rows as summary_rows
 
 __getattr__, __dir__, __all__ = lazy_package(
@@ -55,6 +57,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "format_interval",
             "format_range",
             "format_ranks",
+            "format_share",
             "format_value",
             "has_width",
         ],
@@ -69,6 +72,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".results": ["AnalysisResults"],
         ".scores_file": ["read_scores"],
-        ".summary": ["findings", "ranked_models", "summary_rows"],
+        ".summary": ["findings", "ranked_models", "remarks", "summary_rows"],
     },
 )

@@ -122,6 +122,22 @@ def positions(column: pd.Series[Any], names: Sequence[str]) -> Integers:
     return found
 
 
+def on_cells(cube: Cube, rows: pd.DataFrame, values: Any) -> Floats:
+    """A value of each row where its model, configuration and example stand in the cube; NaN elsewhere.
+
+    Args:
+        cube: of one data set.
+        rows: with columns of names as in :class:`.frame.MainScores`, also of other data sets.
+        values: a number a row.
+    """
+    axes = {"model": cube.models, "config": cube.configurations, "example": cube.examples}
+    places = [positions(rows[name], labels) for name, labels in axes.items()]
+    there = np.all([(rows["dataset"] == cube.dataset).to_numpy(), *(place >= 0 for place in places)], axis=0)
+    found: Floats = np.full(cube.scores.shape, np.nan)
+    found[tuple(place[there] for place in places)] = np.asarray(values, dtype=float)[there]
+    return found
+
+
 def _refuse_duplicates(
     dataset: str, rows: pd.DataFrame, place: Integers, shape: tuple[int, ...], source: str
 ) -> None:

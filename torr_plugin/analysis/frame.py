@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ..core.numbers import Integers
-from ..core.score_names import faithful_name, lenient_name
+from ..core.score_names import ENDED, faithful_name, lenient_name
 from .options import AnalysisError
 from .result import OVERALL
 
@@ -93,7 +93,7 @@ class MainScores:
 
     ``rows`` has the columns of ``LABELS`` as categories of text (:func:`as_categories`), ``score`` as a float
     (NaN: not scored), and those of ``OPTIONAL`` and ``cluster`` that the frame has, as categories too;
-    ``prompt_tokens`` as a float, where the frame has it (NaN: unknown).
+    ``prompt_tokens`` as a float (NaN: unknown) and ``ended`` as categories, where the frame has them.
     ``replicates``: likewise, of the answers to prompts asked again; empty where none was. ``otherwise``:
     likewise, the same answers' lenient scores where the main ones are faithful, and faithful ones where they
     are lenient; empty where the frame has no such scores. ``notes`` says what
@@ -256,7 +256,8 @@ def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
         raise AnalysisError(
             f"{source}: a data set is called {OVERALL!r}, which names all together; rename it"
         )
-    columns |= {name: as_categories(frame[name]) for name in (*OPTIONAL, CLUSTER) if name in frame}
+    named = (*OPTIONAL, CLUSTER, ENDED)
+    columns |= {name: as_categories(frame[name]) for name in named if name in frame}
     columns |= {name: frame[name].array for name in ("score", "main", REPLICATE, TOKENS) if name in frame}
     rows: pd.DataFrame = pd.DataFrame(columns, index=frame.index, copy=False)
     return rows

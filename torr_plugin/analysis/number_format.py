@@ -50,6 +50,14 @@ def format_interval(value: float | None, low: float | None, high: float | None) 
     return f"{format_value(value, low, high)} {format_bounds(low, high)}"
 
 
+def format_share(share: float | None) -> str:
+    """``12 %``; ``<1 %`` of little, ``>99 %`` of what is not quite all; a dash where there is none."""
+    if share is None:
+        return ABSENT
+    whole = round(100 * share)
+    return "<1 %" if not whole and share else ">99 %" if whole == 100 and share < 1 else f"{whole} %"
+
+
 def format_signed(value: float | None, low: float | None, high: float | None) -> str:
     """A difference, three decimals: ``+0.012 [-0.003, +0.027]``; a dash where there is none."""
     if value is None:

@@ -17,6 +17,7 @@ from .figures.dataset_agreement import DATASET_AGREEMENT
 from .figures.designs import DESIGNS
 from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from .figures.endings import ENDINGS
 from .figures.example_tables import EXAMPLE_TABLES
 from .figures.format_following import FORMAT_FOLLOWING
 from .figures.generalizability import GENERALIZABILITY
@@ -42,6 +43,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     NOISE,
     OWN_CELLS,
     FORMAT_FOLLOWING,
+    ENDINGS,
     SEPARABILITY,
     PAIRS,
     DETECTABLE,

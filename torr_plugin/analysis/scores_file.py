@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..core.errors import NOT_UTF8
+from ..core.score_names import ENDED
 from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE, TOKENS
 from .options import AnalysisError
 
@@ -42,8 +43,9 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     first, *others = frames
     for frame in others:
         _refuse_other_columns(first, frame)
-    known = [name for name in _KNOWN if name in first]
-    found: pd.DataFrame = pd.concat([frame[known] for frame in frames], ignore_index=True)
+    known = [[name for name in _KNOWN if name in frame] for frame in frames]
+    parts = [frame[names] for frame, names in zip(frames, known, strict=True)]
+    found: pd.DataFrame = pd.concat(parts, ignore_index=True)
     found.attrs["source"] = ", ".join(frame.attrs["source"] for frame in frames)
     _refuse_repeats(found, np.repeat(np.arange(len(frames)), [len(frame) for frame in frames]), frames)
     return found
@@ -51,6 +53,8 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _refuse_other_columns(first: pd.DataFrame, other: pd.DataFrame) -> None:
     for name in _KNOWN:
+        if name == ENDED:  # where it is absent, all answers ended as they should
+            continue
         if (name in first) is not (name in other):
             has, lacks = (first, other) if name in first else (other, first)
             raise AnalysisError(
@@ -110,7 +114,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         try:
             kinds = {field.name: field.type for field in pq.read_schema(opened)}
             text = [name for name, kind in kinds.items() if kind in (pa.string(), pa.large_string())]
-            names = [name for name in text if name in (*LABELS, *OPTIONAL, CLUSTER)]
+            names = [name for name in text if name in (*LABELS, *OPTIONAL, CLUSTER, ENDED)]
             opened.seek(0)
             with pq.ParquetFile(opened, read_dictionary=names) as file:
                 frame: pd.DataFrame = file.read().to_pandas()
@@ -124,11 +128,11 @@ def _read_csv(path: Path) -> pd.DataFrame:
     # the header as a row: pandas would rename a second column of a name, and shift rows that are too long
     how: dict[str, Any] = {"header": None, "keep_default_na": False, "encoding": "utf-8-sig"}
     header = pd.read_csv(path, nrows=1, dtype=str, **how).iloc[0].tolist()
-    names = {*LABELS, *OPTIONAL, CLUSTER, "main"}
+    names = {*LABELS, *OPTIONAL, CLUSTER, ENDED, "main"}
     kinds = {place: "category" if name in names else "str" for place, name in enumerate(header)}
     lines = pd.read_csv(path, dtype=kinds, **how)
     frame: pd.DataFrame = lines.iloc[1:].set_axis(header, axis=1).reset_index(drop=True)
-    for name in {*OPTIONAL, CLUSTER} & set(frame.columns):
+    for name in {*OPTIONAL, CLUSTER, ENDED} & set(frame.columns):
         frame[name] = frame[name].where(frame[name] != "")
     return frame
 
@@ -158,7 +162,7 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-_KNOWN = (*NEEDED, *OPTIONAL, CLUSTER, REPLICATE, TOKENS, "main")
+_KNOWN = (*NEEDED, *OPTIONAL, CLUSTER, REPLICATE, TOKENS, ENDED, "main")
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     "parquet": _read_parquet,
     "csv": _read_csv,

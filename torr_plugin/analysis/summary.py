@@ -8,6 +8,7 @@ from typing import Any
 from ..core.errors import PluginError, blamed, counted
 from ..core.score_names import faithful_name
 from .figure import Figure, figures, plugin_figures
+from .figures.endings import ENDINGS, ending_lines
 from .figures.format_following import FORMAT_FOLLOWING
 from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
@@ -54,6 +55,12 @@ def _other_scoring(results: AnalysisResults) -> str:
         return ""
     metrics = results[SETTINGS].metrics.values()
     return "lenient" if all(name == faithful_name(name) for name in metrics) else "faithful"
+
+
+def remarks(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
+    """What stands right below the leaderboard: the models with answers that did not end as they should."""
+    found = as_results(analysis).get(ENDINGS)
+    return ending_lines(found) if found else []
 
 
 _RAREFIED = {"performance": True, "robustness_5": True, "robustness": False}

@@ -18,6 +18,7 @@ from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
 from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
 from ..analysis.figures.distributions import DIFFICULTY
+from ..analysis.figures.endings import ENDINGS
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
 from ..analysis.figures.format_following import FORMAT_FOLLOWING
 from ..analysis.figures.generalizability import GENERALIZABILITY
@@ -105,6 +106,9 @@ class StudyResults:
 
     format_following = _Shown(lambda found: found.get(FORMAT_FOLLOWING) or {})
     """Model -> its faithful and its lenient score, where the study has both."""
+
+    endings = _Shown(lambda found: found.get(ENDINGS) or {})
+    """Model -> how many of its answers ran out of tokens, are refusals or were cut, where some did."""
 
     noise = _Shown(lambda found: found.get(NOISE))
     """How often the same prompt got another score; None where none was asked again."""

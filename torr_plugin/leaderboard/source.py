@@ -18,7 +18,7 @@ from ..analysis.frame import LABELS, OPTIONAL, as_categories
 from ..core.redaction import without_homes, without_homes_inside
 from ..recipes import request_schema
 from ..running import Run, design_bases, model_descriptions, with_prompt_tokens
-from ..running.answer import CUT
+from ..running.answer import cut, refused, unfinished
 from ..running.store.joining import is_same_study
 from ..running.store.requests import is_for
 from ..scoring import joined_for_reading
@@ -279,11 +279,12 @@ MOST_ERRORS = 5
 
 @dataclass(frozen=True)
 class ModelFailures:
-    """A model's requests without an answer, and its answers that are cut off.
+    """A model's requests without an answer, and its answers that did not end as they should.
 
     ``errors`` are the most frequent errors and how often each came, at most ``MOST_ERRORS``; ``kinds`` is how
-    many different ones there are. ``cut`` answers were ended by the limit of tokens, None where the run does
-    not say how answers ended.
+    many different ones there are. ``unfinished`` answers ran out of tokens before any text, ``refused`` ones
+    are refusals, ``cut`` ones were ended by the limit of tokens; all None where the run does not
+    say how answers ended.
     """
 
     model: str
@@ -292,6 +293,8 @@ class ModelFailures:
     unanswered: int
     errors: tuple[tuple[str, int], ...]
     kinds: int
+    unfinished: int | None
+    refused: int | None
     cut: int | None
 
 
@@ -306,7 +309,7 @@ def failures(run: Run) -> Iterator[ModelFailures]:
     requests = pa.concat_tables([none, *run.request_tables(columns)])
     for model in run.models():
         keys = requests.filter(is_for(requests, model))["key"].unique()
-        answers = run.predictions(model, ["key", "error", "finish_reason"])
+        answers = run.predictions(model, ["key", "prediction", "error", "finish_reason"])
         known = answers.filter(pc.is_in(answers["key"], value_set=keys))
         errors = Counter[str]()
         for found in known["error"].drop_null().value_counts().to_pylist():
@@ -318,9 +321,11 @@ def failures(run: Run) -> Iterator[ModelFailures]:
             unanswered=len(keys) - len(known),
             errors=tuple(errors.most_common(MOST_ERRORS)),
             kinds=len(errors),
-            cut=_cut(answers["finish_reason"].drop_null()),
+            **_endings(answers),
         )
 
 
-def _cut(reasons: pa.ChunkedArray) -> int | None:
-    return pc.sum(pc.equal(reasons, CUT)).as_py() if len(reasons) else None
+def _endings(answers: pa.Table) -> dict[str, int | None]:
+    known = answers["finish_reason"].null_count < answers.num_rows
+    kinds = {"unfinished": unfinished, "refused": refused, "cut": cut}
+    return {name: pc.sum(which(answers)).as_py() if known else None for name, which in kinds.items()}

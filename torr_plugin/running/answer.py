@@ -81,6 +81,13 @@ def unfinished(table: pa.Table) -> pa.ChunkedArray:
     return pc.fill_null(pc.and_(ended, pc.equal(pc.utf8_trim_whitespace(table["prediction"]), "")), False)
 
 
+def cut(table: pa.Table) -> pa.ChunkedArray:
+    """Which answers of a table have a text that was cut at ``max_tokens``."""
+    import pyarrow.compute as pc
+
+    return pc.and_not(pc.fill_null(pc.equal(table["finish_reason"], CUT), False), unfinished(table))
+
+
 def refused(table: pa.Table) -> pa.ChunkedArray:
     """Which answers of a table are refusals."""
     import pyarrow.compute as pc

@@ -76,7 +76,7 @@ def execute(
         mix_versions: let another version of a model's engine add to its answers.
 
     Raises:
-        ModelError: a model is unknown, or none of them could be loaded; what was answered before is kept.
+        ModelError: a model is unknown, or all of them could not be loaded or broke, and nothing is answered.
         RunError: the directory holds another study's run or answers of another version of an engine, or
             cannot be written; no such executor.
         Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
@@ -340,7 +340,7 @@ def run_models(
         The models that could not be loaded or broke, and why.
 
     Raises:
-        ModelError: none of them could be loaded, and no stop was requested.
+        ModelError: all of them could not be loaded or broke, nothing is answered, and no stop was requested.
     """
     by_label = {each.entry.label: each for each in work}
     empty = [each.source.is_empty() for each in work]
@@ -364,6 +364,7 @@ def run_models(
         each.report((), progress)
         progress.finish(label)
     # a signal to all processes of a run also ends engines, which then counts as a stop
-    if broken and len(broken) == len(work) and not any(each.source.stopped for each in work):
+    in_vain = not any(each.source.stopped or len(each.store.answered) for each in work)
+    if broken and len(broken) == len(work) and in_vain:
         raise next(iter(broken.values()))
     return {label: str(error) for label, error in broken.items()}

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow.compute as pc
 
 from ..catalog import load_card, with_metrics
 from ..core.errors import RunError
+from ..core.score_names import CUT, REFUSED, UNFINISHED
 from ..prompts import designs
-from ..running.answer import refused, unfinished
+from ..running.answer import cut, refused, unfinished
 from ..running.store.keyset import key_bytes
 from .example_scores import LAST, scored_leniently
 from .final_answers import final_answers
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from ..catalog import Card
 
 
+ENDINGS = (None, UNFINISHED, REFUSED, CUT)
+"""How an answer ends: as it should, or not."""
+
+UNREAD = (ENDINGS.index(UNFINISHED), ENDINGS.index(REFUSED))
+"""The positions of those whose answers score 0."""
+
+
 @dataclass(frozen=True)
 class DatasetAnswers:
     """One model and one data set.
@@ -34,7 +41,7 @@ class DatasetAnswers:
         card: the data set's.
         rows: the requests (of :class:`RequestIndex`) that were answered, in their order.
         texts: the answer to each of them; of the last step the part that is scored.
-        unread: whether each of them ran out of tokens before its text, or is a refusal: it scores 0.
+        ended: how each of them ended, a position in ``ENDINGS``; those of ``UNREAD`` score 0.
         holes: the requests of cells without an answer: a call failed, or none was made.
         step: the step of the designs that was answered; the last one if empty.
     """
@@ -43,7 +50,7 @@ class DatasetAnswers:
     card: Card
     rows: np.ndarray
     texts: pa.Array
-    unread: np.ndarray
+    ended: np.ndarray
     holes: np.ndarray
     step: str = LAST
 
@@ -79,7 +86,7 @@ def answers_by_dataset(
     datasets = cells.places["dataset"]
     firsts = np.sort(np.unique(datasets, return_index=True)[1])
     for model in run.models():
-        texts, unread, given = _answers(run, model, cells)
+        texts, ended, given = _answers(run, model, cells)
         own = cells.of_model(model)
         scored: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         for number in datasets[firsts].tolist():
@@ -96,25 +103,34 @@ def answers_by_dataset(
                     if step == LAST:
                         asked = cells.places["design"][rows]
                         answers = final_answers(answers, cells.names["design"], asked)
-                    yield DatasetAnswers(model, card, rows, answers, unread[given[rows]], holes, step)
+                    yield DatasetAnswers(model, card, rows, answers, ended[given[rows]], holes, step)
 
 
 def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray, np.ndarray]:
-    """A model's answers, which of them were not read, and for each request its answer's number or -1."""
+    """A model's answers, how each of them ended, and for each request its answer's number or -1."""
     again = bool(cells.replicates.any())
     table = run.predictions(model, ("key", "prediction", "finish_reason"), replicates=again)
     table = table.filter(table["prediction"].is_valid())
-    unread = pc.or_(unfinished(table), refused(table)).to_numpy()
+    ended = _endings(table)
     texts = table["prediction"].combine_chunks()
     keys = key_bytes(table["key"].to_pylist())
     del table
     if not len(keys):
-        return texts, unread, np.full(len(cells.keys), -1)
+        return texts, ended, np.full(len(cells.keys), -1)
     order = np.argsort(keys, kind="stable")
     places = np.searchsorted(keys, cells.keys, side="right", sorter=order) - 1  # of equal ones the last
     given = order[np.maximum(places, 0)]
     given[keys[given] != cells.keys] = -1
-    return texts, unread, given
+    return texts, ended, given
+
+
+def _endings(table: pa.Table) -> np.ndarray:
+    """How each answer ended, as positions in ``ENDINGS``."""
+    kinds = {UNFINISHED: unfinished(table), REFUSED: refused(table), CUT: cut(table)}
+    found = np.zeros(table.num_rows, dtype=np.int8)
+    for name, which in kinds.items():
+        found[which.to_numpy()] = ENDINGS.index(name)
+    return found
 
 
 _NO_STEP = -1

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 
+from ..core.score_names import ENDED
+from .answers import ENDINGS
 from .request_index import COLUMNS, REPLICATE, REQUEST_COLUMNS, RequestIndex
 
 
@@ -18,7 +20,8 @@ from .request_index import COLUMNS, REPLICATE, REQUEST_COLUMNS, RequestIndex
 class ScoreBlock:
     """Scores of one model and data set.
 
-    ``values`` has a line for each request of ``rows`` and a column for each of ``metrics``.
+    ``values`` has a line for each request of ``rows`` and a column for each of ``metrics``; ``ended`` says
+    how the answer to each request ended, a position in ``ENDINGS``, and is None where there are no answers.
     """
 
     model: str
@@ -26,6 +29,7 @@ class ScoreBlock:
     metrics: Sequence[str]
     values: np.ndarray
     main: str
+    ended: np.ndarray | None = None
 
 
 def empty_frame() -> pd.DataFrame:
@@ -59,8 +63,15 @@ def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFra
     }
     if cells.replicates.any():
         columns[REPLICATE] = column(lambda part: np.repeat(cells.replicates[part.rows], len(part.metrics)))
+    if any(part.ended is not None and part.ended.any() for part in found):
+        codes = column(lambda part: np.repeat(_ended(part), len(part.metrics)))
+        columns[ENDED] = _coded(codes - 1, [name for name in ENDINGS if name])
     frame: pd.DataFrame = pd.DataFrame(columns, copy=False)
     return frame
+
+
+def _ended(part: ScoreBlock) -> np.ndarray:
+    return np.zeros(len(part.rows), dtype=np.int8) if part.ended is None else part.ended
 
 
 def _tiled(part: ScoreBlock, of_metrics: list[Any]) -> np.ndarray:

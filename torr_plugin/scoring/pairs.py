@@ -188,7 +188,8 @@ def _block(
     answers: DatasetAnswers, places: np.ndarray, names: Sequence[str], scores: Sequence[np.ndarray]
 ) -> ScoreBlock:
     rows = answers.rows[places]
-    return ScoreBlock(answers.model, rows, names, np.stack(scores, axis=1), answers.card.main_metric)
+    values = np.stack(scores, axis=1)
+    return ScoreBlock(answers.model, rows, names, values, answers.card.main_metric, answers.ended[places])
 
 
 def _empty(answers: DatasetAnswers, rows: np.ndarray, names: Sequence[str]) -> ScoreBlock:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..recipes import facts_of_column
-from .answers import DatasetAnswers, answers_by_dataset, for_each_distinct
+from .answers import UNREAD, DatasetAnswers, answers_by_dataset, for_each_distinct
 from .example_scores import LAST, card_metrics, rated_steps, refuse_single_answers, scores_of
 from .frames import ScoreBlock, cell_frame, empty_frame, scores_frame
 from .metrics import facts_of
@@ -85,8 +85,9 @@ def score_run(run: ScoredRun) -> pd.DataFrame:
     are scored once a model and data set.
 
     Returns:
-        A frame with the columns of scores.parquet (``COLUMNS``, and ``replicate`` if prompts were asked
-        again), a row a score, by model, then in the requests' order; names are categories.
+        A frame with the columns of scores.parquet (``COLUMNS``; ``replicate`` if prompts were asked again,
+        ``ended`` if answers did not end as they should), a row a score, by model, then in the requests'
+        order; names are categories.
 
     Raises:
         RunError: study.yaml does not say which card a data set is.
@@ -139,7 +140,7 @@ def _parts(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts, pairs: Pa
     main = each.card.main_metric
     names, values = _scores(each, cells, facts) if len(each.rows) else ([main], np.empty((0, 1)))
     if len(each.rows):
-        yield ScoreBlock(each.model, each.rows, names, values, main)
+        yield ScoreBlock(each.model, each.rows, names, values, main, each.ended)
     if len(each.holes):
         found = [main] if each.step == LAST else [of.main for of in card_metrics(each.card, each.step)]
         yield ScoreBlock(each.model, each.holes, found, np.full((len(each.holes), len(found)), np.nan), main)
@@ -158,5 +159,5 @@ def _scores(each: DatasetAnswers, cells: RequestIndex, facts: RunFacts) -> tuple
 
     which = for_each_distinct(each, cells, score, facts.of(each))
     scores = np.concatenate(values)[which]
-    scores[each.unread] = 0.0
+    scores[np.isin(each.ended, UNREAD)] = 0.0
     return names, scores

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.numbers import Floats
 from ...core.score_names import faithful_name
-from ..cube import Cube, positions
+from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_of_estimates, unsampled_means
 from ..figure import Figure, FigureTable, Row
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
@@ -67,15 +67,8 @@ def _means(cube: Cube, study: StudyScores) -> Estimate | None:
 def _other_scores(cube: Cube, study: StudyScores) -> Floats | None:
     """The other score of each answer, of the shape of the cube; None where no answer has one."""
     rows = study.otherwise
-    rows = rows[rows["dataset"] == cube.dataset] if len(rows) else rows
-    if rows.empty:
-        return None
-    axes = {"model": cube.models, "config": cube.configurations, "example": cube.examples}
-    places = [positions(rows[name], labels) for name, labels in axes.items()]
-    there = np.all([place >= 0 for place in places], axis=0)
-    found: Floats = np.full(cube.scores.shape, np.nan)
-    found[tuple(place[there] for place in places)] = rows["score"].to_numpy(dtype=float)[there]
-    return found
+    known = len(rows) and (rows["dataset"] == cube.dataset).any()
+    return on_cells(cube, rows, rows["score"]) if known else None
 
 
 def _named(study: StudyScores, means: Estimate) -> list[FormatFollowing]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.numbers import Floats, mean_over_examples
-from ..cube import Cube, by_factor, positions
+from ..cube import Cube, by_factor, on_cells
 from ..frame import TOKENS
 from ..result import OVERALL, number
 from ..shared_examples import Factor, comparable_levels
@@ -31,23 +31,10 @@ def token_cubes(cubes: Sequence[Cube], rows: pd.DataFrame) -> list[Cube] | None:
     """
     if TOKENS not in rows or rows[TOKENS].isna().all():
         return None
-    names = rows["dataset"].astype(str)
-    return [_token_cube(cube, rows[(names == cube.dataset).to_numpy()]) for cube in cubes]
-
-
-def _token_cube(cube: Cube, rows: pd.DataFrame) -> Cube:
-    places = [
-        positions(rows[column], labels)
-        for column, labels in (
-            ("model", cube.models),
-            ("config", cube.configurations),
-            ("example", cube.examples),
-        )
+    return [
+        replace(cube, scores=np.where(np.isnan(cube.scores), np.nan, on_cells(cube, rows, rows[TOKENS])))
+        for cube in cubes
     ]
-    there = np.all([place >= 0 for place in places], axis=0)
-    tokens = np.full(cube.scores.shape, np.nan)
-    tokens[tuple(place[there] for place in places)] = rows[TOKENS].to_numpy(dtype=float)[there]
-    return replace(cube, scores=np.where(np.isnan(cube.scores), np.nan, tokens))
 
 
 def level_tokens(cube: Cube, factor: Factor, names: Sequence[str]) -> Floats:

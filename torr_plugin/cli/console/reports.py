@@ -33,6 +33,7 @@ def show_summary(found: AnalysisResults | Mapping[str, Any]) -> None:
     print_rows(rows, left=("model",))
     if any("*" in row["performance"] for row in rows):
         results().write("* some cells have no score: `holes` in analysis.json names them\n")
+    results().write("".join(f"{clean(line)}\n" for line in analysis.remarks(found)))
     for text in found.get("notes", ()) if isinstance(found, Mapping) else found.notes:
         say_in_columns(text)
 

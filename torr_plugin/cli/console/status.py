@@ -13,6 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from ...analysis import format_share
 from ...core.errors import counted
 from ..results import clean, columns, results
 from .progress import rate_text, remaining, shortened, traffic_text
@@ -51,7 +52,7 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     failed_besides = any(each.counts.failed for each in found.models if each not in models)
     errors = () if failed_besides else found.errors  # which are of all models together
     ended = replace(found, models=models, errors=errors)
-    for line in (*_troubles(models), *_rate(found), *failures(ended)):
+    for line in (*_endings(models), *_troubles(models), *_rate(found), *failures(ended)):
         say_in_columns(line)
 
 
@@ -212,19 +213,37 @@ def usage_rows(models: Sequence[ModelStatus]) -> list[dict[str, Any]]:
         return []
     rows = [_usage(each.model, [each]) for each in models]
     rows += [_usage("total", models)] if len(models) > 1 else []
-    priced = any(each.price is not None for each in models)
-    return rows if priced else [{name: row[name] for name in row if name != "US dollars"} for row in rows]
+    kept = {name for name in rows[0] if name not in _ONLY_WHERE_KNOWN or any(row[name] for row in rows)}
+    return [{name: row[name] for name in row if name in kept} for row in rows]
+
+
+_ONLY_WHERE_KNOWN = ("into a cache", "thoughts", "US dollars")
+"""Columns of the table of tokens that are left out where they hold nothing."""
 
 
 def _usage(label: str, models: Sequence[ModelStatus]) -> dict[str, Any]:
     costs = [each.cost for each in models if each.cost is not None]
+    counts = [each.counts for each in models]
     return {
         "tokens of": label,
-        "prompts": sum(each.counts.prompt_tokens for each in models),
-        "from a cache": sum(each.counts.cached_tokens for each in models),
-        "answers": sum(each.counts.completion_tokens for each in models),
+        "prompts": sum(each.prompt_tokens for each in counts),
+        "from a cache": sum(each.cached_tokens for each in counts),
+        "into a cache": sum(each.cache_write_tokens for each in counts),
+        "answers": sum(each.completion_tokens for each in counts),
+        "thoughts": sum(each.reasoning_tokens for each in counts),
         "US dollars": f"{sum(costs):,.2f}" if sum(costs) >= 1 else f"{sum(costs):.4f}" if costs else "",
     }
+
+
+def _endings(models: Sequence[ModelStatus]) -> list[str]:
+    """The shares of the answers of each model that did not end as they should."""
+    lines = []
+    for each in models:
+        counts = each.counts
+        kinds = (("ran out of tokens", counts.unfinished), ("refused", counts.refused), ("cut", counts.cut))
+        said = [f"{what}: {format_share(count / counts.answered)}" for what, count in kinds if count]
+        lines += [f"{clean(each.model)}: {'; '.join(said)}"] if said else []
+    return lines
 
 
 def _troubles(models: Sequence[ModelStatus]) -> list[str]:
@@ -250,7 +269,7 @@ def _rate(found: RunStatus) -> list[str]:
 
 def _below(found: RunStatus) -> list[str]:
     """The lines for which the tables have no room."""
-    lines = [*_troubles(found.models), *_rate(found)]
+    lines = [*_endings(found.models), *_troubles(found.models), *_rate(found)]
     if again := max((each.replicates for each in found.models), default=0):
         lines.append(f"replicates: each model is asked {again:,} prompts again, to see how much answers vary")
     waiting = [each.seconds_left for each in found.models if each.waiting and each.unloaded is None]
@@ -276,10 +295,14 @@ def _model_record(each: ModelStatus) -> dict[str, Any]:
         "answered": counts.answered,
         "failed": counts.failed,
         "waiting": each.waiting,
+        "unfinished": counts.unfinished,
+        "refused": counts.refused,
         "cut": counts.cut,
         "prompt_tokens": counts.prompt_tokens,
         "completion_tokens": counts.completion_tokens,
+        "reasoning_tokens": counts.reasoning_tokens,
         "cached_tokens": counts.cached_tokens,
+        "cache_write_tokens": counts.cache_write_tokens,
         "uncounted": counts.uncounted,
         "dollars": each.cost,
         **asdict(each.traffic),

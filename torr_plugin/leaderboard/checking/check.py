@@ -68,6 +68,27 @@ def _failed(run: CheckedRun, status: RunStatus) -> Iterator[PublishingIssue]:
             yield PublishingIssue("warning", "unloaded", run.at("predictions"), what, advice)
 
 
+_FEWEST = 10
+"""Of fewer answers nothing is said."""
+
+
+def ran_out(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """Models most of whose answers ran out of tokens: they say how short answers were, not how good."""
+    for model in run.status.models if run.status else ():
+        counts = model.counts
+        short = counts.unfinished + counts.cut
+        if counts.answered < _FEWEST or short <= counts.answered / 2:
+            continue
+        before = f", {counts.unfinished:,} of them before any text" if counts.unfinished else ""
+        what = f"{short:,} of {counts.answered:,} answers of {model.model} ran out of tokens{before}"
+        advice = (
+            "give the harness's model more tokens and import again"
+            if run.harness
+            else "`torr run` with --gen max_tokens=N gives more, and only what was cut is asked again"
+        )
+        yield PublishingIssue("warning", "tokens", run.at("predictions"), what, advice)
+
+
 def _each(counts: dict[str, int]) -> str:
     return shortened([f"{name} {number:,}" for name, number in counts.items()])
 
@@ -184,6 +205,7 @@ def battles(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 EACH = (
     state,
+    ran_out,
     holes,
     analysed,
     battles,

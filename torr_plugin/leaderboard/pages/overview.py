@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...analysis.figures.endings import Endings, unread_models
 from ...analysis.figures.format_following import in_another_format
+from ...analysis.number_format import format_value
 from ...analysis.result import OVERALL
 from ...core.errors import counted
 from ..beside import noise_of_models, own_cells_of_models
@@ -23,6 +25,8 @@ from ..views import percent
 
 _FINDINGS = 3
 """Sentences on the first screen."""
+_WORTH_NAMING, _MOST_UNREAD = 0.005, 5
+"""The least share of unfinished and refused answers that is said of a model, and of how many models."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     models = tuple(row.model for row in first.rows)
     findings = study_findings(study)[:_FINDINGS]
     links = {model: study.paths.models[model] for model in models}
+    unread = [(model, own) for model, own in unread_models(analysis.endings) if own.unread >= _WORTH_NAMING]
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
     yield PageFile(
         path=study.paths.overview,
@@ -62,6 +67,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "noise": noise_of_models(analysis, links, OVERALL),
             "own_cells": own_cells_of_models(analysis, links),
             "other_formats": in_another_format(analysis.format_following),
+            "unread": [(model, _unread(own)) for model, own in unread[:_MOST_UNREAD]],
+            "more_unread": max(0, len(unread) - _MOST_UNREAD),
         },
         scripts=("board.js",),
         description=" ".join((*(one.text for one in findings[:1]), what_it_is(study))),
@@ -74,6 +81,17 @@ def files(study: Study) -> Iterator[SiteFile]:
     for section in study.sections:
         if section.svg is not None:
             yield DataFile(f"{study.paths.data}/section-{section.name}.svg", section.svg)
+
+
+def _unread(own: Endings) -> dict[str, str]:
+    """What is said of a model's unfinished and refused answers."""
+    shares = (("ran out of tokens in {} of its answers", own.unfinished), ("refused {}", own.refused))
+    said = [words.format(percent(share.value)) for words, share in shares if share.value]
+    means = {"performance": own.performance, "without": own.without}
+    return {
+        "said": " and ".join(said),
+        **{name: format_value(mean.value, mean.low, mean.high) for name, mean in means.items()},
+    }
 
 
 def _choices(study: Study) -> Choices:

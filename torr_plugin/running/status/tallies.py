@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 
 from ...recipes import request_schema
-from ..answer import CUT, answer_schema, refused, unfinished
+from ..answer import answer_schema, cut, refused, unfinished
 from ..store.keyset import KeySet
 from ..store.shard_reading import read_shard
 from ..store.shards import DamagedShardError, Shard, ShardGoneError, later_series, list_folder
@@ -132,8 +132,11 @@ class AnswerCounts:
     damaged: tuple[str, ...] = ()
 
 
+_ENDINGS = {"cut": cut, "unfinished": unfinished, "refused": refused}
+
+
 def _no_keys() -> dict[str, KeySet]:
-    return {name: KeySet() for name in ("cut", "unfinished", "refused")}
+    return {name: KeySet() for name in _ENDINGS}
 
 
 @dataclass
@@ -192,11 +195,9 @@ class AnswerTally:
         self._sums["uncounted"] += good["completion_tokens"].null_count
         for name in _COUNTS:
             self._sums[name] += pc.sum(table[name]).as_py() or 0
-        empty, withheld = unfinished(good), refused(good)
-        cut = pc.and_not(pc.fill_null(pc.equal(good["finish_reason"], CUT), False), empty)
-        for name, which in (("cut", cut), ("unfinished", empty), ("refused", withheld)):
+        for name, which in _ENDINGS.items():
             self._ended[name].discard(keys)
-            self._ended[name].add(good["key"].filter(which).to_pylist())
+            self._ended[name].add(good["key"].filter(which(good)).to_pylist())
         if len(self.failed):
             self.failed.forget(good["key"].to_pylist())
         if good.num_rows < table.num_rows:

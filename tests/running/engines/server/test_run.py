@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 import subprocess
@@ -78,6 +79,30 @@ def test_reasons_and_counts_are_stored(tmp_path: Path) -> None:
     assert set(rows["prompt_tokens"].dropna()) == {50}
 
 
+def test_answers_that_are_no_answers_are_counted_apart(tmp_path: Path) -> None:
+    script = in_turn(
+        *[chat("", "length", USAGE)] * 6,
+        *[chat(None, "content_filter", USAGE)] * 3,
+        chat("four", "length", USAGE),
+        chat("fine", "stop", USAGE),
+    )
+    with misbehaving(script) as server:
+        done = _run(tmp_path, server, "num_concurrent=1")
+    assert done.exit_code == 0, done.output
+    assert "served: ran out of tokens: 20 %; refused: 10 %; without them 0.00 (0.00 with)" in done.output
+    assert "served: 3 % of its answers were cut, and scored as they stand" in done.output
+    scores = pd.read_parquet(tmp_path / "run" / "scores.parquet").query("main")
+    assert dict(scores["ended"].value_counts()) == {"unfinished": 6, "refused": 3, "cut": 1}
+    analysis = json.loads((tmp_path / "run" / "analysis.json").read_text(encoding="utf-8"))
+    shares = analysis["endings"]["served"]["overall"]
+    assert [shares[name]["value"] for name in ("unfinished", "refused")] == [0.2, 0.1]
+    shown = CliRunner().invoke(app, ["status", str(tmp_path / "run")]).output
+    assert "served: ran out of tokens: 20 %; refused: 10 %; cut: 3 %" in shown
+    found = json.loads(CliRunner().invoke(app, ["status", str(tmp_path / "run"), "--json"]).output)
+    (model,) = found["models"]
+    assert [model[name] for name in ("unfinished", "refused", "cut")] == [6, 3, 1]
+
+
 class Told(NoProgress):
     def __init__(self) -> None:
         self.told: list[tuple[str, ServerTraffic]] = []
@@ -141,8 +166,14 @@ def test_a_server_that_refuses_ends_the_run_and_the_same_command_resumes(tmp_pat
         server.script = lambda request: chat("fine") if request.number < 12 else error(401, "revoked")
         second = _run(tmp_path, server, "num_concurrent=1")
         assert second.exit_code == 2, second.output
+        assert "refuses all requests: HTTP 401 Unauthorized: revoked" in " ".join(second.output.split())
         kept = int(_rows(tmp_path)["prediction"].notna().sum())
         assert 0 < kept < 30
+        # what was answered is scored and analysed, and the rest are holes
+        scores = pd.read_parquet(tmp_path / "run" / "scores.parquet").query("main")
+        assert (len(scores), int(scores["score"].notna().sum())) == (30, kept)
+        analysis = json.loads((tmp_path / "run" / "analysis.json").read_text(encoding="utf-8"))
+        assert (analysis["holes"]["expected"], analysis["holes"]["missing"]) == (30, 30 - kept)
         server.script = in_turn(chat("fine"))
         asked = len(server.asked)
         command = [*_command(tmp_path, server, "num_concurrent=1"), "--retry-failed"]
