@@ -121,6 +121,10 @@ def _cut(text: str | None, **more: Any) -> Way:
     return reply
 
 
+def _written_and_cut(answer: str, prompt: str, body: Mapping[str, Any]) -> Reply:
+    return chat(f"<think>{_THOUGHT}", "length", usage=USAGE)
+
+
 def _withholds(answer: str, prompt: str, body: Mapping[str, Any]) -> Reply:
     if not is_withheld(prompt):
         return chat(answer, usage=USAGE)
@@ -154,6 +158,7 @@ WAYS: dict[str, Way] = {
     "cut-in-tags": _cut(f"<think>{_THOUGHT}"),
     "cut-null": _cut(None, reasoning_content=_THOUGHT),
     "cut-empty": _cut(""),
+    "always-cut": _written_and_cut,
     "withholds": _withholds,
     "picky-5": _picky,
     "long": _written("x" * 150_000 + "\n\nAnswer: {answer}"),

@@ -168,6 +168,15 @@ def test_marks_named_later_read_stored_answers_anew(
     assert figure == pytest.approx(today.truth())
 
 
+def test_a_line_warns_where_most_answers_are_cut(
+    today: Today, server: Misbehaving, tmp_path: Path, torr: Torr
+) -> None:
+    done = torr("run", today.recipe, "--models", _pool(tmp_path, server, ["always-cut"]), "--out", "run")
+    words = " ".join(done.stderr.split())
+    assert "always-cut: 20 of the first 20 answers ran out of tokens, 20 of them before any text" in words
+    assert "--gen max_tokens=N" in words
+
+
 def test_a_model_that_is_refused_again_and_again_is_stopped(
     today: Today, server: Misbehaving, tmp_path: Path, torr: Torr
 ) -> None:
