@@ -169,12 +169,12 @@ def test_marks_named_later_read_stored_answers_anew(
 
 
 def test_a_line_warns_where_most_answers_are_cut(
-    today: Today, server: Misbehaving, tmp_path: Path, torr: Torr
+    today: Today, server: Misbehaving, tmp_path: Path, torr: Torr, caplog: pytest.LogCaptureFixture
 ) -> None:
-    done = torr("run", today.recipe, "--models", _pool(tmp_path, server, ["always-cut"]), "--out", "run")
-    words = " ".join(done.stderr.split())
-    assert "always-cut: 20 of the first 20 answers ran out of tokens, 20 of them before any text" in words
-    assert "--gen max_tokens=N" in words
+    torr("run", today.recipe, "--models", _pool(tmp_path, server, ["always-cut"]), "--out", "run")
+    (line,) = [record.getMessage() for record in caplog.records if "always-cut" in record.getMessage()]
+    assert "always-cut: 20 of the first 20 answers ran out of tokens, 20 of them before any text" in line
+    assert "--gen max_tokens=N" in line
 
 
 def test_a_model_that_is_refused_again_and_again_is_stopped(
