@@ -37,7 +37,7 @@ def test_a_study_asks_a_share_again_from_the_plan_to_the_figures(tmp_path: Path)
     (status,) = json.loads(here("status", run, "--json").stdout)["models"]
     assert (status["requests"], status["replicates"], status["answered"]) == (24, 12, 24)
     assert "replicates: each model is asked 12 prompts again" in here("status", run).stdout
-    assert pd.read_parquet(run / "scores.parquet")["replicate"].tolist().count(1) == 12
+    assert pd.read_parquet(run / "scores.parquet").query("main")["replicate"].tolist().count(1) == 12
     found = json.loads((run / "analysis.json").read_text())
     assert found["noise"]["torr-majority"]["overall"] == {
         **found["noise"]["torr-majority"]["datasets"]["bundled.fact_verification"],

@@ -134,7 +134,6 @@ class Plan:
     """As recipes.Plan, with prompts ``say w0``, ``say w1``, ... of which some are equal."""
 
     replicate_record: dict = {}  # noqa: RUF012
-    changes: dict = {}  # noqa: RUF012
     steps: dict = {}  # noqa: RUF012
 
     @property

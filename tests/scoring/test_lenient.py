@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,7 @@ def test_two_hundred_wrong_answers_a_card(
         ("```\n41\n```\nor rather\n```text\n42\n```", "42"),
         ("The number of loans of Botany books to Adults in 2021 is 1570.", "1570"),
         ("The number of visitors to the Maritime Museum in July is 419.", "419"),
+        ("The number of visitors in May is 419.", "419"),
         ("The winner of the U.S. Open was **Bob Smith**.", "Bob Smith"),
         ("419\nQuestion: How many in May?\nAnswer: 12", "419"),
         ('"Tern".', "Tern"),
@@ -134,6 +136,11 @@ def test_values_of_a_json_list_are_read_with_each_mark() -> None:
         "The number is not 42.",
         "The number is greater than 42.",
         "I doubt that it is 42.",
+        "The first has 41 and the second is 42.",
+        "Nothing shows that it is 42.",
+        "```\n42\n```\nNo, that is the wrong row.",
+        r"\boxed{42}. Wait, I counted the header.",
+        '{"answer": 42} is wrong',
     ],
 )
 @pytest.mark.parametrize("name", ["wikitq", "hctqa.real", "hitab.test", "bundled.aggregation"])
@@ -165,6 +172,10 @@ def test_no_answer_that_is_denied_or_left_open(name: str, reply: str) -> None:
         ("If row 3 counts, the statement is true.", ""),
         ("No doubt, the statement is true.", ""),
         ("Trueness", ""),
+        ("Someone claims the statement is true.", ""),
+        ("The table fails to show that the statement is true.", ""),
+        ("The statement is only partly true.", ""),
+        ("It is wrong to say that the statement is true.", ""),
         ("I cannot say whether it is true", ""),
     ],
 )
@@ -210,6 +221,19 @@ def test_a_json_card_takes_answers_in_other_forms() -> None:
         assert scores["accuracy.lenient"] == scored, reply
 
 
+def test_spellings_change_no_fingerprint(tmp_path: Path) -> None:
+    card = load_card("tab_fact")
+    document = json.loads(card.path.read_text(encoding="utf-8"))
+    assert document.pop("spellings")
+    (tmp_path / "tab_fact.json").write_text(json.dumps(document), encoding="utf-8")
+    without = load_card(tmp_path / "tab_fact.json")
+    assert (without.spellings, without.fingerprint) == ({}, card.fingerprint)
+    document["spellings"] = {"refuted": ["no"], "entailed": ["No"]}
+    (tmp_path / "tab_fact.json").write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(CardError, match=r"'No' is one of 'refuted' and of 'entailed'; expected one label"):
+        load_card(tmp_path / "tab_fact.json")
+
+
 def test_every_card_has_one_but_those_of_programs_and_pairs() -> None:
     cards = [load_card(name) for name in card_names()]
     without = {card.dataset for card in cards if f"{card.main_metric}.lenient" not in card_score_names(card)}
@@ -244,6 +268,11 @@ def test_the_answer_is_rated_once_where_its_reading_is_the_same(
 
 
 # -- properties ------------------------------------------------------------------------------------------
+
+
+def test_json_without_its_end() -> None:
+    assert final_readings('{"answer": "42"') == ["42"]
+    assert final_readings('{"answer": "42"\nThe answer is 41')[-1] == "41"
 
 
 @given(PLAIN)

@@ -43,10 +43,11 @@ NO_MARKS = ThinkingMarks()
 
 @dataclass(frozen=True, slots=True)
 class SplitAnswer:
-    """``reasoning``, with its marks, and the ``text`` of the answer; both may be empty."""
+    """``reasoning``, with its marks, and the ``text`` of the answer; ``open``: the text ends in thoughts."""
 
     reasoning: str
     text: str
+    open: bool = False
 
     @property
     def unfinished(self) -> bool:
@@ -71,17 +72,17 @@ def split_thoughts(
     """
     if not _marked(marks).search(text):
         inside = bool(text) and (begun or (cut and marks.end is not None))
-        return SplitAnswer(text, "") if inside else SplitAnswer("", text)
+        return SplitAnswer(text, "", open=True) if inside else SplitAnswer("", text)
     begin, answer = _in_channels(text)
     after = [answer.rfind(end) + len(end) for end in _ends(marks) if end in answer]
     if after:
         begin, answer = begin + max(after), answer[max(after) :]
     elif begun and not begin:
-        return SplitAnswer(text, "")
+        return SplitAnswer(text, "", open=True)
     starts = [at for start in _starts(marks) if (at := answer.find(start)) >= 0]
     final = answer[: min(starts)] if starts else answer
     reasoning = text[:begin] + (answer[min(starts) :] if starts else "")
-    return SplitAnswer(reasoning, final.strip() if reasoning else final)
+    return SplitAnswer(reasoning, final.strip() if reasoning else final, open=bool(starts))
 
 
 def ends_in_thoughts(prompt: str, marks: ThinkingMarks = NO_MARKS) -> bool:

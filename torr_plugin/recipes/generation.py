@@ -28,9 +28,6 @@ class _Sampling(ConfigSection):
     reasoning_effort: Text | None = None
     """How long a model thinks, as its server or chat template calls it: ``low``, ``medium``, ``high``."""
 
-    thinking_tokens: Whole | None = None
-    """Room for thoughts, in tokens, beside ``max_tokens``; given to models that think."""
-
     chat_template_kwargs: dict[str, JsonValue] | None = None
     """Arguments of the chat template, such as ``enable_thinking``."""
 
@@ -60,9 +57,18 @@ class Generation(_Sampling):
     until: Annotated[tuple[Text, ...], LISTED] = ()
     """Stop texts (also ``stop``): an answer ends at the first of them."""
 
+    thinking_tokens: Whole = 8192
+    """Room for thoughts beside ``max_tokens``, in tokens, for models that are known to think."""
+
     @model_serializer(mode="wrap")
     def _without_unset(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {name: value for name, value in plain(self).items() if value is not None}
+        always = ("max_tokens", "temperature", "until")
+        given = plain(self)
+        return {
+            name: value
+            for name, value in given.items()
+            if name in always or (name in self.model_fields_set and value is not None)
+        }
 
     def in_keys(self) -> dict[str, Any]:
         """The parameters of every request's key, as plain data."""
@@ -85,6 +91,9 @@ class ModelGeneration(_Sampling):
 
     until: Annotated[tuple[Text, ...] | None, LISTED] = None
     """Stop texts (also ``stop``): an answer ends at the first of them."""
+
+    thinking_tokens: Whole | None = None
+    """Room for thoughts beside ``max_tokens``, in tokens; by default the study's, if it thinks."""
 
     @property
     def given(self) -> dict[str, Any]:

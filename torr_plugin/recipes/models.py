@@ -51,6 +51,7 @@ _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
 _OPEN, _CLOSE = "([{", ")]}"
 # texts, also in brackets
 _MARKS = ("think_start", "think_end", "think_end_token")
+_RAW = tuple(f"{name}=" for name in _MARKS)
 
 
 def parse_model_args(text: str) -> dict[str, Any]:
@@ -82,6 +83,8 @@ def _parts(text: str) -> Iterator[str]:
     """The parts of a text between commas outside quotes and brackets."""
     start, depth, quote = 0, 0, ""
     for at, char in enumerate(text):
+        if text[start:at].strip().startswith(_RAW) and char != ",":
+            continue  # the value of a mark is a text, also with brackets
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"" and (depth or text[at - 1 : at] in ("=", "")):
@@ -221,6 +224,8 @@ class ModelEntry(ModelDescription):
     ) -> dict[str, Any]:
         """The parameters that it is asked with, ``max_tokens`` with the room for thoughts, if it has any.
 
+        ``thinking_tokens`` is in them only where the model has its own, as some servers are told.
+
         Args:
             study: the study's; its ``thinking_tokens`` are for models that think.
             step: those in which a step differs; a longer answer than the model's own stays so long, and a
@@ -235,8 +240,9 @@ class ModelEntry(ModelDescription):
         if "seed" in step and "seed" not in self.generation.left_out:
             asked["seed"] = step["seed"]
         room = asked.pop("thinking_tokens", None)
-        wanted = self._thinks or self.generation.thinking_tokens is not None
-        if room and wanted and asked.get("max_tokens") is not None:
+        if room and own.get("thinking_tokens"):
+            asked["thinking_tokens"] = room
+        if room and (self._thinks or own.get("thinking_tokens")) and asked.get("max_tokens") is not None:
             asked["max_tokens"] += room
         return asked
 
@@ -374,9 +380,8 @@ def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else ""
         if first["type"] == "extra_forbidden":
-            raise RecipeError(
-                f"--gen: {name}: {nearest(name, [*ModelGeneration.model_fields, 'stop'])}"
-            ) from None
+            known = nearest(name, [*ModelGeneration.model_fields, "stop"])
+            raise RecipeError(f"--gen: no parameter {name!r}; {known}") from None
         raise RecipeError(f"--gen: {name}: found {given.get(name)!r}; {first['msg']}") from None
     new = {name: getattr(parsed, name) for name in parsed.model_fields_set}
     return [

@@ -54,11 +54,13 @@ class PlannedPrompt(NamedTuple):
 class ModelTally:
     """Counts the distinct prompts of a plan, with one token counter; ``again`` counts those asked again.
 
-    ``lengths`` is how many prompts have so many tokens, their longest answers included.
+    ``entry`` is the model, or one that may answer as long; ``lengths`` is how many prompts have so many
+    tokens, their longest answers included.
     """
 
     meter: TokenCounter
     generation: Mapping[str, Any]
+    entry: ModelEntry | None = None
     requests: int = 0
     later: int = 0
     prompt_tokens: int = 0
@@ -78,7 +80,7 @@ class ModelTally:
         measured = self.meter.measure([each.prompt for each in prompts])
         for each, (tokens, common) in zip(prompts, measured, strict=True):
             if each.design not in self._steps:
-                self._steps[each.design] = StepTokens.of(each.design, self.generation)
+                self._steps[each.design] = StepTokens.of(each.design, self.generation, self.entry)
             steps = self._steps[each.design]
             if each.new:
                 self._count(each.prompt, tokens, common, steps.longest[each.stage])
@@ -158,12 +160,14 @@ def outline(
     of_model = []
     for entry in models:
         own, chat = loaded.of(entry), uses_chat_template(entry)
-        key = None if own is None else (own.folder, chat)
+        # models of one tokenizer and one length of answers are counted once
+        most = entry.generation_under(plan.asked_generation).get("max_tokens")
+        key = (None if own is None else (own.folder, chat), most)
         if key not in tallies:
-            tallies[key] = _tally(plan, own, chat)
+            tallies[key] = _tally(plan, own, chat, entry)
         of_model.append((entry, tallies[key]))
     if not models:  # the prompts are counted for the notes alone
-        tallies[None] = _tally(plan, None, False)
+        tallies[None, None] = _tally(plan, None, False)
     datasets = summary(plan, tallies.values(), progress)
     requests = plan.size + plan.later
     rows = [
@@ -174,12 +178,13 @@ def outline(
     return Outline(datasets, rows, (*_notes(tallies.values(), of_models=bool(models)), *lengths))
 
 
-def _tally(plan: Plan, own: Tokenizer | None, chat: bool) -> ModelTally:
+def _tally(plan: Plan, own: Tokenizer | None, chat: bool, entry: ModelEntry | None = None) -> ModelTally:
     def meter() -> TokenCounter:
         return EstimatingCounter() if own is None else TokenizerCounter(own, chat=chat)
 
-    again = ModelTally(meter(), plan.generation) if plan.replicated else None
-    return ModelTally(meter(), plan.generation, again=again)
+    generation = plan.asked_generation
+    again = ModelTally(meter(), generation, entry) if plan.replicated else None
+    return ModelTally(meter(), generation, entry, again=again)
 
 
 def uses_chat_template(entry: ModelEntry) -> bool:

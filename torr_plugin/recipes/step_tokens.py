@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..prompts import designs
+
+if TYPE_CHECKING:
+    from ..prompts import Step
+    from .models import ModelEntry
 
 
 class StepTokens(NamedTuple):
@@ -23,12 +27,15 @@ class StepTokens(NamedTuple):
         return max((*self.longest, *[answer + before for answer, before in self.later]))
 
     @classmethod
-    def of(cls, design: str, generation: Mapping[str, Any]) -> StepTokens:
-        """Compute them for a design under a study's generation parameters."""
+    def of(cls, design: str, generation: Mapping[str, Any], entry: ModelEntry | None = None) -> StepTokens:
+        """Compute them for a design under a study's generation parameters, and a model's own."""
         steps = designs.get(design).steps
-        longest = {
-            step.name: int({**generation, **(step.changes(generation) or {})}["max_tokens"]) for step in steps
-        }
+
+        def asked(step: Step) -> Mapping[str, Any]:
+            changes = step.changes(generation) or {}
+            return {**generation, **changes} if entry is None else entry.generation_under(generation, changes)
+
+        longest = {step.name: int(asked(step).get("max_tokens") or 0) for step in steps}
         later = [
             (longest[step.name], sum(longest[name] for name in step.after)) for step in steps if step.after
         ]

@@ -57,8 +57,7 @@ class Plan:
     @property
     def asked_generation(self) -> dict[str, Any]:
         """The generation parameters of every request, with the room for thoughts, which is in no key."""
-        room = self.recipe.generation.thinking_tokens
-        return self.generation if room is None else {**self.generation, "thinking_tokens": room}
+        return {**self.generation, "thinking_tokens": self.recipe.generation.thinking_tokens}
 
     @property
     def cells(self) -> int:

@@ -71,7 +71,7 @@ def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[s
     return arguments
 
 
-_OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body")
+_OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body", "thinking_tokens")
 
 
 def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
@@ -266,7 +266,7 @@ class GenerationOf:
         return lm_eval_arguments(asked)
 
 
-class _Asked(NamedTuple):
+class _Requested(NamedTuple):
     """A request in flight."""
 
     key: str
@@ -280,7 +280,7 @@ class InFlight:
 
     def __init__(self, contexts: Contexts, generation: GenerationOf, marks: ThinkingMarks = NO_MARKS) -> None:
         self._contexts, self._generation, self._marks = contexts, generation, marks
-        self._requests: dict[int, _Asked] = {}
+        self._requests: dict[int, _Requested] = {}
         self._next = 0
 
     @property
@@ -300,7 +300,7 @@ class InFlight:
             generation, text = self._generation.of(each), context.text
             made.append(EngineRequest(self._next, context, generation))
             begun = isinstance(text, str) and ends_in_thoughts(text, self._marks)
-            self._requests[self._next] = _Asked(each.key, now, generation.get("max_gen_toks"), begun)
+            self._requests[self._next] = _Requested(each.key, now, generation.get("max_gen_toks"), begun)
             self._next += 1
         return made, refused
 
@@ -319,7 +319,7 @@ class InFlight:
         ]
 
 
-def _answer(asked: _Asked, found: ModelOutput | Failure, seconds: float, marks: ThinkingMarks) -> Answer:
+def _answer(asked: _Requested, found: ModelOutput | Failure, seconds: float, marks: ThinkingMarks) -> Answer:
     if isinstance(found, Failure):
         return Answer(
             asked.key,

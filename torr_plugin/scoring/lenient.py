@@ -41,9 +41,11 @@ _VERB = re.compile(r"[ ](?:is|are|was|were)(?=[ :])[ ]?:?[ ]?")
 # in a sentence with one of these what follows the verb need not be what the model claims
 _HEDGE = re.compile(
     r"(?i)\b(?:no|not|never|neither|nor|none|cannot|without|false|untrue|wrong|incorrect|unlikely|unclear|"
-    r"unknown|if|whether|unless|either|or|than|except|but|although|while|instead|maybe|perhaps|possibly|may|"
-    r"might|could|would|should|what|doubt|doubtful|deny|denies|contradicts?)\b|n['’]t\b|;"
+    r"unknown|if|whether|unless|either|or|than|except|but|although|while|instead|maybe|perhaps|possibly|(?-i:may)|"
+    r"might|could|would|should|what|doubt|doubtful|deny|denies|contradicts?|nothing|nobody|nowhere|hardly|"
+    r"barely|assum(?:e|ed|ing)|suppos(?:e|ed|ing)|claims|claimed|fails?|lacks?|insufficient|unable)\b|n['’]t\b|;"
 )
+_CLAIM = re.compile(r"(?i)\b(?:is|are|was|were|has|have|had)\b")
 _DENIED = re.compile(r"(?i)(?:not|no|never|neither|none|either)\b")
 _AND, _SEVERAL, _LIST = (re.compile(pattern) for pattern in (r"\band\b", r"\band\b|,", r"\band\b|[,|;]"))
 _LONGEST_TAIL = 200
@@ -59,13 +61,14 @@ def final_readings(text: str) -> list[str]:
        answer:`` or ``the answer is`` that begins a line, a sentence or a clause; in that what is in
        ``\boxed{}``, else in the last code fence. Two different boxes, or objects, announce nothing, and a
        reply that announces nothing is the answer as a whole.
+       None of them counts that words behind it take back (``no``, ``wait``, ``or``).
     3. Of what follows ``Answer:`` also the first line, and of this the first sentence, unless what comes then
-       takes it back (``no``, ``wait``, ``or``).
+       takes it back.
     4. Each without LaTeX's signs, without quotation marks around it, without a full stop at its end.
     5. Of a single sentence also what follows its last ``is``, ``are``, ``was`` or ``were``, of at most 200
        characters: ``419`` of ``The number of visitors in July is 419.`` Not where it, or a word before it,
        denies or leaves open (``not``, ``or``, ``if``), in a question, nor where it is not clear of what it is
-       said: two such verbs with ``and`` or a comma before the last, ``and`` before a list of values.
+       said: two verbs with ``and`` or a comma before the last, ``and`` before a list of values.
 
     An answer without anything around it has one reading, itself. The values of a JSON list have ``, ``, ``|``
     or ``||`` between them, a reading each.
@@ -76,18 +79,20 @@ def final_readings(text: str) -> list[str]:
     """
     said = _formatted_away(_before_next_example(without_thoughts(text[-LONGEST:])))
     markers = [found.end() for found in _MARKER.finditer(said)]
-    in_json = _json_answers(said)
-    if in_json and not (markers and markers[-1] > said.rindex("}")):
-        return _all_bare(in_json)
+    in_json, end = _json_answers(said), said.rfind("}")
+    if in_json and not (markers and markers[-1] > end):
+        return [said] if _TAKEN_BACK.search(said, end) else _all_bare(in_json)
     rest = said[markers[-1] :].strip() if markers else said
     boxed = boxed_answers(said)
+    fenced = _last_fence(rest)
     if len(boxed) > 1:
         return [said]
     if boxed_answers(rest):
-        return _all_bare(boxed)
-    fenced = _last_fence(rest)
+        end = rest.rindex(boxed[0]) + len(boxed[0])
+        return [said] if _TAKEN_BACK.search(rest, end) else _all_bare(boxed)
     if fenced is not None:
-        return _all_bare([fenced])
+        inside, end = fenced
+        return [said] if _TAKEN_BACK.search(rest, end) else _all_bare([inside])
     return _all_bare(_parts(rest)) or [said] if markers else _all_bare([said])
 
 
@@ -128,12 +133,13 @@ def _json_answers(text: str) -> list[str]:
     return [answer for mark in _BETWEEN_VALUES if (answer := text_at(of_answer, ANSWER_KEYS, mark))]
 
 
-def _last_fence(text: str) -> str | None:
+def _last_fence(text: str) -> tuple[str, int] | None:
+    """What the last code fence holds, and where it ends; None without one."""
     marks = list(_FENCE.finditer(text))
     if len(marks) < 2:
         return None
     opened, closed = marks[len(marks) // 2 * 2 - 2 : len(marks) // 2 * 2]
-    return text[opened.end() : closed.start()].strip()
+    return text[opened.end() : closed.start()].strip(), closed.end()
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -181,6 +187,6 @@ def _tail(sentence: str) -> str:
     head, tail = sentence[: verbs[-1].start()], sentence[verbs[-1].end() :].strip()
     if len(tail) > _LONGEST_TAIL or _HEDGE.search(head) or _DENIED.match(tail):
         return ""
-    if (len(verbs) > 1 and _SEVERAL.search(head)) or (_AND.search(head) and _LIST.search(tail)):
+    if (_CLAIM.search(head) and _SEVERAL.search(head)) or (_AND.search(head) and _LIST.search(tail)):
         return ""
     return _unstopped(tail)

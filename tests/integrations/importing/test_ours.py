@@ -106,7 +106,7 @@ def test_answers_are_rated_again_under_the_study_s_keys(importing: Importing) ->
     run, planned = importing.opened(), plan_of("quickstart", DATASET, 2)
     asked = {r.key for config in planned.configurations[:2] for r in planned.requests_of(DATASET, config)}
     assert set(run.requests()["key"].to_pylist()) == asked
-    assert run.scores().score.tolist() == [1.0] * 4
+    assert run.scores().score.tolist() == [1.0] * 8  # each with its lenient score
     assert run.study["recipe"]["name"] == "quickstart"
     assert run.examples() is not None
 
@@ -129,7 +129,8 @@ def test_a_user_s_study_is_named_by_its_recipe(importing: Importing, tmp_path: P
     assert importing("lm-eval", "--recipe", recipe)["compared"] == EQUAL
     run = importing.opened()
     assert run.study["recipe"]["name"] == "mine"
-    assert set(run.scores().metric) == {"exact_match", "f1_strings"}  # the recipe's, not the card's alone
+    # the recipe's metrics, not the card's alone
+    assert set(run.scores().metric) == {"exact_match", "f1_strings", "exact_match.lenient"}
     about = run.study["imported"]
     assert (about["from"], about["options"]) == ("in", ["--recipe mine.yaml"])
     assert str(tmp_path) not in json.dumps(about), "no folder of this machine is published"
@@ -165,7 +166,8 @@ def test_an_answer_that_lm_eval_does_not_have_is_no_text(importing: Importing) -
     write_run(importing.source, TASK, lines)
     said = importing("lm-eval", code=1)
     assert (said["results"], said["failed"]) == (4, 1)
-    assert sorted(importing.opened().scores().score.fillna(-1)) == [-1.0, 1.0, 1.0, 1.0]
+    scores = importing.opened().scores()
+    assert sorted(scores.score[scores.main].fillna(-1)) == [-1.0, 1.0, 1.0, 1.0]
 
 
 def test_a_study_of_one_configuration_has_whole_tasks_too(importing: Importing) -> None:

@@ -99,6 +99,7 @@ def test_unitxt_loads_and_rates_what_our_own_expansion_makes(study: str, name: s
     ]
     result = evaluate(predictions=given, data=found)
     for scored, scores in zip(result, expected, strict=True):
+        del scores[f"{card.main_metric}.lenient"]  # unitxt rates by its own metrics
         assert {each: scored["score"]["instance"][each] for each in scores} == scores
         assert scored["score"]["instance"]["score"] == scores[card.main_metric]
     mean = math.fsum(scores[card.main_metric] for scores in expected) / len(expected)

@@ -94,7 +94,7 @@ def test_a_finished_run_goes_on_with_replicates_and_without(tmp_path: Path, aske
     execute(study(0.0), [ECHO], run)
     execute(study(0.1), [ECHO], run)
     assert len(asked) == 16
-    assert score_run(Run.open(run))["replicate"].sum() == 8
+    assert score_run(Run.open(run)).query("main")["replicate"].sum() == 8
 
 
 def test_each_answer_has_a_seed_of_its_own_and_first_ones_the_models(tmp_path: Path) -> None:

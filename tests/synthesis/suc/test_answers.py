@@ -177,7 +177,9 @@ def test_any_column_of_each_merged_cell_is_right() -> None:
         cells = json.loads(example.facts["merged"])
         for end in (0, 1):  # the first columns are right, and so are the last
             answer = " | ".join(str(span[end]) for span in cells) or "None"
-            assert score_example(card, answer, example.references, example.facts) == {"merged_columns": 1}
+            assert score_example(card, answer, example.references, example.facts) == dict.fromkeys(
+                ("merged_columns", "merged_columns.lenient"), 1
+            )
         none += not cells
     assert 10 < none < 35  # every fourth table is flat, and some others have no merged cell
 

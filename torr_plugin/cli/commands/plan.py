@@ -14,6 +14,7 @@ from ..command import emit, guarded, say, writing
 from .options import (
     Cards,
     Chat,
+    Gen,
     Json,
     Limit,
     ModelArgs,
@@ -40,6 +41,7 @@ def plan(
     models: Pool = None,
     only: Only = None,
     chat: Chat = None,
+    gen: Gen = None,
     out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
@@ -63,7 +65,7 @@ def plan(
         recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
     )
     entries = models_of_line(
-        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat
+        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat, gen=gen
     )
     running.check_models([*entries, *loaded.judges], here=False)
     asked, at_price = len(entries), price_of_line(price)

@@ -142,6 +142,12 @@ def _adapter(what: RunEntry) -> AdapterSpec:
 def _generation(study: str, design: str) -> Generation:
     """The study's parameters, or those of the design's first step."""
     generation = recipe_of(study).generation
+    others = sorted(generation.in_keys().keys() - {"max_tokens", "temperature", "until"})
+    if others:
+        raise InputError(
+            f"{study}: generation.{others[0]}: found for a run by HELM, which sends temperature, max_tokens "
+            "and stop texts; expected it to be left out"
+        )
     step = designs.get(design).steps[0]
     return generation.model_copy(update=step.changes(generation.in_keys()) or {})
 

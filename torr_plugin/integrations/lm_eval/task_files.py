@@ -44,7 +44,10 @@ class TaskFile:
 
     def arguments(self) -> dict[str, Any]:
         """The study's generation parameters by lm-eval's names."""
-        return lm_eval_arguments(recipe_of(self.study).generation.in_keys())
+        generation = recipe_of(self.study).generation.in_keys()
+        # lm-eval sends a server what it is given, a field each
+        extra = generation.pop("extra_body", {})
+        return lm_eval_arguments({**generation, **extra})
 
     def shows_pictures(self) -> bool:
         """Whether its prompts have pictures.

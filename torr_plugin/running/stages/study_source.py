@@ -157,26 +157,28 @@ class StudySource:
         Of designs that take several calls, answers to the last one alone: prompts hold the others.
         """
         again = store.failed.copy() if self._context.retry_failed else KeySet()
-        plan = self._context.plan
-        rooms = {
-            place: int(entry.generation_under(plan.asked_generation, changes).get("max_tokens") or 0)
-            for place, changes in [(None, None), *plan.changes.items()]
-        }
-        if not any(most < room for most in store.cut for room in rooms.values()):
+        if not store.cut:
             return again
-        columns = ("key", "design", "stage")
+        plan, columns = self._context.plan, ("key", "design", "stage")
         tables = [requests.planned_tables(self._folder, columns)]
         if plan.steps:
             tables.append(requests.later_tables(self._folder, self._label, columns))
         for table in chain.from_iterable(tables):
-            rows = (table[name].to_pylist() for name in columns)
-            for key, design, stage in zip(*rows, strict=True):
-                if design in plan.steps and stage < len(plan.steps[design]) - 1:
-                    continue
-                room = rooms.get((design, stage), rooms[None])
-                if any(key in kept for most, kept in store.cut.items() if most < room):
-                    again.add([key])
+            keys, designs, stages = (table[name].to_pylist() for name in columns)
+            places = list(zip(designs, stages, strict=True))
+            cut = {place: self._cut_too_soon(entry, store, *place) for place in set(places)}
+            if any(cut.values()):
+                rows = zip(keys, places, strict=True)
+                again.add(key for key, place in rows if any(key in kept for kept in cut[place]))
         return again
+
+    def _cut_too_soon(self, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
+        """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
+        plan = self._context.plan
+        if design in plan.steps and stage < len(plan.steps[design]) - 1:
+            return []
+        asked = entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0))
+        return [kept for most, kept in store.cut.items() if most < (asked.get("max_tokens") or 0)]
 
     def _take_ready(self, most: int) -> list[PendingRequest]:
         ready = self._follow_ups.ready if self._follow_ups else ()

@@ -22,6 +22,12 @@ _LABEL = re.compile(
 _ENDS = re.compile(r"[\s*_`\"')\]}]*(?:$|[.,;:!\u2014-])")
 
 
+def said_behind_thoughts(text: str) -> str:
+    """What a judge says behind its thoughts; nothing where it ended in them."""
+    split = split_thoughts(text)
+    return "" if split.open else split.text
+
+
 def labelled(said: str, words: Collection[str]) -> str | None:
     """What the last line ``Verdict:`` (judgement, answer; final, my) says, in lower case.
 
@@ -54,7 +60,7 @@ def verdict_of(text: str) -> Verdict:
     reply without one the first line; a last line that begins with the other word makes it unclear. Thoughts
     are no part of a reply, and one that ended in them is unclear.
     """
-    said = split_thoughts(text).text
+    said = said_behind_thoughts(text)
     lines = [line for line in said.splitlines() if line.strip()] or [""]
     first = labelled(said, _WORDS) or _stated(lines[0], _WORDS)
     found = {word for word in (first, _stated(lines[-1], _WORDS)) if word is not None}
@@ -87,7 +93,7 @@ def score_of(text: str) -> float | None:
     between 0 and 1, which may be a share, a range, and two different scores are none: nothing is clipped or
     converted. Thoughts are no part of a reply, and one that ended in them has no score.
     """
-    said = split_thoughts(text).text
+    said = said_behind_thoughts(text)
     labels = list(_SCORE.finditer(said))
     if labels:
         last_line = said.rfind("\n", 0, labels[-1].start())

@@ -23,7 +23,7 @@ _PROMPT = ("messages", "prompt", "input", "text", "system", "input_ids")
 _MOST_STOPS = 4
 # the fields that a generation parameter may be sent as
 _FIELDS = {
-    "max_tokens": ("max_tokens", "max_completion_tokens"),
+    "max_tokens": ("max_tokens", "max_completion_tokens", "max_new_tokens"),
     "until": ("stop", "stop_sequences"),
 }
 # lm-eval's default of max_length, which no server has: treated as "not given"
@@ -80,17 +80,23 @@ class Payloads:
         """The payload with what the study says of it, whatever lm-eval makes of the model's name."""
         said = {**payload, **(payload.get("extra_body") or {})}
         said.pop("extra_body", None)
+        budget = said.pop("thinking_tokens", None)
         if "messages" in said and "temperature" in generation and "temperature" in said:
             said["temperature"] = generation["temperature"]
         if "messages" in said and generation.get("until") and "stop_sequences" not in said:
             said["stop"] = list(generation["until"])[:_MOST_STOPS]
         if "stop_sequences" in said:  # Anthropic's
             said.pop("seed", None)
-            budget = said.pop("thinking_tokens", None)
             if budget:
                 said["thinking"] = {"type": "enabled", "budget_tokens": budget}
             if said.get("thinking", {}).get("type") == "enabled":  # which allows no other temperature
                 said.pop("temperature", None)
+        if isinstance(inner := said.get("sampling_params"), dict):  # SGLang's
+            said["sampling_params"] = {
+                name: value
+                for name, value in inner.items()
+                if name not in (*self._left_out, "thinking_tokens")
+            }
         return {name: value for name, value in said.items() if name not in self._left_out}
 
     def _taken(self, payload: dict[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from ....core.json_answers import read_json_object
-from ....core.thinking import split_thoughts
 from ....running.answer import storable_text
-from ..verdicts import labelled
+from ..verdicts import labelled, said_behind_thoughts
 
 Choice: TypeAlias = Literal["first", "second", "tie"]
 
@@ -59,7 +58,7 @@ def read_pair_reply(
     """
     if cut:
         return PairReply("unclear", storable_text(reply[:MOST_REASON]))
-    said = split_thoughts(reply).text
+    said = said_behind_thoughts(reply)
     found, problem = read_json_object(said)
     choice = _choice(found)
     if problem == "no JSON" and scale is None:

@@ -1,0 +1,68 @@
+"""What a server is sent: what the study says, whatever the model is called, and nothing that it refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from torr_plugin.running.engines.server.payloads import Payloads
+from torr_plugin.running.engines.server.refused_parameters import RefusedParameter, refused_parameter
+
+from .helpers import loaded, tasks
+
+URL = "http://127.0.0.1:9/v1"
+
+
+def _body(kind: str, name: str = "m", left_out: tuple[str, ...] = (), **generation: Any) -> dict[str, Any]:
+    more = {"tokenizer_backend": "None"} if kind == "sglang-generate" else {}
+    lm = loaded(URL, kind, model=name, **more)
+    given = tasks(lm, ["?"], is_chat=kind != "sglang-generate", **generation)
+    (body,) = Payloads(lm, left_out).of(given)
+    assert isinstance(body, bytes)
+    return dict(json.loads(body))
+
+
+@pytest.mark.parametrize("name", ["qwen2.5-72b-instruct", "o3-mini", "gpt-4o"])
+def test_a_name_decides_nothing(name: str) -> None:
+    body = _body("openai-chat-completions", name, until=["\n"])
+    assert (body["temperature"], body["stop"], body["max_completion_tokens"]) == (0.0, ["\n"], 64)
+
+
+def test_anthropic_is_told_to_think() -> None:
+    body = _body("anthropic-chat-completions", thinking_tokens=2000, max_gen_toks=2064, seed=7)
+    assert body["thinking"] == {"type": "enabled", "budget_tokens": 2000}
+    assert body["max_tokens"] == 2064
+    assert not {"temperature", "seed", "thinking_tokens"} & body.keys()
+
+
+@pytest.mark.parametrize("kind", ["local-chat-completions", "openai-chat-completions", "sglang-generate"])
+def test_what_is_left_out_is_not_sent(kind: str) -> None:
+    body = _body(kind, left_out=("temperature", "until", "max_tokens"), thinking_tokens=5, top_p=0.5)
+    sent = body.get("sampling_params", body)
+    gone = {"temperature", "stop", "max_tokens", "max_completion_tokens", "max_new_tokens", "thinking_tokens"}
+    assert not gone & sent.keys()
+    assert sent["top_p"] == 0.5
+
+
+UNSUPPORTED = "Unsupported parameter: 'max_tokens' is not supported with this model. "
+
+
+@pytest.mark.parametrize(
+    ("words", "reply", "name", "instead"),
+    [
+        (f"{UNSUPPORTED}Use 'max_completion_tokens' instead.", {}, "max_tokens", "max_completion_tokens"),
+        ("'temperature' does not support 0.0 with this model.", {}, "temperature", None),
+        ("`temperature` is deprecated for this model.", {}, "temperature", None),
+        ("Extra inputs are not permitted", {"detail": [{"loc": ["body", "seed"]}]}, "seed", None),
+        ("Unsupported value", {"error": {"param": "stop"}}, "stop", None),
+        (UNSUPPORTED, {}, None, None),
+        ("'messages' is not supported", {}, None, None),
+        ("The temperature of the city is 7.", {}, None, None),
+    ],
+)
+def test_which_parameter_is_refused(words: str, reply: Any, name: str | None, instead: str | None) -> None:
+    found = refused_parameter(400, f"HTTP 400: {words}", words, reply)
+    assert found == (None if name is None else RefusedParameter(name, instead, f"HTTP 400: {words}"))
+    assert refused_parameter(413, "", words, reply) is None

@@ -1,0 +1,45 @@
+"""lm-eval, asking the same servers about the same study, gives the figures that ``torr run`` gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from torr_plugin.integrations.lm_eval import task_files, task_manager
+
+from ..running.misbehaving import misbehaving
+from .servers import Today, is_cut
+
+WAYS = {
+    **dict.fromkeys(("think", "think-unopened", "brackets", "harmony", "field"), ()),
+    **dict.fromkeys(("cut-in-tags", "cut-null", "cut-empty"), (is_cut,)),
+}
+
+
+@pytest.fixture(scope="module")
+def manager(tmp_path_factory: pytest.TempPathFactory) -> tuple[Today, Any]:
+    today = Today(tmp_path_factory.mktemp("today"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(task_files, "known_studies", list)
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        return today, task_manager([str(today.recipe)], include_defaults=False)
+
+
+@pytest.mark.parametrize("model", WAYS)
+def test_the_figure_is_the_true_one(manager: tuple[Today, Any], model: str, monkeypatch: Any) -> None:
+    from lm_eval import evaluator
+
+    today, tasks = manager
+    monkeypatch.setattr(evaluator, "add_env_info", lambda results: None)
+    with misbehaving(today.reply) as server:
+        found = evaluator.simple_evaluate(
+            model="local-chat-completions",
+            model_args=f"base_url={server.url},model={model},num_concurrent=8",
+            tasks=["today"],
+            task_manager=tasks,
+            apply_chat_template=True,
+            bootstrap_iters=1,
+        )
+    figures = found["results"]["today"]
+    assert figures["performance,none"] == pytest.approx(today.truth(*WAYS[model]))
