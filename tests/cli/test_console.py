@@ -155,13 +155,17 @@ def status(**changes: object) -> RunStatus:
         prompt_tokens=9_000_000,
         completion_tokens=1_234_567,
         cached_tokens=6_000_000,
+        cache_write_tokens=1_000_000,
+        reasoning_tokens=900_001,
+        unfinished=12_000,
+        refused=300,
         last=1.7e9,
     )
     label = "an-organisation/a-model-with-a-long-name-70B-Instruct"
     live = {"rate": 1234.5, "token_rate": 98765.4, "seconds_left": 200_000.0}
     traffic = ServerTraffic(rate_limited=1_234, retries=2_345, pauses=12, slow=34)
-    price = Price(prompt=0.5, completion=2.0, cached=0.25)
-    models = (ModelStatus(label, 350_000, counts, **live, traffic=traffic, price=price),)
+    price = Price(prompt=0.5, completion=2.0, cached=0.25, cache_write=0.75)
+    models = (ModelStatus(label, 350_000, counts, **live, traffic=traffic, price=price, right=50_000.5),)
     errors = (
         ErrorKind(
             "the prompt has N tokens, the model takes N with max_tokens N" * 2, 700, label, "ab" * 16, "x"
@@ -188,9 +192,11 @@ def test_a_status_fits_eighty_columns() -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
     for part in ("350.0K", "123.5K", "789", "4,321", "1,234", "98.8K", "2 d 7 h", "abababab",
-                 "9,000,000", "6,000,000", "1,234,567", "5.47"):  # fmt: skip
+                 "9,000,000", "6,000,000", "1,000,000", "1,234,567", "900,001", "5.72"):  # fmt: skip
         assert part in text, part
     words = " ".join(text.split())
+    assert "ran out of tokens: 10 %; refused: <1 %; cut: 4 %" in words
+    assert "0.00011 US dollars for each right answer" in words
     assert "1,234 rate limits (429, 503), 2,345 retries, 12 pauses, 34 slow requests" in words
     assert "789 requests failed; the errors are in the column error of runs/small/predictions" in words
 
@@ -202,9 +208,9 @@ def test_unknown_tokens_have_no_price() -> None:
     assert silent.cost is None
     rows = usage_rows((model, silent))
     assert [(row["answers"], row["US dollars"]) for row in rows] == [
-        (1_234_567, "5.47"),
+        (1_234_567, "5.72"),
         (0, ""),
-        (1_234_567, "5.47"),
+        (1_234_567, "5.72"),
     ]
     assert usage_rows((silent,)) == []
     file = io.StringIO()

@@ -9,14 +9,18 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+import yaml
 
-from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks, format_value
+from torr_plugin.analysis import AnalysisResults, format_dollars, format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.claims.of_model import ModelFindings, model_findings
 from torr_plugin.leaderboard.pages.model import files
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.study import Study
+from torr_plugin.running.answer import answer_schema
 
 from .made import make_run, with_analysis
 from .pages import Page, read
@@ -96,6 +100,35 @@ def test_what_is_known_of_the_model_is_said(folder: Path, study: Study) -> None:
     assert failed.failed > 0
     assert f"{failed.failed} failed" in words
     assert "Size" not in page(folder, "aster-large").text
+
+
+def test_what_it_cost_and_how_its_answers_ended_is_said(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", datasets=["facts"])
+    record = yaml.safe_load((run / "study.yaml").read_text(encoding="utf-8"))
+    record["models"][0]["price"] = {"prompt": 1.0, "completion": 10.0}
+    (run / "study.yaml").write_text(yaml.safe_dump(record), encoding="utf-8")
+    shard = next((run / "predictions" / record["models"][0]["folder"]).glob("*.parquet"))
+    answers = pq.read_table(shard).to_pylist()
+    ends = [("", "length"), (None, "length"), ("no", "content_filter"), *[(None, "stop")] * len(answers)]
+    for answer, (text, reason) in zip(answers, ends, strict=False):
+        answer |= {"finish_reason": reason, "prompt_tokens": 1000, "completion_tokens": 100}
+        answer["prediction"] = answer["prediction"] if text is None else text
+    pq.write_table(pa.Table.from_pylist(answers, schema=answer_schema()), shard)
+    (run / "scores.parquet").touch()  # the scores are of these answers
+    with_analysis(run, resamples=20)
+    out = rendered(files, opened(run), tmp_path / "site")
+    words = {
+        model: " ".join(read(next(out.rglob(f"models/{model}.html"))).text.split())
+        for model in ("alpha", "beta")
+    }
+    assert "; 1 ran out of tokens before any text; 1 refused; 1 cut off at the token limit" in words["alpha"]
+    scores = pd.read_parquet(run / "scores.parquet")
+    right = scores[scores["model"] == "alpha"]["score"].sum()
+    cost = len(answers) * 2000 / 1e6
+    assert f"Cost {format_dollars(cost)} US dollars for all tokens" in words["alpha"]
+    assert f"{format_dollars(cost / right)} for each right answer" in words["alpha"]
+    assert "US dollars" not in words["beta"]
+    assert "cut off" not in words["beta"]
 
 
 def test_configurations_of_flips_lack_what_all_of_them_share(folder: Path) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .frame import first_answers as first_answers
     from .frame import typed_scores as typed_scores
     from .number_format import format_bounds as format_bounds
+    from .number_format import format_dollars as format_dollars
     from .number_format import format_interval as format_interval
     from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
@@ -57,6 +58,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "format_interval",
             "format_range",
             "format_ranks",
+            "format_dollars",
             "format_share",
             "format_value",
             "has_width",

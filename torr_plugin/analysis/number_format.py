@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 
 ABSENT = DASH = "\N{EN DASH}"
@@ -56,6 +57,13 @@ def format_share(share: float | None) -> str:
         return ABSENT
     whole = round(100 * share)
     return "<1 %" if not whole and share else ">99 %" if whole == 100 and share < 1 else f"{whole} %"
+
+
+def format_dollars(amount: float) -> str:
+    """``12.34``, ``0.0123``; two digits of less: ``0.00012``."""
+    if amount >= 1 or not amount:
+        return f"{amount:,.2f}"
+    return f"{amount:.{max(4, 1 - math.floor(math.log10(amount)))}f}"
 
 
 def format_signed(value: float | None, low: float | None, high: float | None) -> str:

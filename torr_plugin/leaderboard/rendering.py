@@ -16,6 +16,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from .. import __version__
+from ..analysis import format_dollars
 from ..analysis.charts import to_svg
 from ..analysis.limits import NEARLY, UNMOVED
 from ..core.errors import RunError
@@ -53,7 +54,12 @@ class Renderer:
             bytecode_cache=_CompiledTemplates(),
         )
         self._templates.filters.update(
-            breakable=breakable, embedded=embedded, named=named, sentence=sentence, two_digits=two_digits
+            breakable=breakable,
+            dollars=format_dollars,
+            embedded=embedded,
+            named=named,
+            sentence=sentence,
+            two_digits=two_digits,
         )
         self._templates.globals.update(
             version=__version__,

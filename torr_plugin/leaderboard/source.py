@@ -17,7 +17,7 @@ from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typ
 from ..analysis.frame import LABELS, OPTIONAL, as_categories
 from ..core.redaction import without_homes, without_homes_inside
 from ..recipes import request_schema
-from ..running import Run, design_bases, model_descriptions, with_prompt_tokens
+from ..running import Run, design_bases, model_descriptions, run_status, with_prompt_tokens
 from ..running.answer import cut, refused, unfinished
 from ..running.store.joining import is_same_study
 from ..running.store.requests import is_for
@@ -284,7 +284,8 @@ class ModelFailures:
     ``errors`` are the most frequent errors and how often each came, at most ``MOST_ERRORS``; ``kinds`` is how
     many different ones there are. ``unfinished`` answers ran out of tokens before any text, ``refused`` ones
     are refusals, ``cut`` ones were ended by the limit of tokens; all None where the run does not
-    say how answers ended.
+    say how answers ended. ``cost`` is what its tokens cost in US dollars, and ``cost_of_right`` that for each
+    right answer; None where its price is not known.
     """
 
     model: str
@@ -296,6 +297,8 @@ class ModelFailures:
     unfinished: int | None
     refused: int | None
     cut: int | None
+    cost: float | None = None
+    cost_of_right: float | None = None
 
 
 def failures(run: Run) -> Iterator[ModelFailures]:
@@ -307,6 +310,7 @@ def failures(run: Run) -> Iterator[ModelFailures]:
     columns = ["key", "model"]
     none = request_schema().empty_table().select(columns)
     requests = pa.concat_tables([none, *run.request_tables(columns)])
+    status = {each.model: each for each in run_status(run.path).models}
     for model in run.models():
         keys = requests.filter(is_for(requests, model))["key"].unique()
         answers = run.predictions(model, ["key", "prediction", "error", "finish_reason"])
@@ -322,6 +326,8 @@ def failures(run: Run) -> Iterator[ModelFailures]:
             errors=tuple(errors.most_common(MOST_ERRORS)),
             kinds=len(errors),
             **_endings(answers),
+            cost=status[model].cost,
+            cost_of_right=status[model].cost_of_right,
         )
 
 

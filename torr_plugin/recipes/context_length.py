@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from .known_prices import known_model
 from .models import ModelEntry
 from .tokens import folder_of
 
@@ -21,7 +22,10 @@ _FIELDS = ("n_positions", "max_position_embeddings", "n_ctx")
 def context_length(entry: ModelEntry) -> int | None:
     """The most tokens of prompt and answer together; None where that is not known here."""
     given = [entry.args[name] for name in _ARGUMENTS if entry.args.get(name) is not None]
-    return _length(given[0]) if given else _of_configuration(entry.args)
+    if given:
+        return _length(given[0])
+    known = known_model(entry)
+    return _of_configuration(entry.args) or (known.context if known else None)
 
 
 def _of_configuration(args: Mapping[str, Any]) -> int | None:

@@ -72,12 +72,15 @@ def plan(
     planned = recipes.plan(loaded, limit=limit, models=entries)
     for card in planned.cards.values():
         scoring.check_main_score(card)
-    entries = priced(entries, at_price)
+    entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
+    judging, judge_notes = recipes.with_known_prices(loaded.judges)
     with console.CountingProgress() as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     # judges bring the ratings with them, which take a second to import
-    judges = workflows.judge_costs(planned, loaded.judges, asked) if loaded.judges else []
+    judges = workflows.judge_costs(planned, judging, asked) if judging else []
+    lengths = recipes.answer_length_notes(entries, planned.asked_generation)
     notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if judges else [])]
+    notes += [*price_notes, *judge_notes, *lengths]
     run = out or Path("runs") / loaded.name
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:

@@ -85,6 +85,9 @@ def run(
         ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat, gen=gen
     )
     _check(len(entries), executor, ray_address)
+    entries, notes = recipes.with_known_prices(entries)
+    for line in notes:
+        console.say_in_columns(line)
     for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
         console.say_in_columns(line)
     summary, analysis = workflows.run_study(

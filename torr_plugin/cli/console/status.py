@@ -13,7 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from ...analysis import format_share
+from ...analysis import format_dollars, format_share
 from ...core.errors import counted
 from ..results import clean, columns, results
 from .progress import rate_text, remaining, shortened, traffic_text
@@ -52,7 +52,13 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     failed_besides = any(each.counts.failed for each in found.models if each not in models)
     errors = () if failed_besides else found.errors  # which are of all models together
     ended = replace(found, models=models, errors=errors)
-    for line in (*_endings(models), *_troubles(models), *_rate(found), *failures(ended)):
+    for line in (
+        *_endings(models),
+        *_costs_of_right(models),
+        *_troubles(models),
+        *_rate(found),
+        *failures(ended),
+    ):
         say_in_columns(line)
 
 
@@ -217,7 +223,7 @@ def usage_rows(models: Sequence[ModelStatus]) -> list[dict[str, Any]]:
     return [{name: row[name] for name in row if name in kept} for row in rows]
 
 
-_ONLY_WHERE_KNOWN = ("into a cache", "thoughts", "US dollars")
+_ONLY_WHERE_KNOWN = ("to cache", "thoughts", "US dollars")
 """Columns of the table of tokens that are left out where they hold nothing."""
 
 
@@ -227,11 +233,11 @@ def _usage(label: str, models: Sequence[ModelStatus]) -> dict[str, Any]:
     return {
         "tokens of": label,
         "prompts": sum(each.prompt_tokens for each in counts),
-        "from a cache": sum(each.cached_tokens for each in counts),
-        "into a cache": sum(each.cache_write_tokens for each in counts),
+        "cached": sum(each.cached_tokens for each in counts),
+        "to cache": sum(each.cache_write_tokens for each in counts),
         "answers": sum(each.completion_tokens for each in counts),
         "thoughts": sum(each.reasoning_tokens for each in counts),
-        "US dollars": f"{sum(costs):,.2f}" if sum(costs) >= 1 else f"{sum(costs):.4f}" if costs else "",
+        "US dollars": format_dollars(sum(costs)) if costs else "",
     }
 
 
@@ -244,6 +250,15 @@ def _endings(models: Sequence[ModelStatus]) -> list[str]:
         said = [f"{what}: {format_share(count / counts.answered)}" for what, count in kinds if count]
         lines += [f"{clean(each.model)}: {'; '.join(said)}"] if said else []
     return lines
+
+
+def _costs_of_right(models: Sequence[ModelStatus]) -> list[str]:
+    """What a right answer of each model costs, where prices are known and answers are scored."""
+    return [
+        f"{clean(each.model)}: {format_dollars(cost)} US dollars for each right answer"
+        for each in models
+        if (cost := each.cost_of_right) is not None
+    ]
 
 
 def _troubles(models: Sequence[ModelStatus]) -> list[str]:
@@ -269,7 +284,7 @@ def _rate(found: RunStatus) -> list[str]:
 
 def _below(found: RunStatus) -> list[str]:
     """The lines for which the tables have no room."""
-    lines = [*_endings(found.models), *_troubles(found.models), *_rate(found)]
+    lines = [*_endings(found.models), *_costs_of_right(found.models), *_troubles(found.models), *_rate(found)]
     if again := max((each.replicates for each in found.models), default=0):
         lines.append(f"replicates: each model is asked {again:,} prompts again, to see how much answers vary")
     waiting = [each.seconds_left for each in found.models if each.waiting and each.unloaded is None]
@@ -305,6 +320,8 @@ def _model_record(each: ModelStatus) -> dict[str, Any]:
         "cache_write_tokens": counts.cache_write_tokens,
         "uncounted": counts.uncounted,
         "dollars": each.cost,
+        "right": each.right,
+        "dollars_of_right": each.cost_of_right,
         **asdict(each.traffic),
         "rate": each.rate,
         "token_rate": each.token_rate,

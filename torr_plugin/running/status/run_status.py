@@ -16,6 +16,7 @@ from ..store.lock import LockHolder, WriterWatch, recorded_holder
 from ..store.manifest import STUDY_FILE, folder_name, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
 from ..traffic import NO_TRAFFIC, ServerTraffic
+from .right_answers import RightAnswers
 from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent, written_at
 
 RunState = Literal["running", "stopped", "done"]
@@ -39,6 +40,7 @@ class ModelStatus:
         replicates: how many of the planned requests ask a prompt again.
         traffic: what its server did besides answering, over all attempts.
         price: of its tokens; None where it is not known.
+        right: the sum of its main scores, once all answers are scored; None before.
     """
 
     model: str
@@ -51,6 +53,12 @@ class ModelStatus:
     replicates: int = 0
     traffic: ServerTraffic = NO_TRAFFIC
     price: Price | None = None
+    right: float | None = None
+
+    @property
+    def cost_of_right(self) -> float | None:
+        """US dollars for each right answer: the cost by the sum of main scores; None where one is unknown."""
+        return self.cost / self.right if self.right and self.cost is not None else None
 
     @property
     def cost(self) -> float | None:
@@ -114,6 +122,7 @@ class RunWatch:
             raise RunError(f"{self._path}: {kind}; expected a run directory")
         self._answers: dict[str, AnswerTally] = {}
         self._later: dict[str, FollowUpTally] = {}
+        self._right = RightAnswers(self._path / SCORES)
         self._writer_watch = WriterWatch(self._path)
 
     def look(self) -> RunStatus:
@@ -132,6 +141,9 @@ class RunWatch:
             progress = ProgressRecord()  # the file is of an earlier attempt
         models = tuple(self._model(model, study, progress) for model in study["models"])
         step = _step(self._path, study, progress, models)
+        if step in ("analysing", "done"):
+            right = self._right.look()
+            models = tuple(replace(model, right=right.get(model.model)) for model in models)
         running = holder is not None and progress.step != "done"
         return RunStatus(
             run=self._path,

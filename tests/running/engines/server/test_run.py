@@ -103,6 +103,49 @@ def test_answers_that_are_no_answers_are_counted_apart(tmp_path: Path) -> None:
     assert [model[name] for name in ("unfinished", "refused", "cut")] == [6, 3, 1]
 
 
+BILLED = {
+    "prompt_tokens": 1000,
+    "completion_tokens": 100,
+    "prompt_tokens_details": {"cached_tokens": 400, "cache_write_tokens": 200},
+    "completion_tokens_details": {"reasoning_tokens": 60},
+}
+
+
+def test_all_that_is_billed_is_counted(tmp_path: Path) -> None:
+    """Also an answer that ran out of tokens, and what was asked again."""
+    script = in_turn(chat("", "length", BILLED), chat("fine", "stop", BILLED))
+    with misbehaving(script) as server:
+        pool = tmp_path / "pool.yaml"
+        pool.write_text(
+            f"- name: billed\n  model: local-chat-completions\n  args: model=served,base_url={server.url}\n"
+            "  price: {prompt: 1, completion: 10, cached: 0.1, cache_write: 2}\n"
+        )
+        (tmp_path / "served.yaml").write_text(RECIPE)
+        command = ["run", str(tmp_path / "served.yaml"), "--out", str(tmp_path / "run")]
+        command += ["--models", str(pool)]
+        first = CliRunner().invoke(app, command)
+        assert first.exit_code == 0, first.output
+        again = CliRunner().invoke(app, [*command, "--gen", "max_tokens=500"])
+        assert again.exit_code == 0, again.output
+        assert len(server.asked) == 31
+    scores = tmp_path / "run" / "scores.parquet"
+    frame = pd.read_parquet(scores)
+    frame.assign(score=frame["score"].mask(frame["main"], 0.5)).to_parquet(scores, index=False)
+    (model,) = json.loads(CliRunner().invoke(app, ["status", str(tmp_path / "run"), "--json"]).output)[
+        "models"
+    ]
+    assert (model["unfinished"], model["answered"]) == (0, 30)
+    assert (model["prompt_tokens"], model["completion_tokens"]) == (31_000, 3_100)
+    assert (model["cached_tokens"], model["cache_write_tokens"]) == (31 * 400, 31 * 200)
+    assert model["reasoning_tokens"] == 31 * 60
+    each = (400 * 1 + 400 * 0.1 + 200 * 2 + 100 * 10) / 1e6
+    assert model["dollars"] == pytest.approx(31 * each)
+    assert model["right"] == 15
+    assert model["dollars_of_right"] == pytest.approx(31 * each / 15)
+    shown = CliRunner().invoke(app, ["status", str(tmp_path / "run")]).output
+    assert "billed: 0.0038 US dollars for each right answer" in shown
+
+
 class Told(NoProgress):
     def __init__(self) -> None:
         self.told: list[tuple[str, ServerTraffic]] = []
