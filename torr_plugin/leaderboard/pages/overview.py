@@ -85,7 +85,10 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 def _unread(own: Endings) -> dict[str, str]:
     """What is said of a model's unfinished and refused answers."""
-    shares = (("ran out of tokens in {} of its answers", own.unfinished), ("refused {}", own.refused))
+    shares = (
+        ("ran out of tokens in {} of its answers", own.unfinished),
+        ("refused {} of its questions", own.refused),
+    )
     said = [words.format(percent(share.value)) for words, share in shares if share.value]
     means = {"performance": own.performance, "without": own.without}
     return {
