@@ -95,7 +95,7 @@ def test_lm_eval(folder: Path, torr: Torr, tmp_path: Path, monkeypatch: pytest.M
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert (said["scores"], said["holes"], said["compared"]["differing"]) == ("rated again", 0, 0)
-    assert said["compared"]["compared"] == 12
+    assert said["compared"]["compared"] == 16
     assert_same(tmp_path / "imported", folder / "run")
 
 
