@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ..core.thinking import SplitAnswer
+
 MOST_CHARACTERS = 1_000_000
 MOST_ERROR_CHARACTERS = 500
 
@@ -70,6 +72,11 @@ def answer_schema() -> pa.Schema:
 
 CUT, IN_THOUGHTS, REFUSED = "length", "thinking", "content_filter"
 """The finish reasons of answers that ended at ``max_tokens``, in their thoughts otherwise, in a refusal."""
+
+
+def reason_of(split: SplitAnswer, reason: str | None) -> str | None:
+    """The finish reason to store of an answer that an engine ended for ``reason``."""
+    return IN_THOUGHTS if split.unfinished and reason not in (CUT, REFUSED) else reason
 
 
 def unfinished(table: pa.Table) -> pa.ChunkedArray:

@@ -14,6 +14,7 @@ import yaml
 
 from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import ModelError, RunError
+from .answer import CUT
 from .executors import ModelJob, open_executor
 from .interruption import Interrupted, stoppable
 from .pending_request import ListedRequests, PendingRequest, StoppableSource, StopRequest
@@ -103,7 +104,7 @@ def cut_in(folder: Path) -> set[str]:
         RunError: the answers are damaged or cannot be read.
     """
     rows = read_answers(folder / "answers", ["key", "finish_reason"]).to_pylist()
-    return {row["key"] for row in rows if row["finish_reason"] == "length"}
+    return {row["key"] for row in rows if row["finish_reason"] == CUT}
 
 
 @dataclass(frozen=True, slots=True)

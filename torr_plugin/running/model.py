@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
-from .answer import CUT, IN_THOUGHTS, REFUSED, Answer, one_line, storable_text
+from .answer import CUT, Answer, one_line, reason_of, storable_text
 from .arguments import known_arguments, unexpected_argument
 from .contexts import Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
@@ -331,18 +332,17 @@ def _answer(asked: _Requested, found: ModelOutput | Failure, seconds: float, mar
     own = found.reasoning
     cut = found.finish_reason == CUT
     split = split_thoughts(found.text, marks, begun=asked.begun and own is None, cut=cut and own is None)
-    reasoning = "\n".join(filter(None, (own, split.reasoning)))
-    in_thoughts = reasoning and not split.text.strip() and found.finish_reason not in (CUT, REFUSED)
+    whole = replace(split, reasoning="\n".join(filter(None, (own, split.reasoning))))
     return Answer(
         asked.key,
         storable_text(split.text),
         seconds=seconds,
         prompt_tokens=found.prompt_tokens,
         completion_tokens=found.completion_tokens,
-        finish_reason=IN_THOUGHTS if in_thoughts else found.finish_reason,
+        finish_reason=reason_of(whole, found.finish_reason),
         cached_tokens=found.cached_tokens,
         cache_write_tokens=found.cache_write_tokens,
         reasoning_tokens=found.reasoning_tokens,
         max_tokens=asked.most,
-        reasoning=storable_text(reasoning) or None,
+        reasoning=storable_text(whole.reasoning) or None,
     )

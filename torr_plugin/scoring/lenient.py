@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..core.json_answers import ANSWER_KEYS, read_json_object, text_at, unwrapped
+from ..core.thinking import split_thoughts
 from .metrics.phrases import QUOTES, unquoted, without_latex
-from .short_answers import LONGEST, boxed_answers, without_thoughts
+from .short_answers import LONGEST, boxed_answers
 
 # opened and closed at the edge of a word, so that 2*3*4 stays as it is
 _EMPHASIS = (
@@ -77,7 +78,7 @@ def final_readings(text: str) -> list[str]:
         text: a reply; of a longer one than :data:`~torr_plugin.scoring.short_answers.LONGEST` the end is
             read, in time that grows with its length.
     """
-    said = _formatted_away(_before_next_example(without_thoughts(text[-LONGEST:])))
+    said = _formatted_away(_before_next_example(split_thoughts(text[-LONGEST:]).text))
     markers = [found.end() for found in _MARKER.finditer(said)]
     in_json, end = _json_answers(said), said.rfind("}")
     if in_json and not (markers and markers[-1] > end):

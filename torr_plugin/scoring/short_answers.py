@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
+from ..core.thinking import split_thoughts
+
 LONGEST = 100_000
 """The most characters of a reply that are read."""
 
@@ -32,18 +34,13 @@ def short_answer(text: str) -> str:
     """
     if len(text) > LONGEST:
         return text.strip().split("\n", 1)[0].strip()
-    said = without_thoughts(text).strip()
+    said = split_thoughts(text).text.strip()
     boxed = boxed_answers(said)
     if boxed:
         return " | ".join(boxed)
     lines = said.split("\n")
     start = _marked_line(lines)
     return _block(lines[start:])
-
-
-def without_thoughts(text: str) -> str:
-    """What follows the last thought."""
-    return text.rpartition("</think>")[2]
 
 
 def boxed_answers(text: str) -> list[str]:

@@ -222,9 +222,8 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
                 f"two models are called {label!r}; give one of them another name (models: - name: ...)"
             )
         if known and list_folder(directory / "predictions" / folder).shards:
-            same = same_model(known, wanted)
             wanted |= {name: known[name] for name in (ANSWERED_BY, SENT) if name in known}
-            if not same and has_answers(directory / "predictions" / folder):
+            if not same_model(known, wanted) and has_answers(directory / "predictions" / folder):
                 raise RunError(
                     f"{directory}: model {label!r} was asked with {_shown(known)}, now it is "
                     f"{_shown(wanted)}; give it another name (models: - name: ...), or choose another --out"

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory
 from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
-from ..answer import CUT, IN_THOUGHTS, REFUSED, Answer, answer_schema
+from ..answer import CUT, Answer, answer_schema, reason_of
 from .keyset import KeySet
 from .merging import due, merged
 from .shard_reading import fail_on_damage, read_parts, stream
@@ -199,20 +199,16 @@ def _read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
     texts = table["prediction"].combine_chunks()
     within = pc.fill_null(pc.match_substring_regex(texts, marks.pattern), False)
     reasons = table["finish_reason"].combine_chunks()
+    cut = pc.fill_null(pc.equal(reasons, CUT), False)
     if marks.end is not None:  # what was cut before the mark is nothing but thoughts
-        cut = pc.fill_null(pc.equal(reasons, CUT), False)
         within = pc.or_(within, pc.and_(cut, table["reasoning"].combine_chunks().is_null()))
     if not pc.any(within).as_py():
         return table
-    cut = pc.equal(reasons, CUT).filter(within).to_pylist()
+    columns = [column.filter(within).to_pylist() for column in (texts, cut, reasons)]
     split = [
-        split_thoughts(text or "", marks, cut=bool(was_cut))
-        for text, was_cut in zip(texts.filter(within).to_pylist(), cut, strict=True)
+        split_thoughts(text or "", marks, cut=was_cut) for text, was_cut in zip(*columns[:2], strict=True)
     ]
-    ended = [
-        IN_THOUGHTS if each.unfinished and reason not in (CUT, REFUSED) else reason
-        for each, reason in zip(split, reasons.filter(within).to_pylist(), strict=True)
-    ]
+    ended = [reason_of(each, reason) for each, reason in zip(split, columns[2], strict=True)]
     table = _with(table, "prediction", within, [each.text for each in split])
     table = _with(table, "finish_reason", within, ended)
     return _with(table, "reasoning", within, [each.reasoning or None for each in split])

@@ -13,6 +13,7 @@ from ...core.errors import RunError, nearest
 from ...recipes import request_schema
 from . import requests
 from .manifest import (
+    SENT,
     STUDY_FILE,
     clear_temporary,
     marks_of,
@@ -125,7 +126,7 @@ class Run:
         """
         now = plain(parameters)
         models = [
-            {**model, "sent": now} if model["label"] == plain(label) else model
+            {**model, SENT: now} if model["label"] == plain(label) else model
             for model in self.study["models"]
         ]
         if models != self.study["models"]:

@@ -71,8 +71,7 @@ class Payloads:
                 **self._eos,
             )
             payload = self._taken(self._as_said(payload, request.generation))
-            self.sent = {name: value for name, value in payload.items() if name not in _PROMPT}
-            return json.dumps(payload).encode()
+            return self._written(payload)
         except Exception as error:  # a model's code may raise anything
             return Failure(f"the request cannot be written: {one_line(error)}")
 
@@ -120,6 +119,9 @@ class Payloads:
             )
             self.refused[name] = instead
         payload = self._taken(payload)
+        return self._written(payload)
+
+    def _written(self, payload: Mapping[str, Any]) -> bytes:
         self.sent = {name: value for name, value in payload.items() if name not in _PROMPT}
         return json.dumps(payload).encode()
 
