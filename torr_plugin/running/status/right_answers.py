@@ -39,7 +39,8 @@ class RightAnswers:
 
 def _sums(path: Path) -> dict[str, float]:
     try:
-        table = pq.read_table(path, columns=_COLUMNS, partitioning=None)
+        with path.open("rb") as file:  # opened here: Arrow takes no path that is not UTF-8
+            table = pq.read_table(file, columns=_COLUMNS)
         main = table.filter(pc.and_(table["main"], pc.is_finite(table["score"])))
         found = pa.table({"model": main["model"].cast(pa.string()), "score": main["score"]})
         sums = found.group_by("model").aggregate([("score", "sum")])

@@ -135,7 +135,8 @@ def read_judged(path: Path, needed: Sequence[str]) -> pd.DataFrame | None:
     if not path.exists():
         return None
     try:
-        frame: pd.DataFrame = pq.read_table(path).to_pandas()
+        with path.open("rb") as file:  # opened here: Arrow takes no path that is not UTF-8
+            frame: pd.DataFrame = pq.read_table(file).to_pandas()
     except OSError as error:
         raise read_error(path, error) from error
     except pa.ArrowException as error:
