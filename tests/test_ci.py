@@ -38,8 +38,8 @@ def test_ci_runs_the_readme_s_commands_and_all_that_is_full() -> None:
         assert re.search(rf'^bash -euo pipefail -c "\$\(readme_command {name}\)"$', run, re.MULTILINE)
     left_out = re.findall(r"--ignore=(\S+?)}", given_to_pytest("testenv:full"))
     assert left_out == ["tests/serial"]
-    assert re.search(r"^beside serial full -n 0 tests/serial$", run, re.MULTILINE)
-    for command in ("full", "ended checks", "ended serial"):
+    assert re.search(r"^beside serial full serial -n 0 tests/serial$", run, re.MULTILINE)
+    for command in ("full full", "ended checks", "ended serial"):
         assert re.search(rf"^{command} \|\| failed=1$", run, re.MULTILINE)
     assert re.search(r"^\[ \$failed -eq 0 \]$", run, re.MULTILINE)
 
