@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import analyse, read_scores, remarks
@@ -115,6 +115,7 @@ def test_the_terminal_says_it_of_each_model() -> None:
     ]
 
 
+@settings(max_examples=5)
 @given(st.lists(st.text(min_size=1, max_size=90), min_size=12, max_size=14, unique=True))
 def test_remarks_are_short_and_few(names: list[str]) -> None:
     shape = (len(names), 2, 4)

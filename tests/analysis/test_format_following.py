@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.analysis import AnalysisError, analyse, findings, summary_rows
+from torr_plugin.analysis import AnalysisError, analyse, remarks, summary_rows
 
 from .made import cube_frame
 
@@ -97,21 +97,33 @@ def test_the_terminal_shows_it_where_it_differs() -> None:
     rows = {row["model"]: row for row in summary_rows(found)}
     assert list(rows["m1"]) == ["model", "performance", "lenient", "robustness", "worst", "rank"]
     assert [rows[name]["lenient"] for name in ("m0", "m1", "m2")] == ["0.38", "0.62", "0.62"]
-    assert "m0: answers in another format: faithful 0.00, lenient 0.38" in findings(found)
+    assert remarks(found) == ["m0: in another format: faithful 0.00, lenient 0.38"]
     same = analyse(scores(read=STRICT), resamples=20)
     assert "lenient" not in summary_rows(same)[0]
-    assert not [line for line in findings(same) if "format" in line]
+    assert remarks(same) == []
     turned = analyse(scores(lenient_is_main=True), resamples=20)
     assert [row["faithful"] for row in summary_rows(turned) if row["model"] == "m0"] == ["0.00"]
-    assert "m0: answers in another format: faithful 0.00, lenient 0.38" in findings(turned)
+    assert remarks(turned) == remarks(found)
 
 
+def test_a_single_data_set_is_remarked_on_where_others_are_answered_as_asked() -> None:
+    def of(read: Any) -> list[str]:
+        here = scores(strict=STRICT[[0, 2, 2]], read=read)
+        return remarks(analyse(pd.concat([here, scores("e", strict=READ, read=READ)]), resamples=20))
+
+    assert of(READ[[0, 2, 2]]) == ["m0 on d: in another format: faithful 0.00, lenient 0.38"]
+    assert of(READ[[0, 2, 2]] * [[[0.2]], [[1]], [[1]]]) == []
+
+
+@settings(max_examples=5)
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=5, max_size=8, unique=True))
 def test_remarks_are_short_and_few(names: list[str]) -> None:
-    read = np.ones((len(names), 2, 3))
+    right = np.ones((len(names), 2, 3))
+    frame = scores("a data set with a long name", strict=right * 0, read=right)
+    beside = scores("another", strict=right, read=right)
     given_names = {f"m{number}": f"{number} {name}" for number, name in enumerate(names)}
-    frame = scores(strict=read * 0, read=read).replace({"model": given_names})
-    lines = [line for line in findings(analyse(frame, resamples=5)) if "another format" in line]
-    assert len(lines) == 4
-    assert lines[-1].startswith(f"and {len(names) - 3} more")
-    assert all(len(line) <= 80 for line in lines)
+    for found in (frame, pd.concat([frame, beside])):
+        lines = remarks(analyse(found.replace({"model": given_names}), resamples=5))
+        assert len(lines) == 4
+        assert lines[-1].startswith(f"and {len(names) - 3} more")
+        assert all(len(line) <= 80 for line in lines)

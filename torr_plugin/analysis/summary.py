@@ -9,7 +9,7 @@ from ..core.errors import PluginError, blamed, counted
 from ..core.score_names import faithful_name
 from .figure import Figure, figures, plugin_figures
 from .figures.endings import ENDINGS, ending_lines
-from .figures.format_following import FORMAT_FOLLOWING
+from .figures.format_following import FORMAT_FOLLOWING, other_format_lines
 from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
 from .figures.settings import SETTINGS
@@ -58,9 +58,14 @@ def _other_scoring(results: AnalysisResults) -> str:
 
 
 def remarks(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
-    """What stands right below the leaderboard: the models with answers that did not end as they should."""
-    found = as_results(analysis).get(ENDINGS)
-    return ending_lines(found) if found else []
+    """What stands right below the leaderboard, a line of 80 characters each.
+
+    The models with answers that did not end as they should, and those whose answers are all in another format
+    than a metric takes.
+    """
+    results = as_results(analysis)
+    ended, followed = results.get(ENDINGS), results.get(FORMAT_FOLLOWING)
+    return (ending_lines(ended) if ended else []) + (other_format_lines(followed) if followed else [])
 
 
 _RAREFIED = {"performance": True, "robustness_5": True, "robustness": False}

@@ -11,7 +11,7 @@ from ...core.score_names import CUT, ENDED, REFUSED, UNFINISHED
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_over_datasets, unsampled_means
 from ..figure import Figure, FigureTable, Row
-from ..number_format import format_share
+from ..number_format import elided, format_share
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
 from ..statistics import example_means
 from ..study import StudyScores
@@ -112,8 +112,7 @@ def _line(model: str, own: Endings) -> str:
 
 def _fitted(model: str, text: str) -> str:
     """A line about a model, whose name is shortened to the room that there is."""
-    room = _WIDTH - len(text)
-    return (model if len(model) <= room else f"{model[: room - 1]}\N{HORIZONTAL ELLIPSIS}") + text
+    return elided(model, _WIDTH - len(text)) + text
 
 
 def _rows(result: EndingFigures) -> Iterator[Row]:

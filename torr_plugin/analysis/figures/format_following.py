@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,12 +12,14 @@ from ...core.score_names import faithful_name
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_of_estimates, unsampled_means
 from ..figure import Figure, FigureTable, Row
+from ..number_format import elided
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
 from ..statistics import example_means
 from ..study import StudyScores
 
 _FIGURES = ("faithful", "lenient", "differ")
-_MOST_REMARKS, _LONGEST_NAME = 3, 20
+_MOST_REMARKS, _LONGEST_NAME, _LONGEST_PLACE = 3, 14, 32
+_WORTH_A_REMARK = 0.1  # a lenient score on one data set
 
 
 class FormatFollowing(FigureResult):
@@ -76,13 +79,55 @@ def _named(study: StudyScores, means: Estimate) -> list[FormatFollowing]:
     return [FormatFollowing(**{name: found[name][model] for name in _FIGURES}) for model in study.models]
 
 
-def in_another_format(found: FormatFollowingFigures) -> list[tuple[str, float]]:
-    """The models that score nothing faithfully and something leniently, each with its lenient score."""
-    return [
-        (model, own.overall.lenient.value)
-        for model, own in found.items()
-        if own.overall.faithful.value == 0 and own.overall.lenient.value
+class OtherFormat(NamedTuple):
+    """A model whose answers say what is right, but never as the metric takes it.
+
+    Attributes:
+        model: its label.
+        dataset: where that is so; None where it is so everywhere.
+        lenient: its lenient score there.
+    """
+
+    model: str
+    dataset: str | None
+    lenient: float
+
+
+def in_another_format(found: FormatFollowingFigures) -> list[OtherFormat]:
+    """The models that score nothing faithfully and something leniently: overall, or else on single data sets.
+
+    Of a data set, a lenient score of at least 0.1 is asked for.
+    """
+    remarks: list[OtherFormat] = []
+    for model, own in found.items():
+        lenient = own.overall.lenient.value
+        if own.overall.faithful.value == 0 and lenient:
+            remarks.append(OtherFormat(model, None, lenient))
+            continue
+        remarks += [
+            OtherFormat(model, dataset, value)
+            for dataset, there in own.datasets.items()
+            if there.faithful.value == 0 and (value := there.lenient.value or 0.0) >= _WORTH_A_REMARK
+        ]
+    return remarks
+
+
+def other_format_lines(found: FormatFollowingFigures) -> list[str]:
+    """A line of at most 80 characters for each of the first of them."""
+    remarks = in_another_format(found)
+    lines = [
+        f"{_place(each)}: in another format: faithful 0.00, lenient {each.lenient:.2f}"
+        for each in remarks[:_MOST_REMARKS]
     ]
+    more = len(remarks) - len(lines)
+    return [*lines, f"and {more} more in another format (format_following)"] if more else lines
+
+
+def _place(remark: OtherFormat) -> str:
+    """The model, and the data set if it is one, in at most so many characters as the line has room for."""
+    if remark.dataset is None:
+        return elided(remark.model, _LONGEST_PLACE)
+    return f"{elided(remark.model, _LONGEST_NAME)} on {elided(remark.dataset, _LONGEST_NAME)}"
 
 
 def _rows(result: FormatFollowingFigures) -> Iterator[Row]:
@@ -108,20 +153,6 @@ class FormatFollowingFigure(Figure[FormatFollowingFigures]):
     def compute(self, study: StudyScores) -> FormatFollowingFigures | None:
         """Compute it."""
         return format_following(study)
-
-    def lines(self, result: FormatFollowingFigures) -> list[str]:
-        """A line for each model whose every answer is in another format than the metrics take."""
-        found = in_another_format(result)
-        lines = [
-            f"{_short(model)}: answers in another format: faithful 0.00, lenient {score:.2f}"
-            for model, score in found[:_MOST_REMARKS]
-        ]
-        more = len(found) - len(lines)
-        return [*lines, f"and {more} more answer in another format (format_following)"] if more else lines
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 FORMAT_FOLLOWING = FormatFollowingFigure()
