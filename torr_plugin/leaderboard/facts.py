@@ -88,10 +88,16 @@ def model_facts(source: PublishedSource) -> tuple[ModelFacts, ...]:
             label=_text(model["label"]),
             model=_text(model["model"]),
             args=tuple((str(name), _text(value)) for name, value in _args(model).items()),
-            chat={True: "yes", False: "no"}.get(model.get("chat"), "automatic"),
+            chat={True: "yes", False: "no"}.get(_templated(model), "automatic"),
         )
         for model in source.study.get("models") or ()
     )
+
+
+def _templated(model: Mapping[str, Any]) -> Any:
+    """Whether a chat template was applied, else whether one was asked for."""
+    sent, asked = model.get("sent"), model.get("chat")
+    return sent.get("apply_chat_template", asked) if isinstance(sent, Mapping) else asked
 
 
 def _args(model: Mapping[str, Any]) -> dict[str, Any]:

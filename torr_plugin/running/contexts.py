@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 BY_TEMPLATE = "by template"
+TEMPLATED = "apply_chat_template"
+"""The field of what a model is sent that says whether its chat template was applied."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
 from .arguments import known_arguments, unexpected_argument
-from .contexts import Contexts, Failure, uses_chat
+from .contexts import TEMPLATED, Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
 from .model_class import ModelClass, model_class_of
@@ -130,7 +131,10 @@ class Model:
         self._lm, self._entry = lm, entry
         self._label, self._name = entry.label, entry.model
         self._contexts = Contexts(lm, chat=chat)
-        self._generation = GenerationOf(entry, generation, server=model_class_of(type(lm)).server)
+        kind = model_class_of(type(lm))
+        self._generation = GenerationOf(entry, generation, server=kind.server)
+        # a server that takes messages has a template of its own
+        self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}
         self.engine = engine_of(lm) if engine is None else engine
 
     def answers(self, requests: Sequence[PendingRequest]) -> list[Answer]:
@@ -142,8 +146,12 @@ class Model:
 
     @property
     def traffic(self) -> ServerTraffic:
-        """What the server behind the model did so far; nothing for an engine without one."""
-        return getattr(self.engine, "traffic", NO_TRAFFIC)
+        """What the model is sent, and what a server behind it did besides answering."""
+        found: ServerTraffic | None = getattr(self.engine, "traffic", None)
+        if found is not None and not found.sent:
+            return found
+        sent = self._generation.of_study if found is None else json.loads(found.sent)
+        return replace(found or NO_TRAFFIC, sent=json.dumps({**sent, **self._template}))
 
     def stream(
         self, source: RequestSource, on_traffic: TrafficListener = ignore_traffic
@@ -254,11 +262,11 @@ class GenerationOf:
 
     def __init__(self, entry: ModelEntry, study: Mapping[str, Any], *, server: bool) -> None:
         self._entry, self._study, self._server = entry, study, server
-        self._of_study = self._merged({})
+        self.of_study = self._merged({})
 
     def of(self, request: PendingRequest) -> Mapping[str, Any]:
         """The study's, changed by the step's, changed by the model's; a replicate keeps its own seed."""
-        return self._of_study if request.generation is None else self._merged(request.generation)
+        return self.of_study if request.generation is None else self._merged(request.generation)
 
     def _merged(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         asked = self._entry.generation_under(self._study, changes)

@@ -21,7 +21,6 @@ from ..recipes import labelled
 from .answer import CUT, IN_THOUGHTS, Answer
 from .executors import Executor, ModelJob, open_executor
 from .interruption import Interrupted, stoppable
-from .model import lm_eval_arguments
 from .model_class import model_class_of
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
@@ -255,12 +254,10 @@ class ModelWork:
 
     def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
         """The job of asking the model, whose parameters are recorded as they are sent."""
-        if self.entry.model not in baselines():
-            self.run.record_sent(self.entry.label, lm_eval_arguments(self.entry.generation_under(generation)))
 
         def listen(traffic: ServerTraffic) -> None:
             progress.traffic(self.entry.label, traffic)
-            if traffic.sent:
+            if traffic.sent and self.entry.model not in baselines():
                 self.run.record_sent(self.entry.label, json.loads(traffic.sent))
 
         return ModelJob(self.entry, generation, self.source, count, listen)

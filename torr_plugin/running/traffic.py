@@ -11,14 +11,15 @@ from typing import TypeAlias
 class ServerTraffic:
     """Counts since a model was loaded; all zero for a model that is no server, or one without trouble.
 
-    Beside them, what the server is sent.
+    Beside them, what the model is sent.
 
     Attributes:
         rate_limited: attempts for which the server had no room (HTTP 429, 503, 529).
         retries: attempts after the first one of their request, whatever the reason.
         pauses: times that nothing was sent for a while, as the server refused too many requests.
         slow: attempts that took far longer than most, or brought no reply in time.
-        sent: the parameters of the last request, as JSON; empty before the first.
+        sent: the parameters of the last request to a server, or the study's, and whether a chat template is
+            applied, as JSON; empty before the first request.
     """
 
     rate_limited: int = 0

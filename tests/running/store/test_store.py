@@ -73,7 +73,13 @@ def test_study_says_what_was_run(run: Path) -> None:
         "model": "test-echo",
         "args": {},
         "chat": "by template",
-        "sent": {"max_gen_toks": 5, "temperature": 0.0, "do_sample": False, "until": ["\n"]},
+        "sent": {
+            "max_gen_toks": 5,
+            "temperature": 0.0,
+            "do_sample": False,
+            "until": ["\n"],
+            "apply_chat_template": False,
+        },
     }
     assert {"python", "torr-plugin", "lm-eval", "typst"} <= study["versions"].keys()
     assert Run.open(run).models() == ["test-echo"]

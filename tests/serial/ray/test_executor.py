@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.recipes import plan
-from torr_plugin.running import execute
+from torr_plugin.running import Run, execute
 
 from ...running.asked_models import Plan
 from ...running.made import answers, entry
@@ -100,6 +100,9 @@ def test_a_study_of_several_calls_is_as_without_ray(
     assert requests_of(tmp_path / "ray").equals(requests_of(tmp_path / "here"))
     for label in ("one", "two"):
         assert answers_of(tmp_path / "ray", label) == answers_of(tmp_path / "here", label)
+    recorded = [Run.open(tmp_path / where).study["models"] for where in ("here", "ray")]
+    assert recorded[0] == recorded[1]
+    assert all(model["sent"]["max_gen_toks"] > 0 for model in recorded[1])
     assert capfd.readouterr().out == ""
 
 
