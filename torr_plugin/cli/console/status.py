@@ -53,7 +53,7 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     errors = () if failed_besides else found.errors  # which are of all models together
     ended = replace(found, models=models, errors=errors)
     for line in (
-        *_endings(models),
+        *(() if table else _endings(models)),  # which the leaderboard says
         *_costs_of_right(models),
         *_troubles(models),
         *_rate(found),
