@@ -187,6 +187,7 @@ def test_constants_have_no_ranking_and_it_is_said() -> None:
     assert "every configuration ties all models on b: no ranking, and so no W" in found["notes"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shape", [(1, 4, 6), (4, 1, 6), (4, 3, 1), (2, 2, 2), (1, 1, 1), (3, 2, 5)])
 def test_small_studies_have_what_there_is(shape: tuple[int, int, int]) -> None:
     cubes = list(np.random.default_rng(0).random((2, *shape)))
@@ -306,6 +307,7 @@ def test_a_model_that_failed_half_of_a_configuration_has_none_of_it() -> None:
     assert complete_scores(replace(cube, scores=np.nan_to_num(one))).is_whole
 
 
+@pytest.mark.full
 def test_toons_formats_are_compared_without_csv(shared_data: Path) -> None:
     """csv was asked about 109 of 244 questions: six formats on these are fewer scores than five on all."""
     answers = pd.read_parquet(shared_data / "toon" / "answers.parquet")
@@ -323,6 +325,7 @@ def test_toons_formats_are_compared_without_csv(shared_data: Path) -> None:
     assert any("without configuration csv" in note for note in found["notes"])
 
 
+@pytest.mark.full
 def test_without_shrinkage_the_interval_is_scipys_plain_bootstrap() -> None:
     """Models far apart and little noise: nothing to shrink, and quantiles over resamples are left."""
     rng = np.random.default_rng(3)
@@ -412,6 +415,7 @@ def test_the_estimate_is_nearer_the_truth_than_the_value_where_scores_are_noisy(
     assert of_estimates < of_values / 2
 
 
+@pytest.mark.full
 def test_intervals_cover_about_as_often_as_they_say() -> None:
     """A quick look; ``test_coverage_agreement`` is the study. Four standard errors of 30 studies are 0.16."""
     for share in covered(SETTINGS["continuous, close models"], studies=30, seed=3, resamples=200).values():

@@ -78,6 +78,7 @@ def test_the_shape_is_the_designs() -> None:
     assert found["notes"] == [INCLUDES_NOISE]
 
 
+@pytest.mark.full
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=2, deadline=None)
 def test_the_order_of_rows_changes_no_figure(random: object) -> None:
@@ -106,6 +107,7 @@ def assert_same(one: object, other: object, where: str = "") -> None:
         assert one == other, where
 
 
+@pytest.mark.full
 def test_the_seed_decides_the_intervals() -> None:
     rows = cube_frame(scores())
     assert analyse(rows, seed=1) == analyse(rows, seed=1)
@@ -232,6 +234,7 @@ def test_configurations_that_a_data_set_lacks_have_no_overall_score() -> None:
     assert analyse(apart)["configurations"]["overall"] == {}
 
 
+@pytest.mark.full
 def test_label_keeping_perturbations_alone() -> None:
     rows = cube_frame(scores(), parts=True)
     found = analyse(rows, keeps_labels={"d": ["transpose"]})

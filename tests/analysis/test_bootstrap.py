@@ -108,6 +108,7 @@ def test_generators_are_apart() -> None:
         assert (first != other.random(3)).any()
 
 
+@pytest.mark.full
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     """Two data sets of Bernoulli scores with known means; 300 studies, 90 % intervals overall."""
     draw, studies, covered = rng(10), 300, 0

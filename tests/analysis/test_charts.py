@@ -117,6 +117,7 @@ def hostile_svgs() -> dict[str, str]:
     return {name: to_svg(spec) for name, spec in specifications(hostile())[0].items()}
 
 
+@pytest.mark.full
 def test_a_whole_study_has_every_chart_and_its_label_keeping_too() -> None:
     found, lacking = specifications(analysed())
     assert lacking == {}
@@ -125,6 +126,7 @@ def test_a_whole_study_has_every_chart_and_its_label_keeping_too() -> None:
     assert set(kept) >= {"performance_robustness", "reliability_prompts", "dataset_agreement"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", list(chart_names()))
 def test_specifications_are_plain_valid_and_say_what_they_show(name: str) -> None:
     spec = specs()[name]
@@ -266,6 +268,7 @@ def test_what_a_study_lacks_is_left_out_and_said(columns: list[str], missing: se
     assert all("\n" not in reason for reason in lacking.values())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shape", [(1, 1, 1), (1, 3, 4), (3, 1, 4), (3, 4, 1)])
 def test_small_studies_draw_what_there_is(shape: tuple[int, int, int]) -> None:
     scores = np.random.default_rng(1).random(shape).round(3)
@@ -284,6 +287,7 @@ def test_holes_and_constant_models_draw() -> None:
         json.dumps(spec, allow_nan=False)
 
 
+@pytest.mark.full
 def test_names_stand_in_data_alone() -> None:
     for name, spec in specifications(hostile())[0].items():
         rows = spec["datasets"]["rows"]
@@ -297,6 +301,7 @@ def test_names_stand_in_data_alone() -> None:
 TAGS = {"svg", "g", "path", "text", "rect", "line", "tspan", "defs", "clipPath", "linearGradient", "stop"}
 
 
+@pytest.mark.full
 def test_svg_of_hostile_names_is_xml_without_anything_active() -> None:
     assert len(hostile_svgs()) > 15
     for name, svg in hostile_svgs().items():
@@ -308,6 +313,7 @@ def test_svg_of_hostile_names_is_xml_without_anything_active() -> None:
                 assert "url(" not in value or re.fullmatch(r"url\(#[a-z0-9_]+\)", value), (name, value)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name", ["constructor", "__proto__", "toString", "\x1b[31mred\x07", "a\x00b", "\ud800", "\ufffe\uffff"]
 )
@@ -349,6 +355,7 @@ def test_a_hundred_models_keep_their_rows_apart(monkeypatch: pytest.MonkeyPatch)
     assert {f"model-{i:03}" for i in range(100)} <= texts
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["configuration_range", "reliability_prompts", "dataset_agreement"])
 def test_the_same_bytes_every_time(name: str) -> None:
     spec = specs()[name]
@@ -454,6 +461,7 @@ def test_scores_that_name_no_perturbation_lack_its_charts_for_that_reason() -> N
     assert {lacking[name] for name in chart_names() if name.startswith("perturbation")} == {reason}
 
 
+@pytest.mark.full
 def test_a_group_that_holds_a_whole_data_set_is_said_once() -> None:
     """Subsets of a card are a data set each, whose examples are all of one source."""
     frame = study(["m0", "m1"], ["one", "two"])
@@ -468,6 +476,7 @@ def test_a_group_that_holds_a_whole_data_set_is_said_once() -> None:
     assert specifications(alone)[1]["groups"] == "the examples are in no groups, or all in one"
 
 
+@pytest.mark.full
 def test_the_regression_says_its_sizes_in_short() -> None:
     frame = study(["m0"], ["one", "two", "three"], 12)
     known = known_of(frame, ["source", "x"])["examples"]

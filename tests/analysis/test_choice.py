@@ -105,6 +105,7 @@ def test_two_serializers_are_scipys_paired_t_test() -> None:
     }
 
 
+@pytest.mark.full
 @settings(max_examples=15, deadline=None)
 @given(plain.whole())
 def test_any_scores_as_plain_loops_have_them(cells: dict[Cell, float]) -> None:
@@ -308,6 +309,7 @@ def test_serializers_that_hardly_differ_are_compared_exactly() -> None:
     assert found["s000"]["worse"]
 
 
+@pytest.mark.full
 def test_the_order_of_rows_and_other_models_change_nothing() -> None:
     rows = cube_frame(np.random.default_rng(8).random((3, 6, 8)), parts=True)
     rows = pd.concat([rows, rows.assign(dataset="other", score=rows["score"] ** 2)])
@@ -342,6 +344,7 @@ def rates(kind: str, truth: np.ndarray, studies: int, datasets: int = 1) -> tupl
 EQUAL, ONE_BEST = np.full(6, 0.5), np.array([0.55, 0.5, 0.5, 0.5, 0.45, 0.45])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_equal_serializers_are_rarely_told_apart_quickly(kind: str) -> None:
     """60 studies: far from exact, but one that forgets the choice of the best would show (some 25 %)."""

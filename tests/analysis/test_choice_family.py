@@ -94,6 +94,7 @@ def _asked(counts: dict[str, int], examples: int = 20) -> pd.DataFrame:
     return plain.frame(cells)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("counts", "apart"),
     [

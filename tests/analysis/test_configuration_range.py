@@ -79,6 +79,7 @@ def test_a_configuration_without_scores_is_neither_worst_nor_best() -> None:
     assert found["range"]["complete"] is False
 
 
+@pytest.mark.full
 @given(plain.holed())
 @settings(max_examples=10, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
@@ -128,6 +129,7 @@ def test_one_serializer_has_no_range() -> None:
     assert plain.figures(rows[rows["serializer"] == "s0"])["serializers"]["range"] == {}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("spread", [0.0, 0.02, 0.2])
 def test_intervals_hold_the_truth_whatever_it_is(spread: float) -> None:
     """150 studies of 20 configurations: of equal ones, of close ones and of ones far apart.

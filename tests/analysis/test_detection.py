@@ -93,6 +93,7 @@ def test_tables_make_it_dearer_and_are_said() -> None:
     assert ratio == pytest.approx(2, rel=0.03)
 
 
+@pytest.mark.full
 def test_holes_and_models_without_a_data_set() -> None:
     holed, rng = scores(7), np.random.default_rng(8)
     holed[rng.random(holed.shape) < 0.02] = np.nan

@@ -40,6 +40,7 @@ def plain_histogram(numbers: Sequence[float]) -> list[int]:
     return counts
 
 
+@pytest.mark.full
 @given(plain.holed())
 @settings(max_examples=10, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:

@@ -93,6 +93,7 @@ def test_cells_without_a_score_and_prompts_asked_again_do_not_count() -> None:
     assert (found["unfinished"], found["refused"]) == (3 / 8, 0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".jsonl"])
 def test_files_hold_it_and_files_without_it_join(tmp_path: Path, ending: str) -> None:
     frame, path, other = scores(), tmp_path / f"one{ending}", tmp_path / f"two{ending}"
@@ -115,6 +116,7 @@ def test_the_terminal_says_it_of_each_model() -> None:
     ]
 
 
+@pytest.mark.full
 @settings(max_examples=5)
 @given(st.lists(st.text(min_size=1, max_size=90), min_size=12, max_size=14, unique=True))
 def test_remarks_are_short_and_few(names: list[str]) -> None:

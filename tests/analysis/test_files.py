@@ -46,6 +46,7 @@ def written(path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["s.parquet", "s.csv", "s.csv.gz", "s.jsonl", "s.jsonl.gz", "S.CSV"])
 def test_all_formats_give_the_same_figures(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -155,11 +156,13 @@ def test_an_analysis_is_written_as_json_and_tables(tmp_path: Path) -> None:
     assert len(scores) == 2 * 6 * 2
 
 
+@pytest.mark.full
 def test_results_are_read_back_as_they_were_written() -> None:
     found = analyse(*known_study()[:1], resamples=5, keeps_labels={"d": []}, **known_study()[1])
     assert json.dumps(AnalysisResults.from_json(found).to_json()) == json.dumps(found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -181,6 +184,7 @@ def test_a_file_that_is_no_analysis_is_one_clear_line(change: Any, message: str)
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"])
 def test_no_spreadsheet_takes_a_name_for_a_formula(tmp_path: Path, name: str) -> None:
     frame = ROWS.assign(model=ROWS["model"].replace({ROWS["model"].iloc[0]: name}))

@@ -115,6 +115,7 @@ def test_a_single_data_set_is_remarked_on_where_others_are_answered_as_asked() -
     assert of(READ[[0, 2, 2]] * [[[0.2]], [[1]], [[1]]]) == []
 
 
+@pytest.mark.full
 @settings(max_examples=5)
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=5, max_size=8, unique=True))
 def test_remarks_are_short_and_few(names: list[str]) -> None:

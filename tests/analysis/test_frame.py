@@ -117,6 +117,7 @@ def test_main_may_be_absent_where_there_is_one_metric() -> None:
     assert analyse(GOOD.drop(columns="main"))["performance"] == analyse(GOOD)["performance"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "score",
     [["1", "0"], [True, False], ["True", "False"], [" true", "0.0"], [1, 0], [np.float32(1), np.float32(0)]],

@@ -149,6 +149,7 @@ def test_components_are_statsmodels_reml() -> None:
     assert theirs == pytest.approx({name: 100 * value for name, value in ours.items()}, abs=0.01)
 
 
+@pytest.mark.full
 def test_unbiased_by_simulation() -> None:
     rng = np.random.default_rng(0)
     base = population(rng, models=5, configurations=4, kind="unbounded")
@@ -339,6 +340,7 @@ def test_data_sets_with_other_configurations_have_no_overall_figure() -> None:
     assert components_of([one, empty], Options(resamples=20))["overall"]["coefficient"]["value"] is None
 
 
+@pytest.mark.full
 def test_analyse_has_it_also_for_label_keeping_perturbations() -> None:
     rows = cube_frame(np.random.default_rng(5).random((3, 6, 8)), parts=True)
     found = analyse(rows, keeps_labels={"d": ["transpose"]}, resamples=20)
@@ -371,6 +373,7 @@ def test_the_least_number_of_examples_is_the_least(
         assert float(relative_error(given_parts, configurations, n - 1)) > error * (1 - 1e-6)
 
 
+@pytest.mark.full
 def test_expected_w_is_what_normal_rankings_have() -> None:
     from scipy.stats import friedmanchisquare
 

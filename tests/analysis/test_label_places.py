@@ -89,6 +89,7 @@ def wrong(points: Sequence[Point], places: Sequence[LabelPlace | None]) -> list[
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("count", [2, 7, 14])
 def test_no_label_can_be_taken_for_another_points(seed: int, count: int) -> None:
@@ -112,6 +113,7 @@ def test_a_point_on_its_own_has_its_label_beside_it() -> None:
     assert away(box_of("alone", place), 200, 100) < 2 * MARK
 
 
+@pytest.mark.full
 def test_a_label_without_a_place_is_left_out() -> None:
     points = [point("a long name of a model", 50, 50, 0) for _ in range(40)]
     places = label_places(points, 200, 100, LETTERS, MARK)

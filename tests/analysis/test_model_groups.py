@@ -95,6 +95,7 @@ def families_of(figures: Mapping[str, Estimate], families: Mapping[str, str]) ->
     return dict(found["families"])
 
 
+@pytest.mark.full
 def test_the_interval_of_absolute_differences_allows_for_noise() -> None:
     """Equal models differ by chance, and resamples of the difference's size never reach 0."""
     rng = np.random.default_rng(1)

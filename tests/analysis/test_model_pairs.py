@@ -101,6 +101,7 @@ def study(seed: int, models: int, datasets: int, holes: float) -> pd.DataFrame:
     return pd.concat(parts)
 
 
+@pytest.mark.full
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 5), st.integers(1, 3), st.sampled_from([0.0, 0.2]))
 def test_pairs_are_what_separability_counts_and_names(
@@ -177,6 +178,7 @@ def test_no_interval_of_a_difference_exceeds_1(examples: int) -> None:
     assert (own["low"] >= -1, own["high"]) == (True, 1.0)
 
 
+@pytest.mark.full
 def test_of_many_models_each_has_its_next_in_the_ranking() -> None:
     models = MOST + 2
     scores = np.random.default_rng(4).random((models, 2, 6))
@@ -197,6 +199,7 @@ def test_of_many_models_each_has_its_next_in_the_ranking() -> None:
         assert pair["performance"]["overall"]["p"] == pytest.approx(corrected[key], abs=1e-9), "of all pairs"
 
 
+@pytest.mark.full
 def test_the_order_of_rows_changes_nothing() -> None:
     rows = study(5, 4, 2, 0.1)
     mixed = rows.sample(frac=1, random_state=0)
@@ -209,6 +212,7 @@ def test_the_order_of_rows_changes_nothing() -> None:
     assert one["rank_intervals_datasets"] == other["rank_intervals_datasets"]
 
 
+@pytest.mark.full
 def test_places_on_a_data_set_are_those_of_that_data_set_alone() -> None:
     """The same resamples: a study of one data set has the same places, overall and there."""
     rows = study(6, 4, 3, 0.0)

@@ -109,6 +109,7 @@ def test_fewer_than_five_configurations_have_no_robustness_of_five() -> None:
     assert "no robustness_5 on b: it takes 5 configurations" in found["notes"]
 
 
+@pytest.mark.full
 def test_tables_that_examples_share_and_their_design_effect() -> None:
     scores, told = known_study(tables=24, datasets=("a",))
     found: dict[str, Any] = analyse(scores, resamples=20, **told)

@@ -84,6 +84,7 @@ def test_without_serializers_there_are_no_pairs() -> None:
     assert any("not all configurations of d say their format" in note for note in found["notes"])
 
 
+@pytest.mark.full
 @given(plain.whole())
 @settings(max_examples=8, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
@@ -91,6 +92,7 @@ def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
     _check(found, plain.at_one_design(cells, "perturbation"))
 
 
+@pytest.mark.full
 @given(plain.holed())
 @settings(max_examples=8, deadline=None)
 def test_holes_leave_their_pair_out(cells: dict[Cell, float]) -> None:
@@ -140,6 +142,7 @@ def _paired(cells: dict[Cell, float]) -> set[str]:
     }
 
 
+@pytest.mark.full
 def test_label_keeping_perturbations_alone_have_all_figures_of_parts() -> None:
     rng = np.random.default_rng(0)
     cells = {

@@ -109,6 +109,7 @@ def test_a_fit_is_that_of_a_formula() -> None:
         assert ours.r2 == pytest.approx(theirs.rsquared)
 
 
+@pytest.mark.full
 def test_intervals_cover_a_known_effect_as_often_as_they_say_where_tables_share_an_error() -> None:
     """400 made studies; the same without clusters covers far less, which is why tables are clusters."""
     rng = np.random.default_rng(1)
@@ -195,6 +196,7 @@ def test_only_examples_that_all_models_answered_count() -> None:
     assert scored.tolist() == [True, True, False]
 
 
+@pytest.mark.full
 def test_in_the_analysis_it_is_the_regression_of_the_mean_over_models() -> None:
     scores, told = known_study()
     found = analyse(scores, resamples=5, **told)["regression"]["datasets"]
@@ -234,6 +236,7 @@ def test_too_few_tables_are_not_regressed_and_that_is_said() -> None:
     assert note.endswith("properties of a")
 
 
+@pytest.mark.full
 def test_it_does_not_depend_on_the_order_of_rows() -> None:
     scores, told = known_study(datasets=("a",))
     shuffled = scores.sample(frac=1, random_state=3)
@@ -245,6 +248,7 @@ def test_it_does_not_depend_on_the_order_of_rows() -> None:
     assert isinstance(mixed["examples"], pd.DataFrame)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("score", [0.0, 0.3, 1.0])
 def test_scores_that_are_all_alike_are_not_regressed(score: float) -> None:
     scores, told = known_study(datasets=("a",))

@@ -47,6 +47,7 @@ def same(found: np.ndarray, expected: list[float]) -> None:
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+@pytest.mark.full
 @given(drawn_cubes())
 @settings(max_examples=40, deadline=None)
 def test_every_point_is_the_plain_loops(given_draws: tuple[np.ndarray, Draws]) -> None:

@@ -67,6 +67,7 @@ def test_intervals_cover_at_their_rate(kind: Kind) -> None:
             assert found[f"{name} {place}"] == pytest.approx(0.95, abs=0.02), (name, place, found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_intervals_cover_quickly(kind: Kind) -> None:
     """40 studies of 24 intervals: far from exact, but a wrong formula would show."""

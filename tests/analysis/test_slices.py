@@ -38,6 +38,7 @@ def having(told: dict[str, pd.DataFrame], dataset: str, of: str, name: str, valu
     }
 
 
+@pytest.mark.full
 def test_means_are_those_of_a_loop_over_the_rows() -> None:
     scores, told = known_study()
     found = analyse(scores, resamples=20, **told)["slices"]
@@ -77,6 +78,7 @@ def test_means_are_those_of_a_loop_over_the_rows() -> None:
     assert list(found["a"]["groups"]["template"]) == [str(i) for i in range(12)]
 
 
+@pytest.mark.full
 def test_overall_stacks_the_examples_of_all_data_sets() -> None:
     scores, told = known_study()
     found = analyse(scores, resamples=5, **told)["slices"]
@@ -143,6 +145,7 @@ def test_holes_are_left_out_of_a_slice() -> None:
     assert np.isnan(means.samples[0, 1]).all()
 
 
+@pytest.mark.full
 def test_a_slice_with_holes_says_so_and_others_do_not() -> None:
     scores, told = known_study()
     of_model = (scores["model"] == "m0") & (scores["dataset"] == "a") & (scores["example"] == "e001")
@@ -156,6 +159,7 @@ def test_a_slice_with_holes_says_so_and_others_do_not() -> None:
     assert "complete" not in str(found["b"])
 
 
+@pytest.mark.full
 def test_an_example_that_nobody_answered_makes_no_slice_surer() -> None:
     scores, told = known_study(datasets=("a",))
     failed = scores["example"] == "e001"
@@ -188,6 +192,7 @@ def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
     assert not {"slices", "regression", "verbosity", "modalities"} & set(plain)
 
 
+@pytest.mark.full
 def test_what_is_known_of_other_examples_is_said() -> None:
     """As where a scores file is analysed with another card than that of its data set."""
     scores, told = known_study(datasets=("a",))

@@ -42,6 +42,7 @@ def plain_p(parts: list[tuple[np.ndarray, np.ndarray]], draws: int = 1500) -> fl
     return (1 + larger) / (1 + draws)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("datasets", [1, 2])
 def test_as_a_draw_at_a_time(datasets: int) -> None:
     rng = np.random.default_rng(2)
@@ -93,6 +94,7 @@ def test_a_few_right_answers_show_little() -> None:
     assert 0.15 < p_values[0] < 0.3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("examples", "exceptions"), [(40, 1), (40, 3), (100, 2), (1000, 1), (1000, 3)])
 def test_a_few_exceptions_do_not_hide_a_difference(examples: int, exceptions: int) -> None:
     scores = np.ones((2, 1, examples))

@@ -79,6 +79,7 @@ def plain_interval(strata: Sequence[dict[str, list[float]]], level: float) -> tu
     return min(together[0], ends[0]), max(together[1], ends[1])
 
 
+@pytest.mark.full
 def test_every_kind_is_what_loops_find(
     study: tuple[pd.DataFrame, dict[str, pd.DataFrame]], found: dict[str, Any]
 ) -> None:

@@ -65,6 +65,7 @@ def test_components_that_cannot_be_told_apart_are_nan() -> None:
     assert np.isnan(list(henderson_components(nested).values())).all()
 
 
+@pytest.mark.full
 def test_all_components_with_holes_are_unbiased() -> None:
     """Those of models and configurations are of the table of means, less what the examples add to it."""
     rng, found = np.random.default_rng(2), []

@@ -12,6 +12,7 @@ from tests.analysis.made import known_study
 from torr_plugin.analysis import AnalysisError, analyse
 
 
+@pytest.mark.full
 def test_verbosity_is_the_mean_of_the_counts() -> None:
     scores, told = known_study()
     found = analyse(scores, resamples=30, **told)["verbosity"]
@@ -38,6 +39,7 @@ def test_verbosity_is_the_mean_of_the_counts() -> None:
         assert own["truth"] == pytest.approx(1.5)
 
 
+@pytest.mark.full
 def test_overall_holds_the_answers_of_all_data_sets() -> None:
     scores, told = known_study()
     lengths = told["lengths"]
@@ -54,6 +56,7 @@ def test_overall_holds_the_answers_of_all_data_sets() -> None:
     assert own["values"]["low"] < own["values"]["value"] < own["values"]["high"]
 
 
+@pytest.mark.full
 def test_figures_over_what_is_there_say_so() -> None:
     scores, told = known_study()
     hole = scores.index[(scores["model"] == "m0") & (scores["dataset"] == "a")][0]
@@ -183,6 +186,7 @@ def test_without_pictures_or_without_text_there_are_no_modalities() -> None:
 
 
 class TestAnotherMetric:
+    @pytest.mark.full
     def test_every_figure_is_of_it(self) -> None:
         scores, told = known_study(datasets=("a", "b"))
         other = scores.assign(metric="precision", main=False, score=1 - scores["score"])

@@ -68,6 +68,7 @@ def test_nothing_wins_where_all_tie() -> None:
     assert found["serializers"]["range"]["m0"]["d"]["value"] == 0.0
 
 
+@pytest.mark.full
 @given(plain.whole())
 @settings(max_examples=10, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
@@ -76,6 +77,7 @@ def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
         _check(found[f"{part}s"]["win_rates"], plain.at_one_design(cells, part), part, whole=True)
 
 
+@pytest.mark.full
 @given(plain.holed())
 @settings(max_examples=10, deadline=None)
 def test_holes_take_no_part(cells: dict[Cell, float]) -> None:
@@ -149,6 +151,7 @@ def test_pairwise_by_hand(scores: list[float], rates: list[float]) -> None:
     assert found == pytest.approx(np.array(rates), nan_ok=True)
 
 
+@pytest.mark.full
 @given(plain.whole())
 @settings(max_examples=10, deadline=None)
 def test_pairwise_as_the_slow_reference(cells: dict[Cell, float]) -> None:

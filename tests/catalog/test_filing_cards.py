@@ -44,6 +44,7 @@ def test_they_ask_as_the_cards_over_ones_own_documents_do(level: str) -> None:
     assert (made.skills, made.keeps_labels) == (own.skills, own.keeps_labels)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("format_name", ["html", "markdown", "csv", "json"])
 def test_the_baselines_read_their_prompts(format_name: str) -> None:
     card = load_card("bundled.filings_extraction")

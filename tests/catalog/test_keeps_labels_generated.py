@@ -144,6 +144,7 @@ def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[G
     assert changed >= len(tables) / 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("card", BUNDLED)
 def test_bundled_tables_keep_every_value_with_its_labels(card: str, name: str) -> None:
@@ -165,6 +166,7 @@ def published(shared_data: Path) -> dict[str, Table]:
     return {key: readers.html(text) for key, text in list(texts.items())[::3]}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sorted({*EVERY} - {"nonsense"}))
 def test_published_tables_keep_every_value_with_its_labels(name: str, published: dict[str, Table]) -> None:
     assert name in kept("hctqa.synthetic_published")

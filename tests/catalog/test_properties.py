@@ -86,6 +86,7 @@ class TestOfTheRealTables:
         ranked = Counter(type(example.properties["question"].get("Rank Report Top")) for example in examples)
         assert ranked[str] == 0
 
+    @pytest.mark.full
     @pytest.mark.usefixtures("mirror")
     def test_the_four_sources_are_cards(self, examples: list[Example]) -> None:
         counts = Counter(example.groups["source"] for example in examples)

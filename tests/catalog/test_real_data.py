@@ -20,6 +20,7 @@ COUNTS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "split", "count", "tables"), COUNTS)
 def test_all_examples_of_the_test_split_are_read(
     mirror: Path, name: str, split: str, count: int, tables: int | None
@@ -35,6 +36,7 @@ def test_all_examples_of_the_test_split_are_read(
     assert all(each.references and each.target for each in examples)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", tiny.REAL)
 def test_demonstrations_do_not_share_ids_with_what_is_asked(mirror: Path, name: str) -> None:
     card = load_card(name)
@@ -67,6 +69,7 @@ def test_tab_fact_has_the_published_tables_and_labels(mirror: Path) -> None:
         assert (each.fields["statement"], each.table.title) == (row["statement"], row["table_caption"])
 
 
+@pytest.mark.full
 def test_hctqa_answers_as_demonstrated_are_right_by_the_published_scorer(mirror: Path) -> None:
     card = load_card("hctqa.real")
     examples = read_examples(card, "test")

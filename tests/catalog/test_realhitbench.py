@@ -53,6 +53,7 @@ def mirror(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder.parent
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", [kind for kind in COUNTS if kind != "Visualization"])
 def test_every_question_becomes_an_example(mirror: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """With charts, which need workbooks, in the test below."""

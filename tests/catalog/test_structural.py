@@ -40,6 +40,7 @@ def rows(shared_data: Path) -> list[Row]:
     return list(stream_rows(card.loader, "test", card.name, shared_data))[::40]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", TASKS)
 def test_answers_about_real_tables_hold(name: str, rows: list[Row]) -> None:
     card = load_card(f"suc.tab_fact.{name}")
@@ -222,6 +223,7 @@ def test_a_mirror_of_the_data_set_serves_these_cards_too() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize(
     "name",

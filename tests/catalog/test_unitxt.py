@@ -65,6 +65,7 @@ def assert_same(card: Card, found: list[dict[str, Any]], expected: list[Example]
     assert compared
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.full] * name.startswith("hctqa")) for name in tiny.BUNDLED],
@@ -74,6 +75,7 @@ def test_bundled_cards_give_the_same_examples_in_unitxt(name: str) -> None:
     assert_same(card, instances(card), read_examples(card, "test")[:HOW_MANY])
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("tiny_mirror")
 @pytest.mark.parametrize("name", [*tiny.REAL, *tiny.MADE])
 def test_cards_give_the_same_examples_in_unitxt_from_a_tiny_mirror(name: str) -> None:
@@ -98,6 +100,7 @@ def test_a_card_of_ones_own_with_several_references(changed_card: Changed) -> No
     assert_same(card, instances(card, named=str(path)), examples)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("name", ["scigen", "hctqa.real.census"])
 def test_cards_give_the_same_examples_in_unitxt_from_the_real_mirror(name: str) -> None:

@@ -203,6 +203,7 @@ def test_debug_lets_errors_out(monkeypatch: pytest.MonkeyPatch) -> None:
         run_app(app)
 
 
+@pytest.mark.full
 def test_exit_codes_reach_the_shell(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_run_that_was_not_scored_yet_is_scored(runs: Path, both: Path, tmp_pat
     assert sorted_scores(tmp_path / "c").equals(sorted_scores(both))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("quick_sites")
 def test_a_site_shows_runs_of_one_study_as_one(runs: Path) -> None:
     paths = [runs / "a", runs / "c", runs / "b"]

@@ -113,6 +113,7 @@ def test_a_plan_says_what_a_run_has_answered(place: Path) -> None:
     assert shown[head + 1].split() == ["yes-man", "10", "0", "0"]
 
 
+@pytest.mark.full
 def test_a_large_study_says_that_it_prepares(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Preparing" not in here("run", "small.yaml").stderr
     monkeypatch.setattr("torr_plugin.workflows.study._MANY", 12)
@@ -196,6 +197,7 @@ def test_an_address_is_of_ray(place: Path) -> None:
     assert done.stderr.startswith("torr: --ray-address: found with --executor local; expected")
 
 
+@pytest.mark.full
 def test_answers_of_an_earlier_run_are_taken(place: Path) -> None:
     assert here("run", "small.yaml", "--out", "first").exit_code == 0
     done = here("run", "small.yaml", "--reuse", "first", "--out", "second", "--json")

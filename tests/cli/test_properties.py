@@ -123,6 +123,7 @@ def test_what_is_no_parquet_and_no_card_is_refused(tmp_path: Path) -> None:
         properties_report("cards.hctqa.reel")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 def test_a_card_gives_each_of_its_tables_once() -> None:
     report = properties_report("cards.hctqa.real.pak", limit=8)

@@ -46,6 +46,7 @@ def test_a_study_asks_a_share_again_from_the_plan_to_the_figures(tmp_path: Path)
     }
 
 
+@pytest.mark.full
 def test_a_server_that_honours_seeds_shows_its_noise(tmp_path: Path) -> None:
     """It answers by the seed and the prompt, right in about half of the cells."""
     recipe, run = tmp_path / "small.yaml", tmp_path / "run"

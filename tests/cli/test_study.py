@@ -82,6 +82,7 @@ def test_a_study_from_recipe_to_site(quick_run: Path, tmp_path: Path) -> None:
     assert all(model in page for model in analysis["performance"])
 
 
+@pytest.mark.full
 def test_another_model_joins_a_finished_study_which_is_not_asked_again(
     torr: Torr, recipe: Path, tmp_path: Path, quick_run: Path
 ) -> None:
@@ -111,6 +112,7 @@ class Failing(LM):  # type: ignore[misc]
 Failing.__abstractmethods__ = frozenset()
 
 
+@pytest.mark.full
 def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path, tmp_path: Path) -> None:
     hooks = SimpleNamespace(torr_models=hookimpl(lambda: {"failing": f"{__name__}:Failing"}))
     with registered(hooks, "it"):

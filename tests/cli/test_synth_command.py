@@ -87,6 +87,7 @@ def _rows(path: Path) -> list[dict]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.full
 def test_equal_commands_make_equal_files_with_any_number_of_processes(torr: Torr, tmp_path: Path) -> None:
     options = ("--formats", "html,xlsx", "--sft", "chat", "--nonsense")
     for out, more in (("one", ()), ("two", ("--workers", "2")), ("three", ("--seed", "6"))):

@@ -78,6 +78,7 @@ _VALUES = st.recursive(_SCALARS, lambda value: st.lists(value) | st.dictionaries
 _PROSE = _TEXTS.filter(lambda text: not set(text) & set("{}[]()<"))
 
 
+@pytest.mark.full
 @settings(max_examples=30)
 @given(st.dictionaries(_TEXTS, _VALUES, min_size=1), _PROSE, _PROSE, st.booleans())
 def test_valid_json_is_found_in_any_text_as_it_is(written, before, after, ascii_alone):

@@ -83,6 +83,7 @@ def test_designs_are_named_where_there_are_several(tmp_path: Path) -> None:
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9._-]{0,9}", fullmatch=True)
 
 
+@pytest.mark.full
 @given(name=NAMES)
 def test_any_name_of_a_study_makes_names_of_tasks(
     name: str, tmp_path_factory: pytest.TempPathFactory

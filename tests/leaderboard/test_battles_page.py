@@ -166,6 +166,7 @@ def test_a_budget_bounds_the_battles(study: Study) -> None:
     assert written <= 4_000
 
 
+@pytest.mark.full
 def test_runs_of_a_study_have_their_battles_together(tmp_path: Path) -> None:
     """Those between models of one run: nobody judged a pair of two runs."""
     runs = []

@@ -48,6 +48,7 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     )
 
 
+@pytest.mark.full
 def test_the_picture_for_a_paper_has_the_sites_tiers(tmp_path: Path) -> None:
     results = analysis_results(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
     tiers = {model: 71 + number for number, model in enumerate(results[MODEL_SCORES].ranked())}

@@ -175,6 +175,7 @@ def test_an_analysis_of_other_models(run: Path) -> None:
     assert "it has other models (gamma)" in one(check([run], KNOWN), "analysis").what
 
 
+@pytest.mark.full
 def test_an_analysis_of_a_run_with_holes_is_its_own(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", failing={"beta": "TimeoutError"})
     with_analysis(run)
@@ -297,6 +298,7 @@ def test_baselines_alone(run: Path) -> None:
     assert check([changed(run, models=models)], KNOWN) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("change", "where"),
     [
@@ -323,6 +325,7 @@ def test_what_is_not_recorded_is_no_secret(run: Path) -> None:
     assert check([changed(run, models=models)], KNOWN) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "path", ["/home/joe/models/x", "/Users/joe/x", "/root/x", "C:\\Users\\joe\\x", "file:///home/joe/x"]
 )

@@ -258,6 +258,7 @@ def test_a_model_alone_has_no_place(tmp_path: Path) -> None:
 # What a site can find
 
 
+@pytest.mark.full
 def test_the_detectable_difference_is_found_four_times_of_five_by_the_site_s_own_correction() -> None:
     """By the noncentral t, and in simulated sites where one pair differs by as much and nothing else does."""
     rng = np.random.default_rng(20)

@@ -73,6 +73,7 @@ def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
         assert said in words
 
 
+@pytest.mark.full
 def test_perturbations_that_were_not_asked_are_not_named(tmp_path: Path) -> None:
     run = make_run(
         tmp_path / "run", datasets=["wikitq"], perturbations=["none", "shuffle_cols", "insert_empty_rows"]
@@ -182,6 +183,7 @@ def test_what_ties_with_the_last_listed(figures: list[float], listed: int, said:
     assert tied(figures, listed) == said
 
 
+@pytest.mark.full
 def test_missing_scores_are_named(small_run: Path, tmp_path: Path) -> None:
     path = Path(shutil.copytree(small_run, tmp_path / "run"))
     import pandas as pd

@@ -92,6 +92,7 @@ def test_what_designs_change_is_the_analysis_s(study: Study) -> None:
     assert "self_augmented+suc gains" in lines[1]
 
 
+@pytest.mark.full
 def test_one_difference_is_called_the_same_wherever_it_stands(tmp_path: Path) -> None:
     """The model's best design and its base: behind the best, and what the design changes."""
     study = study_of_scores(tmp_path, scores_of(models=("alpha", "beta", "gamma")))

@@ -107,6 +107,7 @@ def test_numbers_are_numbers_in_parquet(site: Path) -> None:
         assert {kinds[name] for name in names if name in kinds} <= {"string"}, path
 
 
+@pytest.mark.full
 def test_the_scores_give_the_same_figures_again(site: Path) -> None:
     (data,) = site.glob("data/*")
     analysis = json.loads((data / "analysis.json").read_text(encoding="utf-8"))
@@ -262,6 +263,7 @@ def test_charts_are_drawn_beside_the_pages_as_svg_png_and_pdf(tmp_path: Path, on
     assert "There is one data set only" in text or "there is one data set only" in text
 
 
+@pytest.mark.full
 def test_no_charts_start_no_process(
     small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:

@@ -89,6 +89,7 @@ def test_every_score_is_published(run: Path) -> None:
     assert shown == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.full
 def test_a_text_that_is_there_twice_is_stored_once(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", predict=lambda model, example: "the same answer")
     examples = Published(path).examples
@@ -99,6 +100,7 @@ def test_a_text_that_is_there_twice_is_stored_once(tmp_path: Path) -> None:
         assert len(detail["records"]) == 1
 
 
+@pytest.mark.full
 def test_the_order_of_the_requests_changes_nothing(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,6 +215,7 @@ def test_the_page_says_what_is_left_out(
     assert "torr prompts" in page.text
 
 
+@pytest.mark.full
 def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path, only: Only) -> None:
     only(examples)
     published = Published(run / "scores.parquet")
@@ -224,6 +227,7 @@ def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path, o
     assert "no prompts and no answers to show, only scores" in page.text
 
 
+@pytest.mark.full
 def test_pictures_are_files_and_equal_ones_are_one(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("wikitq",), examples=2)
     (shard,) = (path / "requests").glob("*.parquet")
@@ -254,6 +258,7 @@ def test_chat_messages_keep_their_roles(tmp_path: Path) -> None:
     assert shown == [("system", "Be brief."), ("user", "1+1?")]
 
 
+@pytest.mark.full
 def test_names_of_files_are_ours(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("../../<b>", "a b"), models=("../m",), examples=2)
     names = list(Published(path).files)

@@ -64,6 +64,7 @@ def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_with_long_texts(tmp_path_factory.mktemp("long") / "run")
 
 
+@pytest.mark.full
 def test_a_long_document_is_shown_in_parts(long_run: Path) -> None:
     published = Published(long_run)
     first = published.examples["wikitq", "wikitq-0"]
@@ -85,6 +86,7 @@ def test_a_long_document_is_shown_in_parts(long_run: Path) -> None:
     assert len(beginning) + left_out + len(rest) == 900_000
 
 
+@pytest.mark.full
 def test_the_page_stays_small_and_says_that_texts_are_in_parts(
     long_run: Path, tmp_path: Path, only: Only
 ) -> None:

@@ -59,6 +59,7 @@ class Broken(Perfect):
         raise KeyError("gone")
 
 
+@pytest.mark.full
 def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None:
     only(method, downloads)
     run = make_run(tmp_path / "run", models=["alpha", TEXT])

@@ -65,6 +65,7 @@ def telling(worst: str, best: str) -> tuple[Any, ...]:
     )
 
 
+@pytest.mark.full
 @settings(deadline=None)  # the first one loads pandas
 @given(cubes)
 def test_flips_are_what_loops_find(cube: Cube) -> None:
@@ -92,6 +93,7 @@ def test_flips_are_what_loops_find(cube: Cube) -> None:
         assert list(flips(frame(cube), 2).get(model, ())) == list(found.get(model, ()))[:2]
 
 
+@pytest.mark.full
 @settings(deadline=None)
 @given(cubes)
 def test_examples_go_from_hard_to_easy_over_the_models_means(cube: Cube) -> None:
@@ -109,6 +111,7 @@ def test_examples_go_from_hard_to_easy_over_the_models_means(cube: Cube) -> None
             assert each.spread == pytest.approx(statistics.pstdev(of_models), abs=1e-12)
 
 
+@pytest.mark.full
 @settings(deadline=None)
 @given(cubes)
 def test_of_prompts_asked_twice_the_first_answers_count(cube: Cube) -> None:
@@ -118,6 +121,7 @@ def test_of_prompts_asked_twice_the_first_answers_count(cube: Cube) -> None:
     assert flips(both, 100) == flips(first, 100)
 
 
+@pytest.mark.full
 def test_the_page_says_which_answer_is_shown_of_a_prompt_asked_twice(tmp_path: Path) -> None:
     once = make_run(tmp_path / "run", datasets=("wikitq",), models=("alpha",))
     scores = pd.read_parquet(once / "scores.parquet").assign(replicate=0)

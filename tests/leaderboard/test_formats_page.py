@@ -331,6 +331,7 @@ def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
             assert worse == claimed <= {row["serializer"] for row in rows if row["worse"]}
 
 
+@pytest.mark.full
 def test_perturbations_that_may_change_the_truth_are_named(tmp_path: Path) -> None:
     kept = {"card": "c", "keeps_labels": ["none", "shuffle_cols"]}
     run = make_run(tmp_path / "run", datasets=["wikitq", "sums", "unsaid"])
@@ -341,6 +342,7 @@ def test_perturbations_that_may_change_the_truth_are_named(tmp_path: Path) -> No
     assert values["changing"] == {"shuffle_rows": ("wikitq",), "shuffle_cols": ("sums",)}
 
 
+@pytest.mark.full
 def test_a_perturbation_changes_no_truth_where_it_was_not_asked(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run")
     scores = pd.read_parquet(run / "scores.parquet")

@@ -143,6 +143,7 @@ def test_of_many_kinds_each_is_a_row(run: Path) -> None:
         assert {len(row) for row in view.rows} == {len(head)}
 
 
+@pytest.mark.full
 def test_kinds_of_too_few_examples_are_counted(run: Path, tmp_path: Path) -> None:
     assert "left out" not in tables_page(run, tmp_path / "whole").text
     few = Path(shutil.copytree(run, tmp_path / "run"))
@@ -173,6 +174,7 @@ def test_every_kind_can_be_chosen_and_has_the_figures_of_the_analysis(run: Path)
             assert row[1][0] == format_value(figure["value"], figure["low"], figure["high"])
 
 
+@pytest.mark.full
 def test_a_study_that_says_nothing_of_its_examples_has_no_such_page(tmp_path: Path) -> None:
     plain = make_run(tmp_path / "run", datasets=("wikitq",))
     with_analysis(plain)
@@ -182,6 +184,7 @@ def test_a_study_that_says_nothing_of_its_examples_has_no_such_page(tmp_path: Pa
     assert "tables" not in {entry.name for entry in navigation(study)}
 
 
+@pytest.mark.full
 def test_an_analysis_made_anew_knows_the_examples_too(run: Path, tmp_path: Path) -> None:
     again = Path(shutil.copytree(run, tmp_path / "run"))
     (again / "analysis.json").unlink()
@@ -189,6 +192,7 @@ def test_an_analysis_made_anew_knows_the_examples_too(run: Path, tmp_path: Path)
     assert table_of(page, "yearbook") == table_of(tables_page(run, tmp_path / "other"), "yearbook")
 
 
+@pytest.mark.full
 def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("wikitq",), examples=4)
     known = examples_of(path)
@@ -198,6 +202,7 @@ def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:
     assert "and 5 more, in analysis.json" in page_of(path, tmp_path / "site").text
 
 
+@pytest.mark.full
 def test_pictures_lie_beside_the_pages(tmp_path: Path, only: Only) -> None:
     only(dataset, examples)
     path = make_run(tmp_path / "run", datasets=("wikitq",), prompt=lambda config, example: "<image>\nWho?")

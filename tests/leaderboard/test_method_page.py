@@ -110,6 +110,7 @@ def test_holes_and_failures_are_said_by_model(study: Study, page: Page) -> None:
     assert f"{missing} \N{MULTIPLICATION SIGN} {ERROR}" in " ".join(row[4].split())
 
 
+@pytest.mark.full
 def test_secrets_are_not_shown_even_if_a_file_has_them(tmp_path: Path) -> None:
     models = [
         {
@@ -132,6 +133,7 @@ def test_secrets_are_not_shown_even_if_a_file_has_them(tmp_path: Path) -> None:
     assert "base_url" in yaml.safe_load(recipe)["models"][0]["args"]
 
 
+@pytest.mark.full
 def test_an_imported_run_says_where_its_answers_are_from(tmp_path: Path) -> None:
     imported = {"harness": "HELM", "version": "0.5.16", "scores": "its own", "notes": ["<b>odd</b>"]}
     page = page_of(opened(tmp_path / "run", imported=imported))
@@ -142,6 +144,7 @@ def test_an_imported_run_says_where_its_answers_are_from(tmp_path: Path) -> None
     assert "<b>odd</b>" in text
 
 
+@pytest.mark.full
 def test_a_scores_file_is_told_from_a_run(tmp_path: Path, study: Study) -> None:
     path = tmp_path / "mine.csv"
     study.source.scores.to_csv(path, index=False)

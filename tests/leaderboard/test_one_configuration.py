@@ -28,6 +28,7 @@ def one_way(path: Path, models: str) -> Study:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("models", ["abc", "a"])
 def test_no_page_speaks_of_robustness_or_of_formats(tmp_path: Path, models: str) -> None:
     study = one_way(tmp_path, models)

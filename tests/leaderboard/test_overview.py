@@ -152,6 +152,7 @@ def test_a_model_that_ran_out_of_tokens_is_named(tmp_path: Path, page: Page) -> 
     assert any(link.endswith("#def-endings") for link in named.attributes("href"))
 
 
+@pytest.mark.full
 def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:
     assert fields(page) == {"find", "family", "from", "to", "open", "dataset", "kept", "more"}
     unknown = replace(study, words=dict.fromkeys(study.models, ModelWords()))

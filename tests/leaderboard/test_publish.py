@@ -78,6 +78,7 @@ def test_the_module_in_a_process_of_its_own(good: Path, tmp_path: Path) -> None:
     assert "family-alpha" in index
 
 
+@pytest.mark.full
 def test_the_module_s_result_as_json(good: Path, tmp_path: Path) -> None:
     make_run(tmp_path / "other", name="another study", fingerprint="f" * 32)
     out = tmp_path / "site"
@@ -113,6 +114,7 @@ def test_a_folder_that_may_not_be_written(good: Path, tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.full
 def test_the_previous_site_s_history_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seed, day in (("first", 1, "1700000000"), ("second", 2, "1700086400")):
         run = make_run(tmp_path / name / "run", seed=seed)
@@ -134,6 +136,7 @@ def test_a_site_and_its_place(torr: Torr, good: Path, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "index.html").is_file()
 
 
+@pytest.mark.full
 def test_the_same_site_as_of_the_module(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert here("publish", good, "--out", tmp_path / "a", "--no-charts").exit_code == 0
@@ -178,6 +181,7 @@ def test_a_run_with_errors_is_not_published(bad: Path, tmp_path: Path) -> None:
     assert (out / "index.html").is_file()
 
 
+@pytest.mark.full
 def test_json(good: Path, bad: Path, tmp_path: Path) -> None:
     out = tmp_path / "site"
     checked = here("publish", "--check", "--json", good, bad)
@@ -205,6 +209,7 @@ def test_findings_cannot_drive_a_terminal(tmp_path: Path) -> None:
     assert "[bold]x[/bold]" in done.stdout
 
 
+@pytest.mark.full
 def test_families_sizes_and_openness_from_a_file(good: Path, tmp_path: Path) -> None:
     pool = tmp_path / "pool.yaml"
     pool.write_text(
@@ -230,6 +235,7 @@ def written(folder_: Path, **fields: Any) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_a_file_of_a_site(good: Path, tmp_path: Path) -> None:
     make_run(tmp_path / "other", name="another", fingerprint="f" * 32)
     (tmp_path / "look.css").write_text(":root { --link: #123456; }")

@@ -71,6 +71,7 @@ def page(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return read(out / study.paths.ratings)
 
 
+@pytest.mark.full
 def test_ratings_are_those_of_torr_rate(study: Study, found: Ratings) -> None:
     settings = study.analysis.settings
     frame = pd.read_parquet(study.source.path / "battles.parquet")
@@ -197,6 +198,7 @@ def test_a_rating_reads_as_in_the_terminal(figure: Interval, text: tuple[str, st
     assert rating_text(figure) == text
 
 
+@pytest.mark.full
 def test_a_judge_that_is_a_model_of_the_study_is_known_under_any_name(tmp_path: Path) -> None:
     recipe = Recipe.model_validate(
         {
@@ -241,6 +243,7 @@ def test_battles_that_cannot_be_rated_are_said(study: Study, tmp_path: Path) -> 
     )
 
 
+@pytest.mark.full
 def test_a_model_that_always_wins_has_ratings_without_style(study: Study) -> None:
     battles = study.source.battles
     assert battles is not None
@@ -286,6 +289,7 @@ def test_judges_are_shown_with_what_sways_them(page: Any, found: Ratings) -> Non
     assert f"beyond chance is {format_interval(alpha.value, alpha.low, alpha.high)}" in page.text
 
 
+@pytest.mark.full
 def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings, page: Any) -> None:
     assert study.rated is not None
     battles = study.source.battles
@@ -300,6 +304,7 @@ def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings
     assert "Which models does each judge rate higher?" in page.text
 
 
+@pytest.mark.full
 def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> None:
     battles = study.source.battles
     assert battles is not None

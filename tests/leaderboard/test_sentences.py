@@ -105,6 +105,7 @@ def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_pa
     assert near["No model is shown to be most robust"].text.endswith(but)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("means", "said"),
     [
@@ -127,6 +128,7 @@ def test_a_robustness_may_come_of_the_mean_where_that_is_alone_and_near_an_end(
     assert weak(study, "c") == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("right", "limited"), [(0.96, True), (0.8, False)])
 def test_what_is_rarely_wrong_is_not_called_robust_without_saying_so(
     right: float, limited: bool, tmp_path: Path
@@ -143,6 +145,7 @@ def test_what_is_rarely_wrong_is_not_called_robust_without_saying_so(
     assert ("It also scores highest, and what is rarely wrong can change little." in found.text) is limited
 
 
+@pytest.mark.full
 def test_the_title_follows_the_formats(tmp_path: Path) -> None:
     alike = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.6))
     title = "No difference between formats was found"
@@ -427,6 +430,7 @@ def uneven(path: Path, models: str, datasets: tuple[str, ...], count: int, right
     return opened(path / "scores.csv")
 
 
+@pytest.mark.full
 def test_places_count_the_models_of_both_rankings_alone(tmp_path: Path) -> None:
     """x and y, on one data set alone, do not make another model's place there better than overall."""
 
@@ -451,6 +455,7 @@ def test_who_was_not_compared_is_not_among_every_other_model(tmp_path: Path) -> 
     assert found["Best performance"].text.endswith("and scores above b.")
 
 
+@pytest.mark.full
 def test_a_format_that_stands_apart_costs_something_where_it_was_asked(tmp_path: Path) -> None:
     def right(model: str, dataset: str, fmt: str) -> float | None:
         return (0.1 if dataset == "d1" else None) if fmt == "csv" else 0.9

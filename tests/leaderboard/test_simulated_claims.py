@@ -78,6 +78,7 @@ def check(tally: Tally) -> None:
     assert np.mean(tally.bold) <= RATE + 3 * error, tally.lines()
 
 
+@pytest.mark.full
 def test_few_sites_of_a_few_studies_state_what_is_not_so() -> None:
     """The quick version of the one below."""
     none, some, strong = tallied(3, "none"), tallied(4, "some"), tallied(2, "strong")
@@ -88,6 +89,7 @@ def test_few_sites_of_a_few_studies_state_what_is_not_so() -> None:
         assert strong.found[kind] > least * strong.true[kind], strong.lines()
 
 
+@pytest.mark.full
 def test_what_is_made_up_is_found_out() -> None:
     """Every difference is claimed where nothing differs: sentences of all pages are untrue, and ranks."""
     rng = np.random.default_rng(41)

@@ -180,6 +180,7 @@ def test_the_recipe_beside_the_page_names_the_models(site: Path) -> None:
     }
 
 
+@pytest.mark.full
 def test_several_runs_have_pages_each_and_a_list(tmp_path: Path, run: Path, only: Only) -> None:
     only(overview)
     other = make_run(tmp_path / "other", models=["delta"], name="Another <study>", **SMALL)
@@ -204,6 +205,7 @@ def test_several_runs_have_pages_each_and_a_list(tmp_path: Path, run: Path, only
     assert "1 model" in " ".join(study.text.split())
 
 
+@pytest.mark.full
 def test_a_scores_file_alone_is_enough(tmp_path: Path, run: Path) -> None:
     frame = pd.read_parquet(run / "scores.parquet")
     path = tmp_path / "my scores.csv"
@@ -221,6 +223,7 @@ def test_a_scores_file_alone_is_enough(tmp_path: Path, run: Path) -> None:
     assert not (index.parent / "data/my-scores/recipe.yaml").exists()
 
 
+@pytest.mark.full
 def test_the_runs_own_analysis_is_shown_or_a_new_one_made(tmp_path: Path, only: Only) -> None:
     only(overview)
     path = make_run(tmp_path / "run", **SMALL)
@@ -271,6 +274,7 @@ def files_of(site: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.full
 def test_one_of_a_kind_is_not_written_in_the_plural(tmp_path: Path) -> None:
     runs = [
         make_run(
@@ -294,6 +298,7 @@ def test_one_of_a_kind_is_not_written_in_the_plural(tmp_path: Path) -> None:
     assert "1 model" in text_of(read(index))
 
 
+@pytest.mark.full
 def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_path: Path, only: Only) -> None:
     only(downloads, method)
     run = make_run(tmp_path / "run", **SMALL)
@@ -307,6 +312,7 @@ def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_pat
     assert "does not match its current scores: the figures of this site were recomputed" in page.text
 
 
+@pytest.mark.full
 def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(
     tmp_path: Path, only: Only
 ) -> None:

@@ -100,6 +100,7 @@ def test_bundled_themes_set_tokens_that_there_are(theme: str) -> None:
     assert set(light) == set(dark) <= set(LIGHT)
 
 
+@pytest.mark.full
 def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     build_site([run], tmp_path / "plain", charts=False)
     build_site([run], tmp_path / "themed", theme="contrast", charts=False)
@@ -111,6 +112,7 @@ def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "plain" / "assets" / "theme.css").exists()
 
 
+@pytest.mark.full
 def test_a_folder_with_style_logo_and_a_template(tmp_path: Path) -> None:
     theme = tmp_path / "ours"
     (theme / "templates").mkdir(parents=True)

@@ -26,6 +26,7 @@ def words(found: Page) -> str:
     return " ".join(found.text.split())
 
 
+@pytest.mark.full
 def test_a_model_has_no_column_of_changes_where_there_is_none(
     toon: Study, small_study: Study, tmp_path: Path
 ) -> None:
@@ -84,6 +85,7 @@ def test_what_is_not_quite_nothing_or_all_does_not_read_as_that(value: float, te
     assert two_digits(value + 1e-17) == text
 
 
+@pytest.mark.full
 def test_formats_that_share_no_example_have_all_their_pages(tmp_path: Path) -> None:
     """Each was asked about other questions, so that nothing can be compared."""
     parts = {"html": 0, "csv": 1}

@@ -208,6 +208,7 @@ def test_what_a_section_is_given_is_its_own(source: PublishedSource) -> None:
     assert source.study == {}
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("quick_sites")
 def test_on_the_page(source: PublishedSource, tmp_path: Path) -> None:
     given = [Shown("s", KeyError("gone")), Shown("good", {"word": "<b>&"}, chart=BAR), Shown("none")]

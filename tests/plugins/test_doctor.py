@@ -57,6 +57,7 @@ def test_a_plugin_that_was_left_out_is_a_fault(torr: Torr, install: Install) -> 
     assert states(done.stdout, "plugins") == {"broken": "wrong"}
 
 
+@pytest.mark.full
 def test_names_and_commands_stay_whole_to_be_copied(torr: Torr, install: Install, tmp_path: Path) -> None:
     install("broken-package", "raise RuntimeError('not today')", entry="broken")
     long = [f"a-model-with-a-very-long-name-number-{number}" for number in range(9)]
@@ -73,6 +74,7 @@ def test_names_and_commands_stay_whole_to_be_copied(torr: Torr, install: Install
     assert all(name in listed for name in long)
 
 
+@pytest.mark.full
 def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
     torr: Torr, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

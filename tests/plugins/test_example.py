@@ -39,6 +39,7 @@ ADDS = {
 }
 
 
+@pytest.mark.full
 def test_it_adds_one_of_each(example: dict[str, tuple[str, ...]]) -> None:
     assert example == ADDS
     for kind in (
@@ -87,6 +88,7 @@ def run(ran: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(ran, tmp_path / "runs" / "menus"))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("quick_sites")
 def test_a_study_its_analysis_and_its_page(run: Path, torr: Torr, tmp_path: Path) -> None:
     found = json.loads((run / "analysis.json").read_text())["plugins"]["unanimous"]

@@ -42,6 +42,7 @@ def test_our_metrics_pass(name: str) -> None:
     check_metric(metrics.get(name))
 
 
+@pytest.mark.full
 def test_the_example_passes(example: dict[str, tuple[str, ...]]) -> None:
     check_serializer(serializers.get("json_lines"), examples=15)
     check_perturbation(perturbations.get("reverse_rows"), examples=15)

@@ -66,6 +66,7 @@ def test_nearest_demonstration() -> None:
     assert nearest("Answer.\nQuestion: who\nAnswer:") == ""
 
 
+@pytest.mark.full
 def test_expansion_compares_prompts_byte_for_byte() -> None:
     expansion = script("expansion")
     found = {side: expansion.one_side(side, "qtsumm", 3, "qtsumm") for side in expansion.COMPARED["recipe"]}

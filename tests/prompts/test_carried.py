@@ -136,6 +136,7 @@ def test_the_prompts_of_hctqa(mirror: object) -> None:
     assert [len(found) for found in keys.values()] == [1, 1, 1]  # equal prompts are asked once
 
 
+@pytest.mark.full
 def test_all_prompts_of_hctqa_can_be_sent(mirror: object) -> None:
     card = load_card("cards.hctqa.real")
     for example in read_examples(card, card.test_split):

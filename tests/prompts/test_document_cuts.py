@@ -74,6 +74,7 @@ BLOCKS = st.lists(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=25, deadline=None)
 @given(blocks=BLOCKS, most=st.integers(700, 6000), question=WORDS)
 def test_every_prompt_fits_and_no_more_could_be_shown(
@@ -127,6 +128,7 @@ def test_the_longest_configuration_decides_for_all(card: Card) -> None:
     assert together == alone[IDS[0]] != alone["csv/none/default"]
 
 
+@pytest.mark.full
 def test_questions_on_a_document_share_its_part(card: Card) -> None:
     document, builder = PackedDocument(report(0, tables=40).blocks), limited(card, 8000)
     shown = [builder.cut(example_of(document, n, "How many ships" + " came in" * n + "?")) for n in range(8)]
@@ -134,6 +136,7 @@ def test_questions_on_a_document_share_its_part(card: Card) -> None:
     assert isinstance(shown[0].document, PackedDocument)
 
 
+@pytest.mark.full
 def test_the_cut_depends_on_the_example_alone(card: Card) -> None:
     examples = [example_of(report(n % 3, tables=20), n, "Why? " * 30 * n) for n in range(6)]
     builder = limited(card, 6000)
@@ -142,6 +145,7 @@ def test_the_cut_depends_on_the_example_alone(card: Card) -> None:
     assert together == [builder.cut(each) for each in together]  # what fits is left alone
 
 
+@pytest.mark.full
 def test_what_is_far_behind_is_neither_written_nor_refused(card: Card) -> None:
     wide = Table.flat(["x" * 40] * 400, [["y" * 40] * 400] * 400)
     document = Document((*report(0, tables=40).blocks, wide), "Report")
@@ -188,6 +192,7 @@ def test_a_lost_table_is_said(card: Card) -> None:
         assert cut.lost_table is lost
 
 
+@pytest.mark.full
 def test_a_pictures_are_no_characters(card: Card) -> None:
     example, ids = example_of(report(0, tables=20)), ["image/none/default"]
     assert limited(card, 6000, ids).cut(example) is example
@@ -207,6 +212,7 @@ def test_a_document_that_cannot_be_cut_is_refused(card: Card) -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shots", [1, 3])
 def test_demonstrations_take_half_at_most(card: Card, shots: int) -> None:
     pool = [example_of(report(n, tables=30), n, groups={"document": str(n)}) for n in range(6)]

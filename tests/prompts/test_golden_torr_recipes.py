@@ -106,6 +106,7 @@ def needs_bs4(dataset: str) -> None:
             missing("unitxt's card of numericNLG needs the package bs4")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "dataset", ["scigen", "tab_fact", *(pytest.param(name, marks=pytest.mark.full) for name in REAL[1::2])]
 )
@@ -116,11 +117,13 @@ def test_real_data(dataset: str, shared_data: Path, tmp_path: Path, monkeypatch:
     assert compare(dataset, tmp_path, some(dataset), 8) == 8 * len(AUGMENTATIONS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dataset", ["finqa", "qtsumm", "tablebench_data_analysis", "turl_col_type"])
 def test_made_data(dataset: str, made_mirror: Path) -> None:
     assert compare(dataset, made_mirror, some(dataset), 10) == 10 * len(AUGMENTATIONS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("serializer", [name for name in NAMES if name != "torr.df"])
 def test_uneven_rows(serializer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORR_DATA", str(tmp_path))

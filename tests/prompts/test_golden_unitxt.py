@@ -39,6 +39,7 @@ def test_bundled_cards(name: str, serializer: str, shots: int) -> None:
     compare(name, serializer, 10, shots)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize(
     ("name", "serializer", "shots"),
@@ -48,6 +49,7 @@ def test_real_cards(name: str, serializer: str, shots: int) -> None:
     compare(name, serializer, 15, shots)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("serializer", SERIALIZERS)
 def test_every_serializer_on_a_real_card(serializer: str) -> None:

@@ -45,6 +45,7 @@ LEFT_OUT = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("design", "missing"), LEFT_OUT.items())
 def test_a_design_leaves_out_what_its_name_says(design: str, missing: str | None) -> None:
     found = parts(asked("suc.row_retrieval", design))
@@ -55,6 +56,7 @@ def test_no_design_is_forgotten() -> None:
     assert sorted(LEFT_OUT) == ALL
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("card", CARDS)
 @pytest.mark.parametrize("design", ALL)
 def test_every_card_can_be_asked_so(card: str, design: str) -> None:

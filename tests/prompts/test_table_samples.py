@@ -68,6 +68,7 @@ TABLES = st.one_of(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None)
 @given(table=TABLES, most=st.integers(60, 1500), prompt=st.none() | st.integers(300, 2500))
 def test_every_table_and_prompt_fits_and_no_more_rows_would(
@@ -186,6 +187,7 @@ def test_demonstrations_are_sampled_too() -> None:
     assert lengths(half, half.cut(example))[1] <= 4000
 
 
+@pytest.mark.full
 @settings(max_examples=15, deadline=None)
 @given(
     prompt=st.integers(1000, 9000),

@@ -42,6 +42,7 @@ def test_a_card_that_is_not_asked(names: str, message: str) -> None:
 _CHOSEN = re.compile(r"torr (?:plan|run|prompts) (?:recipes/)?(\w+)(?:\.yaml)? --cards ([\w.,]+)")
 
 
+@pytest.mark.full
 def test_cards_that_texts_name_are_in_their_recipes() -> None:
     """Of commands that stand within a line too, which no other test runs."""
     found = 0
@@ -89,6 +90,7 @@ def test_unitxts_draw_of_a_card_without_a_twin(tmp_path: Path, torr: Torr) -> No
     assert told.stderr.count("\n") == 1
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 def test_the_notes_and_the_record_of_unitxts_draws() -> None:
     recipe = with_cards(load("torr"), "scigen")

@@ -53,6 +53,7 @@ def cuts(planned: Plan) -> dict[str, dict[str, Any] | None]:
     return found
 
 
+@pytest.mark.full
 def test_prompts_fit_with_their_answers_and_the_cut_is_kept(card: str) -> None:
     planned = plan(recipe(card, 1000))
     lengths = [estimate_tokens(text_of(each.prompt)) for each in planned.requests()]
@@ -74,6 +75,7 @@ def test_prompts_fit_with_their_answers_and_the_cut_is_kept(card: str) -> None:
     assert f"{lost} lose the table that the question is about; of 2 the data do not say which" in note
 
 
+@pytest.mark.full
 def test_a_limit_of_examples_changes_no_cut(card: str) -> None:
     whole, some = cuts(plan(recipe(card, 800))), cuts(plan(recipe(card, 800), limit=10))
     assert some == {name: whole[name] for name in some}
@@ -87,6 +89,7 @@ def test_studies_with_other_cuts_differ_and_whole_ones_are_as_before(card: str) 
     assert cuts(plain)["q2-0"] is None
 
 
+@pytest.mark.full
 def test_the_smallest_context_of_the_models_counts(card: str) -> None:
     models = [
         ModelEntry(model="hf", args={"max_length": length}, name=name)

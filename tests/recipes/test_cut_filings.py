@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from ..conftest import Torr
 
@@ -21,6 +22,7 @@ models: [torr-lexical]
 SAID = "4 of 4 examples show their document cut to 3,000 tokens"
 
 
+@pytest.mark.full
 def test_cut_documents_are_planned_asked_and_resumed(torr: Torr, tmp_path: Path) -> None:
     (tmp_path / "short.yaml").write_text(STUDY)
     planned = torr("plan", "short.yaml")

@@ -72,6 +72,7 @@ def test_tables_and_prompts_fit_and_requests_say_what_is_shown() -> None:
     assert demonstrations.startswith(f"{CARD}: demonstrations are shown as far as they fit into 550 tokens: ")
 
 
+@pytest.mark.full
 def test_where_no_demonstration_can_be_cut_so_short_none_is_shown() -> None:
     few = {"count": 5, "table_tokens": 200, "context": 290}
     planned = plan(recipe(few, FIT))
@@ -91,11 +92,13 @@ def test_the_context_alone_can_limit_tables() -> None:
     assert of_models.notes[0] == "prompts are made to fit 300 tokens, the context of small"
 
 
+@pytest.mark.full
 def test_a_limit_of_examples_changes_no_sample() -> None:
     whole, some = cuts(plan(recipe(SHORT, FIT))), cuts(plan(recipe(SHORT, FIT), limit=4))
     assert some == {name: whole[name] for name in some}
 
 
+@pytest.mark.full
 def test_studies_with_other_limits_differ_and_whole_ones_are_as_before() -> None:
     shots = {"shots": 2}
     plain, context = plan(recipe({}, shots)), plan(recipe({"context": 550}, shots))

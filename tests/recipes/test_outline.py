@@ -186,6 +186,7 @@ def followed(request: Request) -> int:
     return sum(step.max_tokens or 0 for step in steps[:-1]) if request.stage == 0 else 0
 
 
+@pytest.mark.full
 def test_pictures_are_said_not_to_be_counted() -> None:
     shown = {"cards": [CARD], "configurations": "image+csv/none/default"}
     found = outline(planned(**shown, demonstrations={"shots": 0}), MODELS)

@@ -157,6 +157,7 @@ def test_the_split_of_a_card() -> None:
         assert example.id not in {each.id for each in shown}
 
 
+@pytest.mark.full
 def test_a_study_is_what_decides_prompts_and_scores() -> None:
     first = plan(recipe()).fingerprint
     same = [
@@ -240,6 +241,7 @@ def chosen(count: int | str, seed: int, examples: list[Example] = MANY, dataset:
     ]
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=50)
 @given(st.integers(1, 250), st.integers(1, 250), st.integers(0, 100), st.randoms(use_true_random=False))
 def test_seeded_examples_nest_and_do_not_follow_the_files_order(

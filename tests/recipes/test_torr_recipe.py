@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from torr_plugin.recipes import load, plan
 
 
+@pytest.mark.full
 def test_wikitq_is_rated_by_our_metric_and_by_the_published_one(
     torr: Any, shared_data: Path, tmp_path: Path
 ) -> None:
@@ -32,5 +34,6 @@ def test_the_hctqa_recipes_have_the_paper_s_limit() -> None:
     assert {load(name).generation.max_tokens for name in ("hctqa", "hctqa_formats")} == {128}
 
 
+@pytest.mark.full
 def test_hctqa_s_generated_questions_are_asked_under_that_limit() -> None:
     assert plan(load("hctqa_formats"), limit=1).generation["max_tokens"] == 128

@@ -253,6 +253,7 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     return plan(load(recipe))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", BASELINES)
 def test_references_change_nothing(bundled: Plan, model: str) -> None:
     """A plan with other references, whose requests come in another order, gets the same answers."""

@@ -92,6 +92,7 @@ PUBLISHED = {  # precision, recall, complete containment by source
 }
 
 
+@pytest.mark.full
 def test_the_benchmarks_own_figures(shared_data: Path) -> None:
     scores = defaultdict(list)
     with gzip.open(
@@ -166,6 +167,7 @@ def _vision_reference(response: str, truth: str) -> float:
     return sum(1 for value in values if value in text) / len(values)
 
 
+@pytest.mark.full
 def test_vision_on_real_answers(shared_data: Path) -> None:
     """The answers are a text model's: no vision model's are at hand, and the rule is the same."""
     with gzip.open(

@@ -83,6 +83,7 @@ def test_the_tree_of_any_table_matches_itself(table: Table) -> None:
     assert tree_scores(header_tuples(table), header_tuples(table)) == of(1, 1, 1)
 
 
+@pytest.mark.full
 @settings(max_examples=15)
 @given(hierarchical_tables(), hierarchical_tables())
 def test_scores_of_any_tree_are_between_0_and_1(one: Table, other: Table) -> None:
@@ -128,6 +129,7 @@ def chain(depth: int) -> tuple[HeaderNode, ...]:
     return found
 
 
+@pytest.mark.full
 def test_large_trees_are_cut_alike_and_take_little_time() -> None:
     flat = tuple(HeaderNode(str(n), n, n + 1) for n in range(1_500))
     for one, other in ((flat, flat), (chain(90), chain(80)), (flat, ())):

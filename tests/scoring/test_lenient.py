@@ -53,7 +53,7 @@ def assert_styles(name: str, count: int, shared_data: Path, made: Path, patch: p
 def test_right_answers_of_any_style_and_no_wrong_ones(
     name: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_styles(name, 8, shared_data, tmp_path / "data", monkeypatch)
+    assert_styles(name, 3, shared_data, tmp_path / "data", monkeypatch)
 
 
 @pytest.mark.release
@@ -335,6 +335,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_long_replies_take_no_long_time(unit: str) -> None:
     quickly(lambda: final_readings((unit * 100_000)[:100_000]))

@@ -46,6 +46,7 @@ def test_the_plan_and_its_record_stay_the_same(tmp_path: Path) -> None:
     assert lenient.record()["recipe"]["scoring"] == "lenient"
 
 
+@pytest.mark.full
 def test_another_scoring_asks_no_model_again(tmp_path: Path) -> None:
     out = tmp_path / "run"
     run_study(plan(recipe(tmp_path)), MODELS, out)
@@ -65,6 +66,7 @@ def test_another_scoring_asks_no_model_again(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(main_scores(out), before, check_categorical=False)
 
 
+@pytest.mark.full
 def test_runs_with_different_scorings_are_scored_as_the_first_one(tmp_path: Path) -> None:
     other = [ModelEntry(model="torr-constant", name="other", args={"answer": "refuted"})]
     run_study(plan(recipe(tmp_path, "lenient")), MODELS, tmp_path / "a")

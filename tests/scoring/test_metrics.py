@@ -214,6 +214,7 @@ def test_exact_match_is_unitxts_accuracy_of_lists(prediction: str, reference: st
     assert rated(prediction, reference)[0] == accuracy
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(TYPES, TYPES), min_size=1, max_size=6))
 def test_the_figure_over_all_examples_is_unitxts(pairs: list[tuple[str, str]]) -> None:

@@ -158,6 +158,7 @@ def test_any_text_matches_itself_and_is_a_finite_number_or_none(text: str) -> No
     assert found is None or isinstance(found.value, Fraction)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "hostile",
     ["1" * 100_000, "1," * 50_000, "(" * 100_000, "1e" * 50_000, " and " * 20_000, "1 | " * 25_000,

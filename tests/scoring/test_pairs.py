@@ -130,6 +130,7 @@ def test_a_prompt_asked_again_is_paired_with_its_like(card: FakeCard) -> None:
 TEXTS = st.sampled_from(["apple", "two pears", "Two pears.", "fig", "pears", ""])
 
 
+@pytest.mark.full
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
 @given(
     answers=st.dictionaries(
@@ -249,6 +250,7 @@ def test_a_card_may_name_the_metric_beside_its_own(card: FakeCard) -> None:
     assert found == {"exact_match": 1.0, "exact_match.lenient": 1.0}
 
 
+@pytest.mark.full
 def test_a_study_of_pairs_is_analysed_by_them(tmp_path: Path) -> None:
     recipe = Recipe.model_validate(
         {

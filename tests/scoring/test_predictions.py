@@ -341,6 +341,7 @@ def test_intervals_cover_the_mean_about_as_often_as_they_say() -> None:
     assert 0.82 <= covered / 200 <= 0.97
 
 
+@pytest.mark.full
 def test_intervals_of_questions_about_the_same_tables_cover_too() -> None:
     """Forty tables of five questions, half of the variance is the tables': the design effect is 1 + 4 / 2."""
     random, tables = np.random.default_rng(12), np.repeat(np.arange(40), 5)

@@ -207,6 +207,7 @@ def mutated(references: Iterable[str], seed: int) -> Iterator[tuple[str, str]]:
 RATED = ("Fact Checking", "Numerical Reasoning", "Data Analysis")
 
 
+@pytest.mark.full
 def test_published_answers_are_right_and_changed_ones_rated_as_plainly(shared_data: Path) -> None:
     answers = [row["FinalAnswer"] for row in questions(shared_data) if row["QuestionType"] in RATED]
     assert len(answers) > 2_000

@@ -77,6 +77,7 @@ def plainly(run: FakeRun, card: FakeCard) -> list[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.full
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
 @given(rows=ROWS, later=st.lists(st.booleans(), min_size=12, max_size=12), m=ANSWERS, n=ANSWERS)
 def test_a_request_after_the_other(
@@ -118,6 +119,7 @@ def test_rows_stand_by_model_then_as_the_requests(quick: FakeCard) -> None:
     assert main["model"].tolist() == ["m"] * 4 + ["n"] * 4
 
 
+@pytest.mark.full
 def test_a_row_costs_little(quick: FakeCard) -> None:
     rows = [request(f"k{at}", f"q{at % 40 + 1}", f"s{at // 40}") for at in range(800)]
     frame = score_run(

@@ -306,6 +306,7 @@ def test_an_example_without_references_is_refused(card: FakeCard) -> None:
         score_example(card, "a", [])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "raving", ["1", ".", "a.", "-", "1,", "1.0", "[", "|", "ab ", "http://", "\x00", "é", "'"]
 )

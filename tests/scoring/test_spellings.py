@@ -154,6 +154,7 @@ LISTS: tuple[tuple[str, Callable[[Sequence[str]], str]], ...] = (
 )
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=50)
 @given(wrappers, st.sampled_from(LISTS), st.lists(value, min_size=2, max_size=4), st.data())
 def test_lists_and_no_other_list_of_as_many_values(

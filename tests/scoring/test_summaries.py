@@ -197,6 +197,7 @@ def test_by_a_property_is_the_mean_over_its_examples(answers: Path, mirror: Path
     assert set(report.groups) == {"true", "false"}
 
 
+@pytest.mark.full
 def test_by_all_properties_names_property_and_value(answers: Path, mirror: Path) -> None:
     card = load_card(CARD)
     every = score_predictions(card, answers, by="question:all", resamples=20).groups

@@ -125,6 +125,7 @@ def test_every_aggregate_comes_out(seed: int) -> None:
     assert checked >= 24
 
 
+@pytest.mark.full
 @settings(max_examples=4, deadline=None)
 @given(seed=SEEDS)
 def test_every_statement_is_as_true_as_its_label_says(seed: int) -> None:
@@ -259,6 +260,7 @@ def test_row_groups_are_merged_cells_that_shuffled_rows_keep_together(name: str)
     assert nested > 60
 
 
+@pytest.mark.full
 def test_the_generators_rows_carry_all_that_the_card_reads() -> None:
     rows = made("hctqa", size=400)
     assert {row["template"] for row in rows} == {str(kind) for kind in range(1, 16)}

@@ -69,6 +69,7 @@ def first_of(lines: dict[int, tuple[str, ...]], ordinal: str) -> int:
     return next(at for at, path in lines.items() if path[0] == group)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", CARD.keeps_labels)
 def test_references_are_right_on_every_table_that_keeps_labels(name: str, examples: list[Example]) -> None:
     changed = 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def reference(renames: dict[str, str], text: str) -> str:
     return re.sub(pattern, lambda match: renames[match.group()], text) if words else text
 
 
+@pytest.mark.full
 @settings(max_examples=200)
 @given(renames=st.dictionaries(TEXTS, st.sampled_from(["x", "", "<a>"]), max_size=6), text=TEXTS)
 def test_words_and_phrases_are_replaced_as_one_expression_would(renames: dict[str, str], text: str) -> None:

@@ -29,6 +29,7 @@ def merged(table: Table, rows: list[int] | None = None) -> set[frozenset[tuple[i
     return set(map(frozenset, found.values()))
 
 
+@pytest.mark.full
 @settings(max_examples=50, deadline=None)
 @given(table=ANY, data=st.data())
 def test_a_part_has_the_rows_and_each_cell_covers_what_is_left_of_it(

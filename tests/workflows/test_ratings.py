@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from torr_plugin.analysis.ratings import RatingOptions
 from torr_plugin.recipes import JudgeEntry, Recipe, plan
@@ -43,6 +44,7 @@ def test_battles_that_cannot_be_rated_are_said(tmp_path: Path) -> None:
     assert not (tmp_path / "ratings.json").exists()
 
 
+@pytest.mark.full
 def test_a_judge_that_is_a_model_of_the_run_is_known_by_what_it_is(tmp_path: Path) -> None:
     recipe = Recipe.model_validate(
         {

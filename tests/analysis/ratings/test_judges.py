@@ -130,6 +130,7 @@ def test_same_names_a_judge_and_a_model(same: tuple[str, str], message: str) -> 
         rate(judged("fair"), RatingOptions(resamples=5, same=(same,)))
 
 
+@pytest.mark.full
 def test_one_judge_s_verdicts() -> None:
     read = pd.concat([judged("fair"), judged("other", seed=1)], ignore_index=True)
     alone = rate(read, RatingOptions(resamples=20, judge="other"))
@@ -141,6 +142,7 @@ def test_one_judge_s_verdicts() -> None:
         rate(read, RatingOptions(resamples=20, judge="othre"))
 
 
+@pytest.mark.full
 def test_what_cannot_be_measured_is_said() -> None:
     read = judged("fair").assign(length_a=100, length_b=100)
     one, called = read[read["order"] == "ab"], read.replace({"order": {"ab": "once", "ba": "again"}})

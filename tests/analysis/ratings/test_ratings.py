@@ -55,6 +55,7 @@ def scores(golden: pd.DataFrame, algorithm: str) -> pd.Series:
     return golden[golden["algorithm"] == algorithm].set_index("item")["score"]
 
 
+@pytest.mark.full
 def test_evalica_s_figures(published: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     read, golden = published
     battles = battles_of(read)
@@ -76,6 +77,7 @@ def test_evalica_s_figures(published: tuple[pd.DataFrame, pd.DataFrame]) -> None
     )
 
 
+@pytest.mark.full
 def test_resamples_keep_a_question_s_battles_together() -> None:
     once, options = simulated([0.0, 0.5, 1.0], 60), RatingOptions(resamples=300)
     twice = pd.concat([once] * 4)
@@ -96,6 +98,7 @@ def width(found: Ratings, model: str) -> float:
     return figure.high - figure.low
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("questions", [20, 400])
 def test_elo_of_a_resample_is_that_of_many_orders(questions: int) -> None:
     rng = np.random.default_rng(0)
@@ -142,6 +145,7 @@ def test_the_model_in_every_battle_is_the_baseline() -> None:
     assert rate(frame(*rows), RatingOptions(resamples=5, baseline="x")).bradley_terry["x"].value == 1000
 
 
+@pytest.mark.full
 def test_a_model_that_wins_all_has_no_finite_rating() -> None:
     rows = [(f"q{at}", "best", other, "model_a") for at in range(9) for other in "xy"]
     rows += [(f"q{at}", "x", "y", "model_a" if at % 2 else "model_b") for at in range(9)]
@@ -211,6 +215,7 @@ def test_it_does_not_matter_who_is_called_a(seed: int, swap: list[bool]) -> None
     assert first.bradley_terry(first.weights) == pytest.approx(second.bradley_terry(second.weights))
 
 
+@pytest.mark.full
 def test_levels_and_style() -> None:
     read = simulated([0.0, 1.0], 200).assign(level=["easy", "hard"] * 100)
     rng = np.random.default_rng(1)
@@ -348,6 +353,7 @@ def test_more_questions_separate_more_pairs() -> None:
     assert found.needed[0].battles == 6 * questions[0]  # as many on each question
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("version", "leads"), [("v1", "gpt-4o"), ("v2", "claude-3-5-sonnet-20240620")])
 def test_real_battles_are_told_apart_by_question(version: str, leads: str, shared_data: Path) -> None:
     read = pd.read_parquet(shared_data / "arena_hard" / "battles.parquet")

@@ -45,6 +45,7 @@ def examples(name: str, monkeypatch: pytest.MonkeyPatch, mirror: Path | None) ->
     return [example for split in load_card(name).splits for example in read_examples(load_card(name), split)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["tab_fact", "wikitq", "tablebench_data_analysis"])
 def test_a_mirror_reads_as_the_hub_does(
     torr: Torr, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -93,6 +94,7 @@ def test_the_manifest_says_where_a_file_is_from(torr: Torr, hub: Hub, tmp_path: 
     assert [each.name for each in path.parent.iterdir() if each.name.startswith(".")] == []
 
 
+@pytest.mark.full
 def test_what_failed_costs_nothing_else_and_is_pulled_by_the_same_command(
     torr: Torr, hub: Hub, tmp_path: Path
 ) -> None:
@@ -193,6 +195,7 @@ def test_wrong_input(torr: Torr, tmp_path: Path, arguments: tuple[str, ...], sai
     assert said in line
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("text", ["[]", "{", '{"format": 9, "files": {}}', '{"format": 1, "files": [1]}'])
 def test_another_versions_manifest_is_said_and_left(hub: Hub, tmp_path: Path, text: str) -> None:
     place = tmp_path / "tab_fact" / MANIFEST

@@ -32,6 +32,7 @@ def test_a_pulled_mirror_is_good(torr: Torr, pulled: Path) -> None:
     assert [(row["state"], row["examples"], row["manifest"]) for row in splits] == [("good", 2, True)] * 3
 
 
+@pytest.mark.full
 def test_a_card_of_a_plugin_that_cannot_be_read_is_said_and_the_rest_works(
     torr: Torr, pulled: Path, tmp_path_factory: pytest.TempPathFactory, caplog: pytest.LogCaptureFixture
 ) -> None:

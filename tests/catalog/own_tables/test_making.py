@@ -32,6 +32,7 @@ def test_it_can_be_read_as_any_data_set(place: Path, monkeypatch: pytest.MonkeyP
     assert card.licence == "CC0-1.0"
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("quick_sites")
 def test_three_commands_lead_to_a_leaderboard(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = here(*COMMAND)

@@ -13,6 +13,7 @@ from .conftest import Importing, change
 from .helm_output import HTML, TRUTH, leaderboard, write_run
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("below", ["", "runs/v1"])
 def test_a_leaderboard_is_a_run_by_our_names(importing: Importing, below: str) -> None:
     leaderboard(importing.source)
@@ -31,6 +32,7 @@ def test_a_leaderboard_is_a_run_by_our_names(importing: Importing, below: str) -
     assert figures["robustness"]["org/poor"]["datasets"]["tab_fact"]["value"] == 1.0
 
 
+@pytest.mark.full
 def test_the_run_says_where_it_is_from_and_every_command_takes_it(importing: Importing, torr: Torr) -> None:
     leaderboard(importing.source)
     importing("helm")
@@ -97,6 +99,7 @@ def test_holes_are_named_and_lower_no_robustness_silently(importing: Importing) 
     assert run.predictions("org/poor")["error"].drop_null().to_pylist() == ["not among the imported results"]
 
 
+@pytest.mark.full
 def test_unfinished_runs_are_left_out_where_that_is_wished_and_are_holes(
     importing: Importing, torr: Torr
 ) -> None:

@@ -100,6 +100,7 @@ def test_metrics_of_several_data_sets_are_chosen_side_by_side(importing: Importi
 NONE, NAN = None, float("nan")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("rows", "metrics", "expected"),
     [

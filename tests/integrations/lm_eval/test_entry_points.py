@@ -47,6 +47,7 @@ def test_a_registry_that_read_the_entry_points_is_left_as_it_is(monkeypatch: pyt
     assert registry.clashes() == {}
 
 
+@pytest.mark.full
 def test_the_package_of_tasks_is_a_folder_to_include() -> None:
     from lm_eval.tasks import TaskManager
 

@@ -21,6 +21,7 @@ models: [torr-lexical]
 """
 
 
+@pytest.mark.full
 def test_documents_are_asked_and_scored_as_torr_run_does(evaluate: Evaluate, tmp_path: Path) -> None:
     study = tmp_path / "reports.yaml"
     study.write_text(STUDY)

@@ -95,6 +95,7 @@ def all_parts() -> list[tuple[str, StudyPart]]:
     return [(study, part) for study, part in every if asked_alike(part, study)]
 
 
+@pytest.mark.full
 def test_what_every_task_says() -> None:
     tasks = [made(study, part) for study, part in all_parts()]
     assert len(tasks) > 800

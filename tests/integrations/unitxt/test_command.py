@@ -14,6 +14,7 @@ def rows(instances: Any) -> list[dict[str, Any]]:
     return [{name: each[name] for name in each if name != "postprocessors"} for each in instances]
 
 
+@pytest.mark.full
 def test_all_that_unitxt_reads_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     from unitxt import evaluate, load_dataset, metric_utils
 

@@ -76,6 +76,7 @@ def answers(instances: list[dict[str, Any]]) -> list[str]:
     return [ways[at % len(ways)](each["target"]) for at, each in enumerate(instances)]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize(("study", "name"), GOLDEN)
 def test_unitxt_loads_and_rates_what_our_own_expansion_makes(study: str, name: str) -> None:
@@ -128,6 +129,7 @@ def test_all_configurations_of_a_data_set_are_a_benchmark(own_study: str) -> Non
     assert evaluate(predictions=half, data=found).subsets_scores["score"] == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.full
 def test_a_study_is_a_benchmark_of_benchmarks(own_study: str) -> None:
     from unitxt.api import load_recipe
 
@@ -214,6 +216,7 @@ def test_instances_of_ones_own_are_refused() -> None:
         recipe.produce([{"question": "?"}])
 
 
+@pytest.mark.full
 def test_a_misspelt_name_is_told_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match=r"did you mean 'recipes.torr.wikitq.html.transpose'"):
         loaded("recipes.torr.wikitq.html.transposed")

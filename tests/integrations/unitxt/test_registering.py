@@ -56,6 +56,7 @@ def test_a_misspelt_name_of_ours_is_told_the_nearest(name: str, nearest: str) ->
         fetch_artifact(name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "nearest"),
     [

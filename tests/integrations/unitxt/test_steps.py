@@ -88,6 +88,7 @@ def other_engine(answer: Any) -> Any:
     return Other()
 
 
+@pytest.mark.full
 def test_any_engine_of_unitxts_takes_steps(stepped: str) -> None:
     from torr_plugin.integrations.unitxt.engine import TorrEngine
     from torr_plugin.integrations.unitxt.stepping import TorrStepsEngine

@@ -116,6 +116,7 @@ def test_each_step_is_asked_once_whatever_happens(
             assert killed.answers() == undisturbed.answers()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("steps", [LINE, FAN])
 def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, ...]) -> None:
     plan = StagedPlan({"d": steps}, examples=8)
@@ -262,6 +263,7 @@ def test_only_cells_under_way_are_held() -> None:
     assert len(stages) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [14, pytest.param(40, marks=pytest.mark.full)])
 def test_requests_merged_while_they_are_read_hold_nothing_up(tmp_path: Path, seed: int) -> None:
     """More stored requests wait than are read at once; some fail, and their shards are merged meanwhile."""

@@ -79,6 +79,7 @@ def test_a_tree_is_asked_once_for_all_questions_and_both_designs(
     assert main["default"].sum() == 0  # which was not asked to reason
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("stops", [(3, 9), (40, 60)], ids=["in trees", "between and in answers"])
 def test_stopped_and_resumed_nothing_is_asked_twice(
     scripted: type[Scripted], tmp_path: Path, stops: tuple[int, ...]

@@ -180,6 +180,7 @@ def test_draws_and_other_versions_are_said(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.full
 def test_a_small_file_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> None:
     """One text of 4 MiB that 300,000 rows refer to: 40 kB on the disk, a terabyte in memory."""
     before = earlier(tmp_path / "before", ["say a", "say b"])

@@ -32,6 +32,7 @@ def texts(tables: list[pa.Table]) -> list[str]:
     return [text for table in tables for text in table["text"].to_pylist()]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dictionary", [False, True])
 def test_the_longest_answers_are_read(tmp_path: Path, dictionary: bool) -> None:
     """Of four bytes a character."""

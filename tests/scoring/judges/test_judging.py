@@ -120,6 +120,7 @@ def test_the_run_stays_a_run(run: Path) -> None:
     assert "judged" not in " ".join(Run.open(run).notes)
 
 
+@pytest.mark.full
 def test_the_command(run: Path) -> None:
     from typer.testing import CliRunner
 

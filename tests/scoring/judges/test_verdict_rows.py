@@ -44,6 +44,7 @@ def both_formats(**by_model: float | None) -> dict[tuple[str, str], float | None
     return {(name, kind): score for name, score in by_model.items() for kind in ("html", "csv")}
 
 
+@pytest.mark.full
 def test_judges_stand_side_by_side_in_the_scores(run: Path) -> None:
     judge_run(run, STRICT)
     judge_run(

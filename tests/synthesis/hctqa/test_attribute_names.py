@@ -38,6 +38,7 @@ def shown(instance: HctInstance, above: str, beside: str) -> list[str]:
     return [*how[above](columns), *other[beside](rows)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("above", "beside"), POSITIONS)
 def test_the_names_join_the_headers_and_the_rest_stays(
     above: str, beside: str, instances: list[HctInstance]

@@ -136,6 +136,7 @@ def test_another_draw_replaces_a_table_that_is_there_already(ours: Parameters) -
     assert len(set(tables)) == 3
 
 
+@pytest.mark.full
 def test_files_hold_what_was_generated_with_any_number_of_workers(
     ours: Parameters, made: list[GeneratedTable], tmp_path: Path
 ) -> None:
@@ -189,6 +190,7 @@ def test_planned_tables_can_be_made_alone(ours: Parameters, made: list[Generated
     assert (alone.table, alone.questions) == (made[77].table, made[77].questions)
 
 
+@pytest.mark.full
 def test_the_written_sql_runs_where_the_written_relational_table_is_loaded(
     ours: Parameters, tmp_path: Path
 ) -> None:

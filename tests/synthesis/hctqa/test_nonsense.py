@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
 from torr_plugin.synthesis.hctqa.nonsense import _words, nonsense, renaming
 from torr_plugin.synthesis.hctqa.sql import SqlEngine, read_answer
@@ -30,6 +32,7 @@ def check(one: GeneratedTable) -> None:
             assert f"'{word}'" not in renamed.sql
 
 
+@pytest.mark.full
 def test_all_words_are_replaced_alike(made: list[GeneratedTable], theirs_made: list[GeneratedTable]) -> None:
     for one in (*made[:36], *theirs_made[:36]):
         check(one)

@@ -123,6 +123,7 @@ EXACT = (
 """What the drawn table tells without fail; the others rest on arithmetic, which can miss an unnamed total."""
 
 
+@pytest.mark.full
 def test_every_property_but_the_drawn_one_is_produced_and_detected() -> None:
     known = parameters(*uneven())
     produced: set[str] = set()

@@ -68,6 +68,7 @@ def test_the_solver_reads_every_lossless_format() -> None:
     assert set(READERS) == lossless
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_generated_questions_are_answered_from_every_format(task: str) -> None:
     answers = set()
@@ -78,6 +79,7 @@ def test_generated_questions_are_answered_from_every_format(task: str) -> None:
     assert len(answers) > 5
 
 
+@pytest.mark.full
 @settings(max_examples=40)
 @given(hierarchical_tables() | tables(), st.sampled_from(sorted(TASKS)), st.integers(0, 99))
 def test_questions_on_any_table_are_answered_from_every_format(table: Table, task: str, seed: int) -> None:

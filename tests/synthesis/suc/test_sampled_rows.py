@@ -40,6 +40,7 @@ def asked(card: str, every: int, most: int) -> list[tuple[str, Example]]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name",
     [

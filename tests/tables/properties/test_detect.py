@@ -221,6 +221,7 @@ def test_a_stray_number_among_words_makes_no_line_of_numbers() -> None:
     assert names.GLOBAL_COLUMN in answer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "table",
     [

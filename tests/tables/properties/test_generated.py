@@ -30,6 +30,7 @@ def differences(instance: HctInstance, answer: dict[str, bool]) -> set[str]:
     return {name for name in DETECTED if known[name] != answer[name]}
 
 
+@pytest.mark.full
 def test_properties_known_from_making_a_table_are_detected_in_it() -> None:
     different, seen = 0, Counter[str]()
     for generated in generate(load_parameters(), tables=150, seed=5, kinds=[1]):

@@ -46,6 +46,7 @@ def test_detection_agrees_with_the_annotation_of_all_real_tables() -> None:
     assert not any(math.isnan(each["kappa"]) for each in figures.values())
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("shared_data")
 def test_the_synthetic_sample_shows_what_it_was_made_with(shared_data: Path) -> None:
     """Its tables sum by Total or average by Average; every such row and column is explicit."""

@@ -135,6 +135,7 @@ def test_the_record_says_what_was_asked_of_whom(place: Path) -> None:
     assert report.notes == ()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("where", ["no cell says", "Guidelines:"])
 def test_a_stop_costs_nothing(place: Path, where: str) -> None:
     settings = {"log": str(place / "log"), "switch": str(place / "switch")}
@@ -175,6 +176,7 @@ def test_replies_without_the_form_are_named(place: Path, says: str, problem: str
     assert read_questions(place / "out" / "questions.parquet") == []
 
 
+@pytest.mark.full
 def test_a_plan_bounds_what_is_asked(place: Path, asked: list[str]) -> None:
     priced = {"model": "test-writer", "name": "w", "price": {"prompt": 1.0, "completion": 2.0}}
     models = [ModelEntry.model_validate(priced), entry("f")]
@@ -197,6 +199,7 @@ def test_a_plan_bounds_what_is_asked(place: Path, asked: list[str]) -> None:
     assert max(len(text) for text in asked if "Write one question" in text) <= 4 * longest
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

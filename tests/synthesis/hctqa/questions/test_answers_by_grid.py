@@ -112,6 +112,7 @@ def _unread(parameters: Parameters, tables: Iterable[GeneratedTable]) -> tuple[i
     return read, wrong
 
 
+@pytest.mark.full
 def test_a_sentence_selects_exactly_the_cells_of_its_sql(
     ours: Parameters, made: list[GeneratedTable]
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_sentence_selects_exactly_the_cells_of_its_sql(
     assert read > 350
 
 
+@pytest.mark.full
 def test_the_sentences_of_the_benchmarks_templates_too(
     theirs: Parameters, theirs_made: list[GeneratedTable]
 ) -> None:

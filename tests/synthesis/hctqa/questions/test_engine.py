@@ -16,6 +16,7 @@ from torr_plugin.synthesis.hctqa.sql import SqlEngine, read_answer, write_answer
 from ..benchmark_sample import relational_of
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", ["", "_nonsem"])
 def test_the_samples_sql_gives_the_published_answers(shared_data: Path, version: str) -> None:
     """1,733 questions; no exception.

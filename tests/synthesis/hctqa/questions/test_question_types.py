@@ -36,6 +36,7 @@ def test_a_question_is_a_sentence(made: list[GeneratedTable]) -> None:
         )
 
 
+@pytest.mark.full
 def test_the_shape_of_each_selection(made: list[GeneratedTable]) -> None:
     lines = {1: (1, 1), 2: (1, 2), 3: (2, 1), 4: (2, 1), 7: (1, 2), 12: (1, 2), 13: (1, 2)}
     for each, question in _of(made, *lines):
