@@ -57,7 +57,7 @@ def _stay_frozen() -> Iterator[None]:
 
     And what is searched at every 700 new objects by default would cost an eighth of all the tests' time.
     """
-    gc.set_threshold(100_000, 20, 100)
+    gc.set_threshold(40_000, 20, 100)
     with mock.patch("gc.unfreeze"):
         yield
 
