@@ -30,6 +30,7 @@ def scores(models: int = 3, configurations: int = 6, examples: int = 8, seed: in
     return np.round(np.random.default_rng(seed).random((models, configurations, examples)), 3)
 
 
+@pytest.mark.full
 def test_the_shape_is_the_designs() -> None:
     found = analyse(
         pd.concat([cube_frame(scores(), "a", parts=True), cube_frame(scores(seed=1), "b", parts=True)])
@@ -123,6 +124,7 @@ def test_a_data_set_more_changes_no_interval_of_another() -> None:
         assert alone[name]["m0"]["datasets"]["a"] == both[name]["m0"]["datasets"]["a"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("two_way", [False, True])
 def test_one_of_each(two_way: bool) -> None:
     found = analyse(frame({("m", "d", "c", "e"): 0.25}), two_way=two_way)

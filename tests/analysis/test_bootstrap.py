@@ -79,6 +79,7 @@ def test_two_way_as_a_plain_loop() -> None:
         assert found["mean"][1, k] == pytest.approx(np.nanmean(np.nanmean(there[1], axis=0)))
 
 
+@pytest.mark.full
 def test_two_way_is_wider_where_configurations_differ() -> None:
     scores = np.clip(rng(8).normal(0.5, 0.05, (1, 1, 40)) + np.linspace(-0.4, 0.4, 6)[None, :, None], 0, 1)
     rows = cube_frame(scores)

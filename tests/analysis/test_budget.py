@@ -162,6 +162,7 @@ def predicted_of(pilot: Sequence[np.ndarray], measure: str, configurations: int,
     return told.value(configurations, examples)
 
 
+@pytest.mark.full
 def test_the_w_of_models_of_unlike_noise_is_theirs() -> None:
     """Three models that find the same examples hard, and one at the ceiling that finds none so.
 
@@ -175,6 +176,7 @@ def test_the_w_of_models_of_unlike_noise_is_theirs() -> None:
     assert predicted == pytest.approx(shown(models, rng, 1, 50, studies=2000)["w"], abs=0.015)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 @pytest.mark.parametrize("measure", ["generalizability", "w"])
 def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> None:
@@ -189,6 +191,7 @@ def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> 
     assert np.mean(predicted) == pytest.approx(true, abs=0.05)
 
 
+@pytest.mark.full
 def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Population) -> None:
     study_frame(base.draw(np.random.default_rng(2), 20)).to_csv(tmp_path / "scores.csv", index=False)
     done = torr("budget", "scores.csv", "--target", "0.8", "--out", "budget.json")

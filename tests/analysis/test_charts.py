@@ -154,6 +154,7 @@ def picture(found: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("perturbed", [True, False])
 def test_the_picture_says_what_robustness_is_over(perturbed: bool) -> None:
     frame = study(["m0", "m1"], ["d0"], 3)
@@ -327,6 +328,7 @@ def test_any_text_is_a_label(name: str) -> None:
     assert plain in {text.strip() for text in texts}
 
 
+@pytest.mark.full
 def test_hostile_names_do_not_break_the_layout() -> None:
     for name, svg in hostile_svgs().items():
         root = ElementTree.fromstring(svg)
@@ -390,6 +392,7 @@ def test_labels_are_short_single_lines_and_differ() -> None:
     assert max(len(label) for label in many.values()) <= LONGEST + 1
 
 
+@pytest.mark.full
 def test_a_chart_of_families_shows_those_that_have_a_size_alone() -> None:
     described = {**DESCRIBED, "m2": {"family": "closed", "open": False}}
     found = analyse(study(["m0", "m1", "m2"], ["one"]), resamples=10, models=described)

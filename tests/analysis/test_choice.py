@@ -289,6 +289,7 @@ def test_no_serializer_lies_more_than_1_behind() -> None:
     assert 0.9 < behind["low"] < behind["value"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("kind", "examples"), [("binary", 2), ("normal", 4)])
 def test_few_examples_of_equal_serializers_tell_none_apart(kind: str, examples: int) -> None:
     """On two examples some of seven are right on both and some wrong on both; each pair has its own error."""

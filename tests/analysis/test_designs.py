@@ -215,6 +215,7 @@ def test_without_both_in_one_format_there_is_no_comparison(configs: list[str]) -
     assert designs(scores(configs)) == {}
 
 
+@pytest.mark.full
 def test_formats_are_compared_at_the_base_design() -> None:
     """Ablations in one format, a data set without the base, and one with the base in a single format."""
     configs = [*crossed(["html", "csv"], ["suc"]), "html/none/suc_no_role"]

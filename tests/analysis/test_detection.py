@@ -83,6 +83,7 @@ def test_by_hand_of_one_configuration() -> None:
     assert found["notes"] == ["of one configuration, nothing says what more of them would save"]
 
 
+@pytest.mark.full
 def test_tables_make_it_dearer_and_are_said() -> None:
     one = scores(6, examples=60)
     apart = as_cube(np.repeat(one, 2, axis=2))
@@ -107,6 +108,7 @@ def test_holes_and_models_without_a_data_set() -> None:
     assert found["notes"] == ["1 of 4 models lack a data set and are left out"]
 
 
+@pytest.mark.full
 def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) -> None:
     cube = replace(
         as_cube(np.repeat(scores(6, examples=60), 2, axis=2)), clusters=np.repeat(np.arange(60), 2)

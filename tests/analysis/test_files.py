@@ -256,6 +256,7 @@ UNEVEN = {
 DOCS = Path(__file__).parents[2] / "docs" / "analysis.md"
 
 
+@pytest.mark.full
 def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -> None:
     keeps = {"d": ["transpose"]}
     found = analyse(ROWS, resamples=20, keeps_labels=keeps, models={"m0": {"family": "f", "open": True}})
@@ -333,6 +334,7 @@ def test_a_table_that_says_nothing_is_not_written(tmp_path: Path) -> None:
     assert not {"dataset_agreement", "perturbation_win_rates", "perturbation_pairwise_win_rates"} & here
 
 
+@pytest.mark.full
 def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path: Path) -> None:
     written = write_analysis(analyse(cube_frame([[[0.5, 1.0]]]), resamples=5), tmp_path)
     names = {path.name for path in written.paths}
@@ -347,6 +349,7 @@ def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path:
     assert line == "no chart separability, rank_intervals: there is one model only"
 
 
+@pytest.mark.full
 def test_the_documentation_names_every_figure_table_and_chart() -> None:
     text = DOCS.read_text(encoding="utf-8")
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []}, models={"m0": {"family": "f", "open": True}})
@@ -369,6 +372,7 @@ class NotDrawn(ChartWorkers):
         return {}
 
 
+@pytest.mark.full
 def test_a_chart_that_the_label_keeping_part_alone_lacks_is_named_so(tmp_path: Path) -> None:
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []})
     whole, kept = (specifications(each)[1] for each in (found, found["label_keeping"]))

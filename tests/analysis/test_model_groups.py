@@ -145,6 +145,7 @@ def test_one_group_alone_has_no_difference() -> None:
     assert "families" not in found
 
 
+@pytest.mark.full
 def test_label_keeping_perturbations_alone_have_groups_too() -> None:
     rows = cube_frame(np.random.default_rng(0).random((2, 6, 4)), parts=True)
     found = analyse(rows, models=MODELS, keeps_labels={"d": ["transpose"]}, resamples=20)

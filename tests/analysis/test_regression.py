@@ -258,6 +258,7 @@ def test_scores_that_are_all_alike_are_not_regressed(score: float) -> None:
     assert json.dumps(found, allow_nan=False)
 
 
+@pytest.mark.full
 def test_what_explains_everything_has_no_error_and_the_rest_no_p() -> None:
     """Else the ratio of two rounding errors would look like a finding."""
     scores, told = known_study(datasets=("a",))

@@ -149,6 +149,7 @@ def test_more_configurations_and_examples_agree_more(curves: dict[str, Any]) -> 
             assert by_n == sorted(by_n)
 
 
+@pytest.mark.full
 def test_one_configuration_each_is_about_the_agreement_of_single_configurations() -> None:
     rows = cube_frame(cube(configurations=10))
     found = analyse(rows, resamples=20)

@@ -251,6 +251,7 @@ def test_a_budget_predicts_what_larger_studies_show(kind: Kind, datasets: int, s
         assert row["held"] >= 0.9, row
 
 
+@pytest.mark.full
 def test_intervals_of_components_cover_quickly() -> None:
     models = population(np.random.default_rng(6), models=8, configurations=6, kind="binary")
     found = component_coverage(models, (6, 30), 40)

@@ -119,6 +119,7 @@ def test_draws_that_are_kept_are_those_made_anew(monkeypatch: pytest.MonkeyPatch
     assert not np.array_equal(kept[0], kept[2])
 
 
+@pytest.mark.full
 def test_intervals_that_draw_tables_cover_where_those_that_draw_examples_do_not() -> None:
     rng = np.random.default_rng(5)
     clusters = np.repeat(np.arange(40), 6)
@@ -219,6 +220,7 @@ def test_one_table_alone_has_no_interval() -> None:
     assert found["absent"]["overall"]["low"] is not None
 
 
+@pytest.mark.full
 def test_a_group_that_names_examples_is_left_out_and_said() -> None:
     scores, told = known_study(datasets=("a",))
     named = told["examples"].assign(
@@ -231,6 +233,7 @@ def test_a_group_that_names_examples_is_left_out_and_said() -> None:
     assert found["slices"]["a"]["tables"] == 72
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("change", "message"),
     [

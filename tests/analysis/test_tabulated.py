@@ -26,6 +26,7 @@ def tabulated_w(means: np.ndarray) -> Tabulated:
     return Tabulated(lambda error, rows: exact_w(means[rows], error), 0.2 if means.shape[1] < 14 else 0.3)
 
 
+@pytest.mark.full
 @settings(max_examples=30, deadline=None)
 @given(st.integers(2, 30), st.integers(1, 40), st.floats(-18, 3), st.floats(0, 3), st.integers(0, 2**32 - 1))
 def test_it_is_what_the_function_is(models: int, draws: int, place: float, spread: float, seed: int) -> None:

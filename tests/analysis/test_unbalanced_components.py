@@ -42,6 +42,7 @@ def test_without_holes_as_the_analysis_of_variance(seed: int) -> None:
     assert henderson_components(scores) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.full
 def test_with_holes_it_is_unbiased() -> None:
     rng, found = np.random.default_rng(0), []
     for _ in range(200):

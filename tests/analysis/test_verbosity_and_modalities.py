@@ -178,6 +178,7 @@ def test_other_serializers_that_draw_are_known_by_their_names() -> None:
     assert set(own) == {"text", "image", "difference"}
 
 
+@pytest.mark.full
 def test_without_pictures_or_without_text_there_are_no_modalities() -> None:
     scores, _ = known_study()
     for kind in ("html", "image"):

@@ -262,6 +262,7 @@ def test_what_does_not_fit_is_said_at_once(changed_card: Changed) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.full
 def test_a_card_without_demonstrations_names_no_split_of_them(changed_card: Changed, tmp_path: Path) -> None:
     path = changed_card("bundled/cell_lookup", {"demo_split": ...})
     assert load_card(path).demo_split is None

@@ -345,6 +345,7 @@ def test_the_shipped_study_asks_them_all_in_the_papers_formats_and_designs() -> 
     assert len(configurations) == 28
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "path", "splits"),
     [

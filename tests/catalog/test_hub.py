@@ -69,6 +69,7 @@ def test_a_split_that_the_hub_has_in_parts_is_put_together(monkeypatch: pytest.M
     assert [options["split"] for _, options in hub.asked] == ["train", "validation", "test"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("as_text", [True, False])
 def test_properties_and_subsets_from_the_hub(monkeypatch: pytest.MonkeyPatch, as_text: bool) -> None:
     """As JSON text, and as a struct, whose rows all have every field, null where it is unknown."""

@@ -37,6 +37,7 @@ SHARES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "split", "column", "words", "between", "perturbation", "kept"),
     SHARES,

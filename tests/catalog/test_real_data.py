@@ -46,6 +46,7 @@ def test_demonstrations_do_not_share_ids_with_what_is_asked(mirror: Path, name: 
         assert not shown & {each.id for each in read_examples(card, card.test_split)}
 
 
+@pytest.mark.full
 def test_wikitq_keeps_tables_of_at_most_200_cells(mirror: Path) -> None:
     rows = {row["id"]: row for row in pq.read_table(mirror / "wikitq" / "test.parquet").to_pylist()}
     examples = read_examples(load_card("wikitq"), "test")

@@ -104,6 +104,7 @@ def test_no_file_at_all_is_an_error(hub: realhitbench.Hub) -> None:
         ids(FACTS)
 
 
+@pytest.mark.full
 def test_a_mirror_reads_as_the_hub_does(
     torr: Torr, hub: realhitbench.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

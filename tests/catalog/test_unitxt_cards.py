@@ -140,6 +140,7 @@ def test_wikitq_agrees_but_for_what_unitxt_loses(mirror: Path, tmp_path: Path, s
     assert {part: {why: n for why, n in found.items() if why} for part, found in counts.items()} == expected
 
 
+@pytest.mark.full
 def test_unitxt_cannot_read_the_validation_questions_of_wikitq(mirror: Path, tmp_path: Path) -> None:
     import pandas as pd
     from unitxt.settings_utils import get_settings

@@ -186,6 +186,7 @@ def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_pa
     assert refused.stderr.rstrip().endswith("leave out 'chat: true' (--chat)")
 
 
+@pytest.mark.full
 def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

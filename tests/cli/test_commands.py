@@ -90,6 +90,7 @@ def test_score_prints_each_metric_with_its_interval(torr: Torr, tmp_path: Path) 
     assert "150" in done.stderr  # examples without a prediction are said
 
 
+@pytest.mark.full
 def test_several_models_of_a_file_have_figures_each(torr: Torr, tmp_path: Path) -> None:
     from torr_plugin.catalog import load_card, read_examples
 

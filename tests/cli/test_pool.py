@@ -96,6 +96,7 @@ def test_a_run_of_a_pool_and_of_some_of_it(place: Path) -> None:
     assert "yes-man: 10 of 10 requests already answered" in again.stderr
 
 
+@pytest.mark.full
 def test_a_plan_says_what_a_run_has_answered(place: Path) -> None:
     line = ("plan", "small.yaml", "--models", "pool.yaml")
     kinds = ("answered", "failed", "still to ask")

@@ -24,6 +24,7 @@ analysis: {resamples: 20}
 """
 
 
+@pytest.mark.full
 def test_a_study_asks_a_share_again_from_the_plan_to_the_figures(tmp_path: Path) -> None:
     recipe, run = tmp_path / "small.yaml", tmp_path / "run"
     recipe.write_text(RECIPE)

@@ -108,6 +108,7 @@ def _hostile():
     yield '{"a": ' + "".join(dice.choices("{}}}[]\"',:\\ \nab1/`()))]]", k=size))
 
 
+@pytest.mark.full
 def test_hostile_text_is_read_in_bounded_time():
     for text in _hostile():  # 0.3 s measured; unbounded, json-repair takes minutes for the first
         quickly(partial(read_json_answer, text))

@@ -52,6 +52,7 @@ def test_runs_that_cannot_be_published(tmp_path: Path, change: Any, message: str
     assert not (tmp_path / "site").exists(), "nothing is written before all runs are read"
 
 
+@pytest.mark.full
 def test_bad_input(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run")
     with pytest.raises(RunError, match="no run to publish"):

@@ -17,6 +17,7 @@ from torr_plugin.analysis.figures.model_scores import MODEL_SCORES
 from torr_plugin.leaderboard.chart_files import ChartsInBackground, draw_in_background
 
 
+@pytest.mark.full
 def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,6 +211,7 @@ def test_licences(run: Path, licence: str | None, level: str | None, what: str) 
     assert finding.where.startswith(f"{run / 'study.yaml'}: datasets")
 
 
+@pytest.mark.full
 def test_where_a_licence_is_said(run: Path) -> None:
     datasets = of(run)["datasets"]
     del datasets["wikitq"]["licence"]
@@ -251,6 +252,7 @@ def test_versions_that_differ_between_studies(run: Path, whole: Path) -> None:
     assert found.what == "differs between the studies: 0.1.0 (a small study), 0.2.0 (another)"
 
 
+@pytest.mark.full
 def test_one_study_twice(run: Path, whole: Path) -> None:
     found = one(check([whole, run], KNOWN), "twice")
     assert (found.level, found.where) == ("error", str(run))

@@ -149,6 +149,7 @@ def test_all_that_is_claimed_of_a_study_has_its_test_and_its_cells(small_study: 
             assert not claim.holds or (claim.p is not None and claim.p <= claims.rate)
 
 
+@pytest.mark.full
 def test_the_only_data_set_and_all_of_them_are_one_place(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", datasets=["facts"])
     with_analysis(run, resamples=50)
@@ -211,6 +212,7 @@ def test_ranks_are_below_those_claimed_better_and_above_those_claimed_worse(smal
             assert found.ranks[model] == (1 + better, len(models) - worse)
 
 
+@pytest.mark.full
 def test_ranks_by_robustness_follow_claims_and_leave_out_what_says_nothing(tmp_path: Path) -> None:
     """a hardly changes, b and c do; d is always wrong: perfectly robust, and no rival."""
 

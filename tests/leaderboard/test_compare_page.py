@@ -157,6 +157,7 @@ def test_an_analysis_without_pairs_is_said(study: Study, run: Path) -> None:
     assert "cannot be compared" in page.text
 
 
+@pytest.mark.full
 def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", models=["alone"])
     with_analysis(path, resamples=50)

@@ -123,6 +123,7 @@ def test_examples_whose_rows_are_missing_of_one_model_count_for_none(tmp_path: P
     assert found["headline_robustness"] == "12 of 20 examples"
 
 
+@pytest.mark.full
 def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
     found = texts(uneven, tmp_path)
     assert "Performance 8 of 20 examples" in found["model"], "beside the worst and the best of the same"
@@ -148,6 +149,7 @@ def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> Non
     assert line == "Formats are compared over 12 to 20 of 20 examples."
 
 
+@pytest.mark.full
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     study = study_of(tmp_path, 20)
     assert (study.bases, list(comparison_lines(study.analysis))) == ({}, [])

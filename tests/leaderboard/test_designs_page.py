@@ -198,6 +198,7 @@ def test_what_is_said_of_formats_is_of_the_base_design_and_of_designs_within_for
     assert any(text.endswith("compared with suc in the same formats.") for text in texts)
 
 
+@pytest.mark.full
 def test_formats_are_compared_in_words_at_one_design(tmp_path: Path) -> None:
     scores = scores_of()
     worse = (scores["serializer"] == "xml") & (scores["example"].str[1:].astype(int) < 30)
@@ -221,6 +222,7 @@ def test_examples_know_the_bases_of_designs_for_their_flips(study: Study) -> Non
     assert page.values["page_data"]["bases"]["self_augmented+suc"] == "suc"
 
 
+@pytest.mark.full
 def test_where_nothing_can_be_compared_the_page_says_so(tmp_path: Path) -> None:
     """One data set has the base alone in a second format, the other has no base."""
     scores = scores_of()

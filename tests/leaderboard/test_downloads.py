@@ -53,6 +53,7 @@ def linked(site: Path) -> Iterator[tuple[Tag, Path]]:
         yield link, path
 
 
+@pytest.mark.full
 def test_every_file_that_is_named_is_there_and_as_large_as_it_says(site: Path) -> None:
     found = list(linked(site))
     assert len(found) > 60
@@ -246,6 +247,7 @@ def test_cells_of_any_kind_can_be_written() -> None:
     assert json.loads(next(written_as(header, [], ("json",)))) == []
 
 
+@pytest.mark.full
 def test_charts_are_drawn_beside_the_pages_as_svg_png_and_pdf(tmp_path: Path, only: Only) -> None:
     only(downloads)
     scores = tmp_path / "scores.csv"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def answers_table(answers: dict[tuple[str, int], tuple[Any, ...]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema)
 
 
+@pytest.mark.full
 @given(st.lists(REQUEST, max_size=8), ANSWERS)
 def test_each_request_has_every_models_answer(
     rows: list[dict[str, Any]], answers: dict[tuple[str, int], tuple[Any, ...]]

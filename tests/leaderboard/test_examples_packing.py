@@ -246,6 +246,7 @@ def test_pictures_are_files_and_equal_ones_are_one(tmp_path: Path) -> None:
     assert shown[0][2] == [f"{folder}/1.png"]
 
 
+@pytest.mark.full
 def test_chat_messages_keep_their_roles(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("wikitq",), examples=1)
     (shard,) = (path / "requests").glob("*.parquet")

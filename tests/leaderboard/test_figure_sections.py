@@ -91,6 +91,7 @@ def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None
     assert (tmp_path / "site/data/a-small-study/plugins/perfect.csv").is_file()
 
 
+@pytest.mark.full
 def test_text_pictures_and_both_are_compared_on_the_page_of_formats(tmp_path: Path, only: Only) -> None:
     only(formats)
     scores, _ = known_study(datasets=("a",), tables=4)

@@ -54,6 +54,7 @@ def checkout(tmp_path: Path) -> Path:
     return found
 
 
+@pytest.mark.full
 def test_a_checkout_and_its_rows_in_one_file_give_the_same_scores(
     checkout: Path, tmp_path: Path, only: Only
 ) -> None:

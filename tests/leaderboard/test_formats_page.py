@@ -397,6 +397,7 @@ def of_scores(folder: Path, scores: pd.DataFrame) -> Study:
     return opened(path)
 
 
+@pytest.mark.full
 def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     study = of_scores(tmp_path, uneven())
     values, data = page_of(study)
@@ -428,6 +429,7 @@ def test_a_half_asked_format_is_shown_apart_and_said_so(tmp_path: Path) -> None:
     assert "The same examples were asked in every" not in said
 
 
+@pytest.mark.full
 def test_data_sets_without_a_common_format_stand_by_themselves(tmp_path: Path) -> None:
     """The page opens on one that has rows, and says why; a data set of a single format is no choice."""
     first = uneven()[~uneven()["config"].str.startswith("csv")]
@@ -483,6 +485,7 @@ def test_an_axis_in_thousands_begins_with_0() -> None:
     assert "1k" in ticks or "2k" in ticks
 
 
+@pytest.mark.full
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 20)), min_size=2, max_size=6, unique=True))
 def test_no_two_names_in_a_chart_stand_in_one_place(dots: list[tuple[int, int]]) -> None:
     found = [

@@ -116,6 +116,7 @@ def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> N
     assert page.text.index("scores are missing") < page.text.index("Tier, rank")
 
 
+@pytest.mark.full
 def test_a_model_that_answers_in_another_format_is_named(tmp_path: Path, page: Page) -> None:
     assert "in another format" not in page.text
     run = make_run(tmp_path / "run", datasets=["facts"])
@@ -132,6 +133,7 @@ def test_a_model_that_answers_in_another_format_is_named(tmp_path: Path, page: P
     assert any(link.endswith("#def-lenient") for link in named.attributes("href"))
 
 
+@pytest.mark.full
 def test_a_model_that_ran_out_of_tokens_is_named(tmp_path: Path, page: Page) -> None:
     assert "ran out of tokens" not in page.text
     run = make_run(tmp_path / "run", datasets=["facts"])
@@ -175,6 +177,7 @@ def test_the_other_boards_lie_beside_the_page(study: Study, page: Page) -> None:
     assert kept["scopes"][0]["rows"] != board["scopes"][0]["rows"]
 
 
+@pytest.mark.full
 def test_one_model_has_nothing_to_be_chosen_or_told_apart_from(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", models=["alpha"], datasets=["wikitq"])
     page = shown(study_of(open_source(run), set(), alone=True))
@@ -211,6 +214,7 @@ def test_a_picture_of_a_section_is_written(study: Study) -> None:
     assert f"{study.paths.data}/section-mine.svg" in Page(files[study.paths.overview]).attributes("src")
 
 
+@pytest.mark.full
 def test_what_changed_since_the_last_version_leads_to_the_history(study: Study) -> None:
     page = shown(replace(study, changed_line="Since 2026-10-01: 2 models added <b>"))
     assert "2 models added <b>" in page.text

@@ -126,6 +126,7 @@ def test_the_previous_site_s_history_goes_on(tmp_path: Path, monkeypatch: pytest
     assert len(history["snapshots"]) == 2
 
 
+@pytest.mark.full
 def test_a_site_and_its_place(torr: Torr, good: Path, tmp_path: Path) -> None:
     done = torr("publish", "good", "--out", "site", "--no-charts")
     assert (done.returncode, done.stdout) == (0, "")
@@ -257,6 +258,7 @@ def test_a_file_of_a_site(good: Path, tmp_path: Path) -> None:
     assert (out / "assets" / "theme.css").read_text() == ":root { --link: #123456; }"
 
 
+@pytest.mark.full
 def test_options_overrule_the_file(good: Path, bad: Path, tmp_path: Path) -> None:
     config = written(tmp_path, studies=[{"run": "bad"}], theme="paper")
     out = tmp_path / "site"
@@ -285,6 +287,7 @@ def test_words_of_a_file(good: Path, tmp_path: Path) -> None:
     assert (said.theme, said.models) == (None, tmp_path / "pool.yaml")
 
 
+@pytest.mark.full
 def test_an_optional_study_that_is_not_there_is_left_out_and_said(good: Path, tmp_path: Path) -> None:
     absent = {"run": "absent", "optional": True, "command": "torr run x"}
     config = written(tmp_path, studies=[absent, {"run": "good", "description": "Of <b>ours</b>."}])
@@ -368,6 +371,7 @@ def test_the_file_of_the_project_s_own_site() -> None:
     assert all("MIT" in study["description"] for study in said["studies"] if study.get("optional"))
 
 
+@pytest.mark.full
 def test_the_project_s_own_site(good: Path, tmp_path: Path) -> None:
     """By its file, over a small run in the quickstart's place; the commands themselves run with the docs."""
     config = tmp_path / "leaderboard" / "site.yaml"

@@ -63,6 +63,7 @@ def told(torr: Torr, run: Path, *options: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("place", "options"),
     [

@@ -181,6 +181,7 @@ def test_tables_hold_the_figures_to_the_last_digit(study: Study, form: str) -> N
         assert ranks.loc[model].tolist() == places
 
 
+@pytest.mark.full
 def test_the_overview_shows_them(study: Study) -> None:
     analysis = study.analysis
     header, rows = table(read(study.site / "index.html"), "#board", "Performance")

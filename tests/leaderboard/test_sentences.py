@@ -85,6 +85,7 @@ def test_a_constant_answerer_is_never_praised(tmp_path: Path) -> None:
     assert [row[2].text for row in robust.rows] == ["says little"]
 
 
+@pytest.mark.full
 def test_the_weakest_model_is_not_called_robust_without_saying_that_it_is(tmp_path: Path) -> None:
     right = {"a": 0.7, "b": 0.65, "c": 0.05}
     study = scored(tmp_path, lambda *cell: float(noise(*cell) < right[cell[0]]))
@@ -171,6 +172,7 @@ def test_a_perturbation_is_not_compared_as_if_it_were_a_format(tmp_path: Path) -
     assert "/" not in "".join(one.text for one in found.values())
 
 
+@pytest.mark.full
 def test_finding_no_difference_is_no_strength(tmp_path: Path) -> None:
     """c is far below the others, which do not differ."""
     right = {"a": 0.7, "b": 0.7, "c": 0.1}
@@ -344,6 +346,7 @@ def test_models_that_share_the_highest_score_are_said_to_share_it(tmp_path: Path
     assert "a has the highest" not in str(found)
 
 
+@pytest.mark.full
 def test_models_that_all_have_one_score_are_not_ranked(tmp_path: Path) -> None:
     def score(model: str, example: int, fmt: str, change: str) -> float:
         return noise("", example, fmt, change) < 0.5
@@ -370,6 +373,7 @@ def test_names_with_braces_stay_names() -> None:
     assert [part.text for part in made if part.sort == "name"] == ["{}", "{0}", "b", "c"]
 
 
+@pytest.mark.full
 def test_reliability_is_said_in_plain_words_with_the_figure_behind(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", models=list("abcd"), datasets=["facts"], examples=8)
     with_analysis(run, resamples=50)
@@ -444,6 +448,7 @@ def test_places_count_the_models_of_both_rankings_alone(tmp_path: Path) -> None:
     assert not [one.text for one in model_findings(study, "c").strengths if "it ranks" in one.text]
 
 
+@pytest.mark.full
 def test_who_was_not_compared_is_not_among_every_other_model(tmp_path: Path) -> None:
     share = {"a": 0.95, "b": 0.3, "c": 0.5}
     study = uneven(tmp_path, "abc", ("d1",), 30, lambda model, dataset, fmt: share[model])

@@ -47,6 +47,7 @@ def test_prices_and_means_are_those_of_the_formats_compared(toon: Study, tmp_pat
     assert "Scores higher, a tie counting half" in said
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("limited", [False, True])
 def test_grey_is_explained_where_something_is(
     limited: bool, toon: Study, small_study: Study, tmp_path: Path

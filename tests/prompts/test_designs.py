@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def unitxt_layout(asked: Shown, demonstrations: list[Shown]) -> str:
     return SystemFormat().process(instance)["source"]
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=150)
 @given(shown, st.lists(shown, max_size=3))
 @example(Shown("N", "", "", ""), [])

@@ -66,6 +66,7 @@ def test_every_card_can_be_asked_so(card: str, design: str) -> None:
     assert "\n\n\n" not in text
 
 
+@pytest.mark.full
 def test_the_table_of_partition_stays_among_its_text() -> None:
     text = asked("suc.table_partition", "suc")
     places = [text.rindex(part) for part in ("Question: ", "Description: ", BEGIN, END, "Statement: ")]

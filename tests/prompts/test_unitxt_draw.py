@@ -72,6 +72,7 @@ def drawn_by_unitxt(
     return [each["id"] for each in chosen["demos"]]
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.sampled_from("pqr")), min_size=4, max_size=14),

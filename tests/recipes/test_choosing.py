@@ -26,6 +26,7 @@ def test_with_cards_keeps_the_recipes_order() -> None:
     assert with_cards(chosen, None) is chosen
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -122,6 +122,7 @@ def test_answers_longer_than_the_context_are_refused(card: str) -> None:
     )
 
 
+@pytest.mark.full
 def test_what_cannot_be_cut_stops_the_study_or_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

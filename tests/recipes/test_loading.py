@@ -64,6 +64,7 @@ def test_shipped_recipes_have_the_35_configurations_and_three_baselines(name: st
     assert [model.label for model in recipe.models] == ["torr-majority", "torr-random-cell", "torr-lexical"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["real", "real.yaml", "recipes/real.yaml"])
 def test_a_shipped_recipe_by_name_or_by_the_path_it_has_in_the_repository(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -44,6 +44,7 @@ def cuts(planned: Plan) -> dict[str, dict[str, Any]]:
     return found
 
 
+@pytest.mark.full
 def test_tables_and_prompts_fit_and_requests_say_what_is_shown() -> None:
     planned = plan(recipe(SHORT, FIT))
     [examples] = planned.examples.values()

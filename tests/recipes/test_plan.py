@@ -57,6 +57,7 @@ def test_every_example_in_every_configuration_once() -> None:
     assert {(r.model, r.stage) for r in requests} == {(None, 0)}
 
 
+@pytest.mark.full
 def test_of_many_examples_some_come_first_in_all_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = cells(plan(recipe()))
     monkeypatch.setattr("torr_plugin.recipes.study_plan.EXAMPLES_AT_ONCE", 2)
@@ -78,6 +79,7 @@ def test_what_a_plan_says_of_itself_can_be_changed_without_changing_it() -> None
     assert planned.fingerprint == plan(recipe()).fingerprint
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("draw", ["first", "seeded"])
 def test_a_limit_asks_fewer_examples_by_the_same_prompts(draw: str) -> None:
     whole = cells(plan(recipe(examples={"count": 5, "draw": draw})))
@@ -86,6 +88,7 @@ def test_a_limit_asks_fewer_examples_by_the_same_prompts(draw: str) -> None:
     assert cells(fewer) == {cell: whole[cell] for cell in cells(fewer)}
 
 
+@pytest.mark.full
 def test_prompts_of_an_example_do_not_depend_on_what_else_is_asked() -> None:
     whole = cells(plan(recipe()))
     for changed in (

@@ -38,6 +38,7 @@ def recipe(**card: object) -> Recipe:
     )
 
 
+@pytest.mark.full
 def test_a_study_rated_by_the_vision_metric(data: Path, tmp_path: Path) -> None:
     for name, chosen in (("text", None), ("vision", ["hctqa_vision"])):
         planned = plan(recipe(metrics=chosen))

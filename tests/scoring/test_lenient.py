@@ -234,6 +234,7 @@ def test_spellings_change_no_fingerprint(tmp_path: Path) -> None:
         load_card(tmp_path / "tab_fact.json")
 
 
+@pytest.mark.full
 def test_every_card_has_one_but_those_of_programs_and_pairs() -> None:
     cards = [load_card(name) for name in card_names()]
     without = {card.dataset for card in cards if f"{card.main_metric}.lenient" not in card_score_names(card)}

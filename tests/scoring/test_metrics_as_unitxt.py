@@ -65,6 +65,7 @@ def gemma(shared_data: Path, count: int) -> list[tuple[str, str]]:
     return [(row["response"], row["gt"]) for row in rows]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["accuracy", "f1_strings", "unsorted_list_exact_match"])
 def test_short_answers_of_a_real_model(name: str, shared_data: Path) -> None:
     pairs = gemma(shared_data, 300)

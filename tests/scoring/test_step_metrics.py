@@ -150,6 +150,7 @@ def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "mirror")))
 
 
+@pytest.mark.full
 def test_the_table_is_that_of_the_prompt(tmp_path: Path) -> None:
     """The model says the first cell of some order of the rows: right where the prompt has this order."""
     planned = plan(study())

@@ -200,6 +200,7 @@ def test_sizes_names_and_topics(splits: tuple[str, Mapping[str, Sequence[Row]]])
         )
 
 
+@pytest.mark.full
 def test_splits_share_no_table_and_a_smaller_one_begins_a_larger_one(
     splits: tuple[str, Mapping[str, Sequence[Row]]],
 ) -> None:
@@ -246,6 +247,7 @@ def test_rows_are_the_same_on_every_machine(name: str, expected: str) -> None:
     assert digest.hexdigest()[:16] == expected
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SMALL)
 def test_row_groups_are_merged_cells_that_shuffled_rows_keep_together(name: str) -> None:
     nested = 0

@@ -127,6 +127,7 @@ def test_any_text_is_read(text: str, begin: str) -> None:
             tree_roots(read_header_tuples(answer), axis)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "piece",
     ['(R0,1,1,"', "(R0,1,1,(((a)", "(R0,1,1,'", '{"axis":"', '"a":"\\', "R0 ", "(" * 50, "(R0, 1, 1, x)\n"],

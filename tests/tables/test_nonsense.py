@@ -139,6 +139,7 @@ def told(text: str) -> str:
     return re.sub(r"\b[A-Z]{2}[b-z]{2,3}\b|\b([A-Z])\1\b", "@", text)
 
 
+@pytest.mark.full
 def test_as_the_benchmark_did_it(shared_data: Path) -> None:
     """The same words are replaced in tables, questions and answers, attributes' names in questions apart."""
     import pyarrow.parquet as pq

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,7 @@ def test_shuffles_move_whole_rows_and_columns_with_their_header_paths(table: Tab
     assert Counter(zip(result.column_paths, columns(result), strict=True)) == pairs
 
 
+@pytest.mark.full
 @given(table=tables(), seed=seeds)
 @settings(max_examples=40)
 def test_transpose_is_its_own_inverse(table: Table, seed: int) -> None:

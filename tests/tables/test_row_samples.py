@@ -57,6 +57,7 @@ def test_cells_keep_numbers_and_styles_and_a_part_needs_a_row() -> None:
         with_rows(table, [0])
 
 
+@pytest.mark.full
 @settings(max_examples=50, deadline=None)
 @given(
     table=hierarchical_tables(labels=st.integers(0, 10**6).map(lambda number: f"label {number}")),

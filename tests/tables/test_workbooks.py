@@ -61,6 +61,7 @@ def test_every_table_comes_back(table: Table) -> None:
     assert read_xlsx(to_bytes(table)) == table
 
 
+@pytest.mark.full
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
 @example(text="_x000D_")
 @example(text="_x005F_x0041_")

@@ -126,6 +126,7 @@ def test_a_model_beyond_all_in_a_resample_does_not_move_the_others() -> None:
     assert widths[1][0] < 2.5 * widths[0][0]
 
 
+@pytest.mark.full
 def test_ranks_and_tiers_of_models_far_apart() -> None:
     found = rate(simulated([0.0, 0.0, 3.0], 80), RatingOptions(resamples=200))
     assert found.tiers[0] == ["m2"]
@@ -344,6 +345,7 @@ def test_a_run_is_rated_by_its_battles(tmp_path: Path) -> None:
     assert rate_file(tmp_path, FEW).battles == 8
 
 
+@pytest.mark.full
 def test_more_questions_separate_more_pairs() -> None:
     found = rate(simulated([0.0, 0.5, 1.0, 1.5], 60), RatingOptions(resamples=200, wished=0.5))
     shares = [each.separability for each in found.needed]

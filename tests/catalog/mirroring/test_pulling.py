@@ -57,6 +57,7 @@ def test_a_mirror_reads_as_the_hub_does(
     assert examples(name, monkeypatch, tmp_path / "m") == from_hub
 
 
+@pytest.mark.full
 def test_a_folder_that_cards_share_is_pulled_once_and_serves_all(
     torr: Torr, hub: Hub, tmp_path: Path
 ) -> None:

@@ -177,6 +177,7 @@ def test_folders_above_a_run_that_was_not_made(torr: Torr, tmp_path: Path) -> No
     assert set(os.listdir(tmp_path)) == {"l"}
 
 
+@pytest.mark.full
 def test_links_and_odd_names_lead_nowhere(torr: Torr, tmp_path: Path) -> None:
     suite = leaderboard(tmp_path / "h")
     (tmp_path / "h" / "runs" / "latest").symlink_to(suite)

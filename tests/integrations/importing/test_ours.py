@@ -136,6 +136,7 @@ def test_a_user_s_study_is_named_by_its_recipe(importing: Importing, tmp_path: P
     assert str(tmp_path) not in json.dumps(about), "no folder of this machine is published"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rated_right", [True, False])
 def test_each_score_of_a_single_configuration_is_compared_by_its_name(
     importing: Importing, tmp_path: Path, rated_right: bool

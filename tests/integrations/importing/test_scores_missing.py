@@ -31,6 +31,7 @@ def test_an_example_without_the_main_score_is_a_hole_whatever_else_it_has(import
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("values", [(float("nan"), True), (float("inf"), "1.0"), (None,)])
 def test_what_is_no_number_is_no_score(importing: Importing, values: tuple[object, ...]) -> None:
     folder = write_run(importing.source, HTML, "org/one", TRUTH)

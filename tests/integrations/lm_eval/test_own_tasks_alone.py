@@ -56,6 +56,7 @@ def test_for_all_others(reads_all: ReadsAll, tasks: Any) -> None:
     assert reads_all(tasks)
 
 
+@pytest.mark.full
 def test_for_a_folder_of_the_user_s(reads_all: ReadsAll, tmp_path: Path, ours: Path) -> None:
     """Its groups may have lm-eval's tasks in them, those of our names too."""
     assert reads_all(TASK, tmp_path)

@@ -131,6 +131,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert (tmp_path / "results").exists()
 
 
+@pytest.mark.full
 def test_the_command_s_reader_may_go_away(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As of ``| head -1``: its results are written all the same."""
     reading, writing = os.pipe()
@@ -160,6 +161,7 @@ def test_a_long_message_and_names_are_bounded() -> None:
     assert line_of(missing, known).endswith("; and 6 more")
 
 
+@pytest.mark.full
 def test_samples_are_not_rated_if_that_is_wished(run: Run, tmp_path: Path) -> None:
     model = ("--model", "torr-lexical", "--tasks", TASK, "--output_path", str(tmp_path))
     assert run("run", *model, "--predict_only", "--samples", json.dumps({TASK: [4, 1]}))[0] == 0

@@ -107,6 +107,7 @@ def test_unitxt_loads_and_rates_what_our_own_expansion_makes(study: str, name: s
     assert result.global_scores["score"] == pytest.approx(mean, abs=1e-12)
 
 
+@pytest.mark.full
 def test_all_configurations_of_a_data_set_are_a_benchmark(own_study: str) -> None:
     from unitxt import evaluate
 
@@ -228,6 +229,7 @@ def test_names_are_those_of_all_studies() -> None:
     assert found == sorted(set(found))
 
 
+@pytest.mark.full
 def test_a_plugins_study_is_there_with_designs_in_its_names(own_study: str) -> None:
     parts = [each for each in study_parts(own_study) if each.config is not None]
     assert len(parts) == 16

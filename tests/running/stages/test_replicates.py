@@ -59,6 +59,7 @@ def test_the_model_itself_answers_again_after_all_first_answers(tmp_path: Path, 
     assert (status.requests, status.replicates, status.counts.answered) == (16, 8, 16)
 
 
+@pytest.mark.full
 def test_other_readers_see_first_answers_alone(tmp_path: Path) -> None:
     planned = study(0.0)
     for share, name in ((1.0, "with"), (0.0, "without")):

@@ -123,6 +123,7 @@ def test_a_step_that_fails_leaves_a_hole(tmp_path: Path) -> None:
     assert score_run(Run.open(tmp_path / "run")).query("main")["score"].notna().all()
 
 
+@pytest.mark.full
 def test_the_site_shows_all_calls_of_a_cell_and_scores_the_last(tmp_path: Path) -> None:
     planned = plan(study(2, configurations={"serializers": ["html"], "designs": ["self_augmented_all"]}))
     models = [entry("test-saying", name="one"), entry("test-saying", name="two", word="other")]

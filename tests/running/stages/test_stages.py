@@ -75,6 +75,7 @@ def dying(chance: random.Random, real: Callable[..., object]) -> Callable[..., o
     return call
 
 
+@pytest.mark.full
 @settings(max_examples=6)
 @given(
     steps=st.lists(graphs(), min_size=1, max_size=3),

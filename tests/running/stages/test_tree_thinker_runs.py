@@ -58,6 +58,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> type[Scripted]:
     return Scripted
 
 
+@pytest.mark.full
 def test_a_tree_is_asked_once_for_all_questions_and_both_designs(
     scripted: type[Scripted], tmp_path: Path
 ) -> None:

@@ -138,6 +138,7 @@ def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPat
     assert read == [f"part-{number:06d}.parquet" for number in range(3)]
 
 
+@pytest.mark.full
 def test_merged_shards_are_counted_once(tmp_path: Path) -> None:
     """Sixty-four shards become one; a watch that saw some of them before goes on rightly."""
     store, tally = AnswerStore.resume(tmp_path / "m"), AnswerTally(tmp_path / "m")
@@ -165,6 +166,7 @@ def test_damaged_shards_are_said_and_left(run: Run) -> None:
     assert sorted(os.listdir(run.folder("one"))) == before
 
 
+@pytest.mark.full
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=6), max_size=8), st.data())
 def test_any_history_is_counted_as_the_store_counts_it(

@@ -150,6 +150,7 @@ def part(path: Path, plan: StagedPlan, chance: random.Random) -> Run:
     return Run.open(path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [1, 4])
 def test_parts_of_a_study_of_several_steps_make_a_run_that_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int

@@ -253,6 +253,7 @@ while entered < int(sys.argv[4]):
 """
 
 
+@pytest.mark.full
 def test_of_several_newcomers_one_at_a_time_has_it(tmp_path: Path) -> None:
     run, go, log = tmp_path / "run", tmp_path / "go", tmp_path / "log"
     run.mkdir()

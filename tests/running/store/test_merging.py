@@ -118,6 +118,7 @@ def test_a_long_run_has_few_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (len(again.answered), names(tmp_path / "m")[-1]) == (71, "part-000070.parquet")
 
 
+@pytest.mark.full
 def test_many_shards_of_an_earlier_run_are_merged_on_resuming(tmp_path: Path) -> None:
     fill(tmp_path / "m", merging.SHARDS + 4)
     before = keys(tmp_path / "m")

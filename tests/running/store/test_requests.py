@@ -75,6 +75,7 @@ def test_a_damaged_one_costs_no_planned_one(run: Run) -> None:
     assert (folder / "part-000000.parquet").stat().st_mtime_ns == planned
 
 
+@pytest.mark.full
 def test_many_are_merged(run: Run) -> None:
     folder = run.path / "requests"
     for number in range(70):

@@ -67,6 +67,7 @@ def test_another_model_of_the_same_name_is_refused(run: Path) -> None:
         judge_run(run, judge(word="other"))
 
 
+@pytest.mark.full
 def test_what_failed_under_other_arguments_is_asked_again(run: Path) -> None:
     """A wrong address, say, is mended without removing anything."""
     first = judge_run(run, judge(fails="=== "))

@@ -111,6 +111,7 @@ BILLED = {
 }
 
 
+@pytest.mark.full
 def test_all_that_is_billed_is_counted(tmp_path: Path) -> None:
     """Also an answer that ran out of tokens, and what was asked again."""
     script = in_turn(chat("", "length", BILLED), chat("fine", "stop", BILLED))
@@ -198,6 +199,7 @@ def test_keys_are_not_in_a_run(tmp_path: Path) -> None:
     assert KEY not in done.output
 
 
+@pytest.mark.full
 def test_a_server_that_refuses_ends_the_run_and_the_same_command_resumes(tmp_path: Path) -> None:
     with misbehaving(in_turn(error(401, f"wrong key {KEY}"))) as server:
         first = _run(tmp_path, server)

@@ -105,6 +105,7 @@ def copies(name: str) -> list[ModelEntry]:
     return [entry.model_copy(update={"name": "copy", "args": {"answer": f"{ANSWERS[name]}\n"}})]
 
 
+@pytest.mark.full
 def test_unclear_and_failed_are_no_battles(run: Path) -> None:
     found = judge_pairs(run, judge(rambles="It is", fails="half"), AGAINST_WRONG)
     assert found.overall["unclear"] == 4

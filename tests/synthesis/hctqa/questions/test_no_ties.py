@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
+import pytest
+
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
 from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.synthesis.hctqa.sql import SqlEngine
@@ -31,6 +33,7 @@ def averages(generated: GeneratedTable, sql: str) -> Iterator[Fraction]:
             yield sum(values, Fraction(0)) / len(values)
 
 
+@pytest.mark.full
 def test_no_average_lies_half_way_between_two_values(made: list[GeneratedTable]) -> None:
     taken = [
         average
