@@ -23,6 +23,8 @@ from typer.main import get_command
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Before anything imports numpy or Ray: there are as many processes as cores, and no usage is reported.
 os.environ.update(OPENBLAS_NUM_THREADS="1", RAY_USAGE_STATS_ENABLED="0")
+# a search for garbage at every 700 new objects takes an eighth of the tests' time
+gc.set_threshold(40_000, 20, 100)
 _CACHE = tempfile.TemporaryDirectory(prefix="torr-tests-")
 os.environ["HF_DATASETS_CACHE"] = _CACHE.name
 
@@ -53,11 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _stay_frozen() -> Iterator[None]:
-    """What a run leaves out of its search for garbage, later runs need not search either.
-
-    And what is searched at every 700 new objects by default would cost an eighth of all the tests' time.
-    """
-    gc.set_threshold(40_000, 20, 100)
+    """What a run leaves out of its search for garbage, later runs need not search either."""
     with mock.patch("gc.unfreeze"):
         yield
 
