@@ -164,6 +164,7 @@ class Plan:
                 "generation": {},
             },
             "name": self.name,
+            "generation": dict(self.generation),
             "seed": self.seed,
             "configurations": ["html/none/default"],
             "datasets": {"d": {"card": "cards.d", "examples": self.size}},

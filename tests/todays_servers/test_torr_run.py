@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -143,7 +144,11 @@ def test_more_room_asks_what_was_cut_alone(
     recipe = tmp_path / "longer.yaml"
     recipe.write_text(longer, encoding="utf-8")
     assert asked_by(recipe, "--models", pool, "--out", other, "--reuse", out) == pytest.approx(2 * cut)
-    # the same run asks what was cut again, by the model's own room or by the recipe's
+    # the same run asks what was cut again, by the model's own room or by the recipe's; the plan says how much
+    line = ("plan", recipe, "--models", pool, "--out", out, "--only", "cut-null", "--json")
+    (planned,) = json.loads(torr(*line).stdout)["models"]
+    assert planned["still to ask"] == pytest.approx(cut)
+    assert planned["answered"] == pytest.approx(len(today.answers) - cut)
     own = ("--only", "cut-in-tags", "--gen", "max_tokens=2000")
     assert asked_by(today.recipe, "--models", pool, "--out", out, *own) == pytest.approx(cut)
     assert asked_by(today.recipe, "--models", pool, "--out", out, *own) == 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +25,8 @@ class Answer:
     says why the engine stopped (``stop``, ``length`` where the answer was cut at ``max_tokens``, ``thinking``
     where it ended in its thoughts otherwise, ``content_filter`` for a refusal, ...). ``cached_tokens`` of the
     prompt came from a prefix cache, ``cache_write_tokens`` were put there; ``reasoning_tokens`` are a part of
-    ``completion_tokens``. ``max_tokens`` is how long it might have been. Null where the engine does not say.
+    ``completion_tokens``. ``max_tokens`` is how long it might have been, 0 without
+    a limit. Null where the engine does not say.
     """
 
     key: str
@@ -77,6 +80,27 @@ CUT, IN_THOUGHTS, REFUSED = "length", "thinking", "content_filter"
 def reason_of(split: SplitAnswer, reason: str | None) -> str | None:
     """The finish reason to store of an answer that an engine ended for ``reason``."""
     return IN_THOUGHTS if split.unfinished and reason not in (CUT, REFUSED) else reason
+
+
+def longest(generation: Mapping[str, Any]) -> float:
+    """How many tokens an answer may have under generation parameters; infinity without a limit."""
+    most: float | None = generation.get("max_tokens")
+    return math.inf if most is None else most
+
+
+def cut_at(table: pa.Table, most: int | None) -> pa.ChunkedArray:
+    """At how many tokens each answer of a table was cut; null where it was not, or had no limit (0).
+
+    Args:
+        table: its columns ``finish_reason`` and ``max_tokens``.
+        most: the limit where none is stored, as in files of earlier versions; None where it is not known.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    limits = pc.coalesce(table["max_tokens"], pa.scalar(most, pa.int64()))
+    known = pc.and_(pc.equal(table["finish_reason"], CUT), pc.greater(limits, 0))
+    return pc.if_else(pc.fill_null(known, False), limits, pa.scalar(None, pa.int64()))
 
 
 def unfinished(table: pa.Table) -> pa.ChunkedArray:

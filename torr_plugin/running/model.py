@@ -280,7 +280,7 @@ class _Requested(NamedTuple):
 
     key: str
     since: float
-    most: int | None  # tokens of its answer
+    most: int  # tokens of its answer; 0: no limit
     begun: bool  # in thoughts
 
 
@@ -309,7 +309,7 @@ class InFlight:
             generation, text = self._generation.of(each), context.text
             made.append(EngineRequest(self._next, context, generation))
             begun = isinstance(text, str) and ends_in_thoughts(text, self._marks)
-            self._requests[self._next] = _Requested(each.key, now, generation.get("max_gen_toks"), begun)
+            self._requests[self._next] = _Requested(each.key, now, generation.get("max_gen_toks") or 0, begun)
             self._next += 1
         return made, refused
 

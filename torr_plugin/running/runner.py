@@ -82,7 +82,7 @@ def execute(
     """
     started = time.monotonic()
     path = Path(out)
-    plan, models = _with_more_room(plan, _checked(plan, models), path)
+    plan, models = with_more_room(plan, _checked(plan, models), path)
     with (
         open_executor(executor, ray_address=ray_address) as opened,
         _locked(path, held=held),
@@ -128,9 +128,7 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
     return entries
 
 
-def _with_more_room(
-    plan: Plan, models: Sequence[ModelEntry], path: Path
-) -> tuple[Plan, Sequence[ModelEntry]]:
+def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tuple[Plan, Sequence[ModelEntry]]:
     """Let a run go on whose recipe allows longer answers now.
 
     Its requests keep their keys, and the longer answers are the models' own, so that only what was cut is
@@ -280,9 +278,9 @@ class ModelWork:
         before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
         if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
             return
-        cut = [each for each in self.first if each.finish_reason == CUT]
-        empty = [each for each in self.first if each.is_unfinished]
-        if len(cut) + sum(each.finish_reason == IN_THOUGHTS for each in empty) <= FIRST_ANSWERS / 2:
+        cut = [each for each in self.first if each.finish_reason in (CUT, IN_THOUGHTS)]
+        empty = [each for each in cut if each.is_unfinished]
+        if len(cut) <= FIRST_ANSWERS / 2:
             return
         how = f", {len(empty)} of them before any text" if empty else ""
         most = max((each.max_tokens or 0 for each in cut), default=0)
@@ -290,7 +288,7 @@ class ModelWork:
             "%s: %d of the first %d answers ran out of tokens%s%s; '--gen max_tokens=N' gives more, and only "
             "what was cut is asked again",
             self.entry.label,
-            len(cut) or len(empty),
+            len(cut),
             FIRST_ANSWERS,
             how,
             f" (max_tokens {most})" if most else "",

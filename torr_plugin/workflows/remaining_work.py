@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..running import run_status
+from ..running import Run, run_status
+from ..running.runner import with_more_room
+from ..running.stages.study_source import asked_again
 from ..running.store.manifest import STUDY_FILE, new_manifest, resumed_manifest, with_models
+from ..running.store.predictions import AnswerStore
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
@@ -19,7 +22,8 @@ def remaining_requests(
 ) -> dict[str, dict[str, int]]:
     """Requests by model: how many are ``answered``, ``failed``, ``still to ask``; empty without a run.
 
-    Failed ones are asked again by ``--retry-failed`` only. For designs of several calls, at most so many are
+    Failed ones are asked again by ``--retry-failed`` only; answers that were cut at fewer tokens than are
+    allowed now are still to ask. For designs of several calls, at most so many are
     still to ask, as later calls follow from answers.
 
     Args:
@@ -36,17 +40,25 @@ def remaining_requests(
         if run.exists():
             new_manifest(run, plan)  # refuses what `torr run` would refuse
         return {}
+    plan, models = with_more_room(plan, models, run)
     with_models(resumed_manifest(run, plan), list(models), run)
-    found = {each.model: each for each in run_status(run).models}
-    return {entry.label: _remaining(found.get(entry.label), unique[entry.label], plan) for entry in models}
+    found, opened = {each.model: each for each in run_status(run).models}, Run.open(run)
+    return {
+        entry.label: _remaining(opened, entry, found.get(entry.label), unique[entry.label], plan)
+        for entry in models
+    }
 
 
-def _remaining(status: ModelStatus | None, unique: int, plan: Plan) -> dict[str, int]:
+def _remaining(
+    run: Run, entry: ModelEntry, status: ModelStatus | None, unique: int, plan: Plan
+) -> dict[str, int]:
     if status is None:
         return {"answered": 0, "failed": 0, "still to ask": unique}
     counts = status.counts
+    store = AnswerStore.read(run.folder(status.model), run.longest_answer)
+    again = len(asked_again(run, plan, entry, store))
     # what follows from answers is known when nothing waits any more: a step that failed has none after it
     as_planned = status.requests and status.replicates == plan.replicate_requests
     known = status.requests if as_planned and not (plan.later and status.waiting) else unique
     left = max(0, known - counts.answered - counts.failed)
-    return {"answered": counts.answered, "failed": counts.failed, "still to ask": left}
+    return {"answered": counts.answered - again, "failed": counts.failed, "still to ask": left + again}

@@ -11,10 +11,12 @@ import pytest
 import yaml
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.recipes import ModelEntry
+from torr_plugin.recipes import ModelEntry, ModelGeneration
 from torr_plugin.running import Run, execute
-from torr_plugin.running.answer import Answer
+from torr_plugin.running.answer import Answer, answer_schema
+from torr_plugin.running.stages.study_source import asked_again
 from torr_plugin.running.store.reuse import ReuseResult, reuse
+from torr_plugin.running.store.shards import list_folder
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
@@ -93,9 +95,38 @@ def test_labels_and_secrets_do_not_matter(tmp_path: Path) -> None:
 def test_other_generation_parameters_are_other_requests(tmp_path: Path) -> None:
     before = earlier(tmp_path / "before", ["say a"])
     plan = Plan(["say a"])
-    plan.generation = {**plan.generation, "max_tokens": 6}
+    plan.generation = {**plan.generation, "temperature": 1.0}
     run = Run.create_or_resume(tmp_path / "run", plan, [ECHO])
     assert taken(run, before).count == 0
+
+
+EARLIER_COLUMNS = answer_schema().names[:7]  # up to "finish_reason"
+
+
+def as_an_earlier_version_stored(run: Path, *, reason: str = "stop") -> Path:
+    for path in list_folder(Run.open(run).folder("test-echo")).shards:
+        table = pq.read_table(path).select(EARLIER_COLUMNS)
+        reasons = pa.array([reason] * len(table), pa.string())
+        pq.write_table(table.set_column(6, "finish_reason", reasons), path)
+    return run
+
+
+def test_answers_of_earlier_versions_are_taken(tmp_path: Path) -> None:
+    before = as_an_earlier_version_stored(earlier(tmp_path / "before", ["say a", "say b"]))
+    assert taken(begun(tmp_path / "run", ["say a", "say b"]), before).count == 2
+
+
+@pytest.mark.parametrize(("most", "asked"), [(5, 0), (6, 2), (None, 2)])
+def test_what_an_earlier_version_stored_as_cut_was_cut_at_the_study_s_limit(
+    tmp_path: Path, most: int | None, asked: int
+) -> None:
+    run = as_an_earlier_version_stored(earlier(tmp_path / "run", ["say a", "say b"]), reason="length")
+    now = ECHO.model_copy(update={"generation": ModelGeneration(max_tokens=most)})
+    opened = begun(run, ["say a", "say b"], now)
+    plan = Plan(["say a", "say b"])
+    assert len(asked_again(opened, plan, now, opened.answers("test-echo"))) == asked
+    other = begun(tmp_path / "other", ["say a", "say b"], now)
+    assert taken(other, run, model=now).count == 2 - asked
 
 
 def test_several_runs_the_first_before_the_others(tmp_path: Path) -> None:

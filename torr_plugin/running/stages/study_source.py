@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...prompts import Message
 from ...recipes import in_prefix_order, prompt_of_row
-from ..answer import Answer
+from ..answer import Answer, longest
 from ..pending_request import PendingRequest, StopRequest
 from ..store import requests
 from ..store.keyset import KeySet
@@ -67,6 +67,38 @@ def planned_keys(run: Run) -> KeySet:
     return found
 
 
+def asked_again(
+    run: Run, plan: Plan, entry: ModelEntry, store: AnswerStore, *, retry_failed: bool = False
+) -> KeySet:
+    """The keys of what is asked again: answers cut at fewer tokens than now, and failed requests if wished.
+
+    Of designs that take several calls, answers to the last one alone: prompts hold the others.
+    """
+    again = store.failed.copy() if retry_failed else KeySet()
+    if not store.cut:
+        return again
+    folder, columns = run.path / "requests", ("key", "design", "stage")
+    tables = [requests.planned_tables(folder, columns)]
+    if plan.steps:
+        tables.append(requests.later_tables(folder, plain(entry.label), columns))
+    for table in chain.from_iterable(tables):
+        keys, designs, stages = (table[name].to_pylist() for name in columns)
+        places = list(zip(designs, stages, strict=True))
+        cut = {place: _cut_too_soon(plan, entry, store, *place) for place in set(places)}
+        if any(cut.values()):
+            rows = zip(keys, places, strict=True)
+            again.add(key for key, place in rows if any(key in kept for kept in cut[place]))
+    return again
+
+
+def _cut_too_soon(plan: Plan, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
+    """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
+    if design in plan.steps and stage < len(plan.steps[design]) - 1:
+        return []
+    now = longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
+    return [kept for most, kept in store.cut.items() if most < now]
+
+
 class StudySource:
     """Streams requests in windows, each in the order of shared beginnings; see :class:`RequestSource`.
 
@@ -86,7 +118,8 @@ class StudySource:
     def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
         self._folder, self._context, self.keys = run.path / "requests", context, RequestKeys(context.planned)
         self._label = plain(entry.label)
-        self._remaining = RemainingWork(store, self._again(entry, store))
+        again = asked_again(run, context.plan, entry, store, retry_failed=context.retry_failed)
+        self._remaining = RemainingWork(store, again)
         self._follow_ups: FollowUps | None = None
         if run.study.get("stages"):
             self._follow_ups = FollowUps(context.plan, self._label, self._folder, self._remaining, self.keys)
@@ -150,35 +183,6 @@ class StudySource:
             self._follow_ups.add_answers(answers)
             if self.done:
                 self._remaining.forget()
-
-    def _again(self, entry: ModelEntry, store: AnswerStore) -> KeySet:
-        """What is asked again: failed requests, if that is wished, and answers cut at fewer tokens than now.
-
-        Of designs that take several calls, answers to the last one alone: prompts hold the others.
-        """
-        again = store.failed.copy() if self._context.retry_failed else KeySet()
-        if not store.cut:
-            return again
-        plan, columns = self._context.plan, ("key", "design", "stage")
-        tables = [requests.planned_tables(self._folder, columns)]
-        if plan.steps:
-            tables.append(requests.later_tables(self._folder, self._label, columns))
-        for table in chain.from_iterable(tables):
-            keys, designs, stages = (table[name].to_pylist() for name in columns)
-            places = list(zip(designs, stages, strict=True))
-            cut = {place: self._cut_too_soon(entry, store, *place) for place in set(places)}
-            if any(cut.values()):
-                rows = zip(keys, places, strict=True)
-                again.add(key for key, place in rows if any(key in kept for kept in cut[place]))
-        return again
-
-    def _cut_too_soon(self, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
-        """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
-        plan = self._context.plan
-        if design in plan.steps and stage < len(plan.steps[design]) - 1:
-            return []
-        asked = entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0))
-        return [kept for most, kept in store.cut.items() if most < (asked.get("max_tokens") or 0)]
 
     def _take_ready(self, most: int) -> list[PendingRequest]:
         ready = self._follow_ups.ready if self._follow_ups else ()

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory
 from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
-from ..answer import CUT, Answer, answer_schema, reason_of
+from ..answer import CUT, Answer, answer_schema, cut_at, reason_of
 from .keyset import KeySet
 from .merging import due, merged
 from .shard_reading import fail_on_damage, read_parts, stream
@@ -27,7 +27,7 @@ from .shards import (
     set_aside,
 )
 
-_COUNTED = ["key", "error", "finish_reason", "max_tokens", "completion_tokens"]
+_COUNTED = ["key", "error", "finish_reason", "max_tokens"]
 
 
 @dataclass
@@ -35,11 +35,12 @@ class AnswerStore:
     """Appends answers shard by shard, and knows which requests have one.
 
     ``answered`` are the keys with a prediction, ``failed`` those that have an error alone; ``cut`` are those
-    that were answered and ended at their ``max_tokens``, by that number. ``notes`` says which files were set
-    aside or left alone.
+    that were answered and ended at their ``max_tokens``, by that number, which is ``most`` where none is
+    stored. ``notes`` says which files were set aside or left alone.
     """
 
     folder: Path
+    most: int | None = None
     answered: KeySet = field(default_factory=KeySet)
     failed: KeySet = field(default_factory=KeySet)
     cut: dict[int, KeySet] = field(default_factory=dict)
@@ -49,13 +50,17 @@ class AnswerStore:
     _merges: bool = True
 
     @classmethod
-    def resume(cls, folder: Path) -> AnswerStore:
+    def resume(cls, folder: Path, most: int | None = None) -> AnswerStore:
         """Open what was stored so far; damaged shards are set aside, and their requests asked again.
+
+        Args:
+            folder: the model's.
+            most: the study's ``max_tokens``.
 
         Raises:
             RunError: the folder cannot be made, read or tidied.
         """
-        store = cls(folder)
+        store = cls(folder, most)
         make_directory(folder)
         listing = list_folder(folder)
         store.notes += listing.foreign_notes
@@ -68,6 +73,14 @@ class AnswerStore:
         store._next = listing.next_index()
         store._shards = tuple(shard for shard in listing.files if shard.path in taken)
         store._merge()
+        return store
+
+    @classmethod
+    def read(cls, folder: Path, most: int | None = None) -> AnswerStore:
+        """Count what is stored, and change nothing; damaged shards are left out."""
+        store = cls(folder, most)
+        for table in stream(folder, answer_schema(), lambda path, error: None, columns=_COUNTED):
+            store._count(table)
         return store
 
     def _take(self, listing: ShardListing, known: set[Path]) -> set[Path]:
@@ -101,13 +114,11 @@ class AnswerStore:
         self._count_cut(table.filter(table["error"].is_null()))
 
     def _count_cut(self, table: pa.Table) -> None:
-        cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False)
+        limits = cut_at(table, self.most)
         if self.cut:
-            self._discard_cut(table["key"].filter(pc.invert(cut)).to_pylist())
-        ended = table.filter(cut)
-        most = pc.fill_null(pc.coalesce(ended["max_tokens"], ended["completion_tokens"]), 0)
-        for number in most.unique().to_pylist():
-            keys = ended["key"].filter(pc.equal(most, number)).to_pylist()
+            self._discard_cut(table["key"].filter(limits.is_null()).to_pylist())
+        for number in limits.drop_null().unique().to_pylist():
+            keys = table["key"].filter(pc.fill_null(pc.equal(limits, number), False)).to_pylist()
             for smaller in [each for each in self.cut if each < number]:
                 self.cut[smaller].discard(keys)
             self.cut.setdefault(number, KeySet()).add(keys)

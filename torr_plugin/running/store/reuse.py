@@ -14,7 +14,7 @@ from ...core.versions import ENGINES, changed, versions
 from ...recipes import prompt_of_row
 from ...recipes.replicates import replicate_key
 from ...recipes.request import keys_under
-from ..answer import CUT, MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
+from ..answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema, cut_at, longest
 from . import requests
 from .keyset import KeySet
 from .manifest import model_record, plain, same_model, write_study
@@ -90,26 +90,26 @@ class _Room:
 
     Attributes:
         earlier: the run.
+        before: tokens of an answer then, where its row does not say.
         most: tokens of an answer now; what was cut at fewer is asked again.
         generation: the parameters of the keys now, where the earlier ones differ in ``max_tokens`` alone.
     """
 
     earlier: Run
-    most: int
+    before: int | None
+    most: float
     generation: Mapping[str, Any] | None
 
     @classmethod
     def of(cls, run: Run, entry: ModelEntry, earlier: Run) -> _Room:
         now, then = (dict(each.study.get("generation") or {}) for each in (run, earlier))
-        most = int(entry.generation_under(now).get("max_tokens") or 0)
         differs = now != then and {**now, "max_tokens": then.get("max_tokens")} == then
-        return cls(earlier, most, now if differs else None)
+        most = longest(entry.generation_under(now))
+        return cls(earlier, then.get("max_tokens"), most, now if differs else None)
 
     def suffices(self, table: pa.Table) -> pa.ChunkedArray:
         """Whether each answer would be the same now: it was not cut, or at no fewer tokens."""
-        most = pc.fill_null(pc.coalesce(table["max_tokens"], table["completion_tokens"]), self.most)
-        cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False)
-        return pc.or_(pc.invert(cut), pc.greater_equal(most, self.most))
+        return pc.fill_null(pc.greater_equal(cut_at(table, self.before), self.most), True)
 
     def renamed(self) -> dict[str, str]:
         """The earlier run's keys of planned requests -> what they are now; empty where they are the same."""

@@ -21,7 +21,6 @@ from .manifest import (
     plain,
     read_study,
     resumed_manifest,
-    same_model,
     with_models,
     write_study,
 )
@@ -49,6 +48,8 @@ if TYPE_CHECKING:
 
 # what study.yaml says of the requests that ask again
 _REPLICATES = ("replicates", "replicate_count")
+# what of a model's record may be why its requests failed
+_ASKED_WITH = ("model", "args", "chat", "generation")
 
 
 class Run:
@@ -58,7 +59,7 @@ class Run:
         path: the directory.
         study: the contents of study.yaml: the plan's description, ``models``, ``fingerprint``, ``versions``.
         notes: what was found and repaired, a line each.
-        changed: the models that answered nothing and are asked with other arguments now.
+        changed: the models that are asked with other arguments or generation parameters than before.
     """
 
     def __init__(self, path: Path, study: dict[str, Any]) -> None:
@@ -93,7 +94,7 @@ class Run:
         run.changed = {
             label
             for label, model in ((str(each["label"]), each) for each in run.study["models"])
-            if label in before and not same_model(before[label], model)
+            if label in before and any(before[label].get(name) != model.get(name) for name in _ASKED_WITH)
         }
         write_study(path, run.study)
         run._complete_requests(plan)
@@ -132,6 +133,12 @@ class Run:
         if models != self.study["models"]:
             self.study = {**self.study, "models": models}
             write_study(self.path, self.study)
+
+    @property
+    def longest_answer(self) -> int | None:
+        """The study's ``max_tokens``; None where study.yaml does not say."""
+        most = (self.study.get("generation") or {}).get("max_tokens")
+        return most if isinstance(most, int) else None
 
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""
@@ -227,7 +234,7 @@ class Run:
         Raises:
             RunError: no such model, or the folder cannot be used.
         """
-        return AnswerStore.resume(self.folder(label))
+        return AnswerStore.resume(self.folder(label), self.longest_answer)
 
     def scores(self) -> pd.DataFrame:
         """The frame of scores.parquet.

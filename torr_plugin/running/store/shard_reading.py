@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import BinaryIO, NoReturn, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -140,7 +140,6 @@ def read_parts(
         RunError: it cannot be read.
     """
     names = list(columns) if columns is not None else schema.names
-    texts = [field.name for field in schema if field.type in (pa.string(), pa.large_string())]
     try:
         # opened here: Arrow takes no path that is not UTF-8
         with (
@@ -149,7 +148,7 @@ def read_parts(
                 opened,
                 page_checksum_verification=True,
                 pre_buffer=False,
-                read_dictionary=texts if bounded else None,
+                read_dictionary=_texts(schema, opened) if bounded else None,
             ) as file,
         ):
             if bounded:
@@ -172,6 +171,17 @@ def read_parts(
         raise DamagedShardError(_reason(error)) from error
     except (pa.ArrowException, ValueError, KeyError) as error:  # KeyError: two columns of one name
         raise DamagedShardError(_reason(error)) from error
+
+
+def _texts(schema: pa.Schema, opened: BinaryIO) -> list[str]:
+    """The columns of texts that a file has; earlier versions wrote fewer."""
+    there = set(pq.read_schema(opened).names)
+    opened.seek(0)
+    return [
+        field.name
+        for field in schema
+        if field.type in (pa.string(), pa.large_string()) and field.name in there
+    ]
 
 
 def _row_groups(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
