@@ -241,3 +241,18 @@ def test_a_run_that_another_program_has_written_anew(tmp_path: Path) -> None:
     run = begun(tmp_path / "run", [f"say w{n}" for n in range(5)])
     assert taken(run, before).count == 5
     assert sorted(answers(run, "test-echo").values()) == [f"W{n}" for n in range(5)]
+
+
+def test_what_failed_is_asked_again_once_the_model_has_other_parameters(tmp_path: Path) -> None:
+    plan, model = Plan(["say a", "say bad"]), entry("test-failing")
+    assert execute(plan, [model], tmp_path / "run").failed == 1
+    shards = len(list_folder(Run.open(tmp_path / "run").folder("test-failing")).shards)
+
+    def shards_after(now: ModelEntry) -> int:
+        execute(plan, [now], tmp_path / "run")
+        return len(list_folder(Run.open(tmp_path / "run").folder("test-failing")).shards)
+
+    assert shards_after(model) == shards
+    longer = model.model_copy(update={"generation": ModelGeneration(max_tokens=9)})
+    assert shards_after(longer) == shards + 1
+    assert shards_after(longer) == shards + 1
