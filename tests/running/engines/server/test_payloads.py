@@ -46,6 +46,14 @@ def test_what_is_left_out_is_not_sent(kind: str) -> None:
     assert sent["top_p"] == 0.5
 
 
+@pytest.mark.parametrize(("until", "stop"), [(["END"], ["END", "<eos>"]), (list("abcd"), list("abcd"))])
+def test_eos_string_is_a_further_stop_text(until: list[str], stop: list[str]) -> None:
+    lm = loaded(URL, eos_string="<eos>")
+    (body,) = Payloads(lm).of(tasks(lm, ["?"], until=until))
+    assert isinstance(body, bytes)
+    assert json.loads(body)["stop"] == stop
+
+
 UNSUPPORTED = "Unsupported parameter: 'max_tokens' is not supported with this model. "
 
 

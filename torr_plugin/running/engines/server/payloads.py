@@ -82,8 +82,9 @@ class Payloads:
         budget = said.pop("thinking_tokens", None)
         if "messages" in said and "temperature" in generation and "temperature" in said:
             said["temperature"] = generation["temperature"]
-        if "messages" in said and generation.get("until") and "stop_sequences" not in said:
-            said["stop"] = list(generation["until"])[:_MOST_STOPS]
+        stops = list(dict.fromkeys([*(generation.get("until") or ()), *self._eos.values()]))
+        if "messages" in said and stops and "stop_sequences" not in said:
+            said["stop"] = stops[:_MOST_STOPS]
         if "stop_sequences" in said:  # Anthropic's
             said.pop("seed", None)
             if budget:
