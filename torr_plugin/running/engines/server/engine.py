@@ -15,7 +15,7 @@ from ....core.errors import ServerLostError
 from ...contexts import Failure
 from ...traffic import NO_TRAFFIC, ServerTraffic
 from ..base import EngineRequest, Finished, ModelOutput
-from .answers import REFUSED, AnswerReader
+from .answers import REFUSAL_REASONS, AnswerReader
 from .client import Clock, ServerClient, ServerRequest
 from .connection import ServerConnection
 from .flow_control import AdaptiveConcurrency, CircuitBreaker
@@ -163,7 +163,7 @@ class ServerEngine:
     def _without_secrets(self, found: ModelOutput | Failure) -> ModelOutput | Failure:
         if isinstance(found, Failure):
             return replace(found, reason=self._secrets.hide(found.reason))
-        if found.finish_reason in REFUSED:  # the words of a refusal become an error
+        if found.finish_reason in REFUSAL_REASONS:  # its text may be the server's words
             return replace(found, text=self._secrets.hide(found.text))
         return found
 
