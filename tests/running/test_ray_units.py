@@ -184,3 +184,6 @@ def test_what_servers_did_is_summed_over_actors() -> None:
         summed.update(actor, traffic)
         summed.update(actor, traffic)
     assert told == [ServerTraffic(2, 1), ServerTraffic(2, 4)]
+    for actor, sent in ((9, "first"), (10, "another's")):
+        summed.update(actor, ServerTraffic(sent=sent))
+    assert told[-1].sent == "first"

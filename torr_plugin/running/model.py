@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
+from ..core.redaction import without_secrets
 from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
 from .arguments import known_arguments, unexpected_argument
@@ -151,7 +152,7 @@ class Model:
         if found is not None and not found.sent:
             return found
         sent = self._generation.of_study if found is None else json.loads(found.sent)
-        return replace(found or NO_TRAFFIC, sent=json.dumps({**sent, **self._template}))
+        return replace(found or NO_TRAFFIC, sent=json.dumps(without_secrets({**sent, **self._template})))
 
     def stream(
         self, source: RequestSource, on_traffic: TrafficListener = ignore_traffic

@@ -164,7 +164,7 @@ class ModelProgress:
             rate=round(requests, 3),
             token_rate=round(tokens, 3),
             seconds_left=None if left is None else min(round(left, 1), _MOST_SECONDS),
-            **asdict(earlier + self.traffic),
+            **asdict(self.traffic + earlier),
         )
 
 

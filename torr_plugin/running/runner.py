@@ -16,6 +16,7 @@ from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
 from ..core.garbage_collection import infrequent_garbage_collection
 from ..core.installing import install_hint
+from ..core.redaction import without_secrets
 from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .answer import CUT, IN_THOUGHTS, Answer
@@ -139,7 +140,9 @@ def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tupl
         return plan, models
     then = read_study(path).get("generation") or {}
     before = then.get("max_tokens") if isinstance(then, dict) else None
-    if not isinstance(before, int) or before >= most or {**plan.generation, "max_tokens": before} != then:
+    if not isinstance(before, int) or before >= most:
+        return plan, models
+    if without_secrets({**plan.generation, "max_tokens": before}) != without_secrets(then):
         return plan, models
     recipe = plan.recipe
     generation = recipe.generation.model_copy(update={"max_tokens": before})

@@ -18,7 +18,7 @@ class ServerTraffic:
         retries: attempts after the first one of their request, whatever the reason.
         pauses: times that nothing was sent for a while, as the server refused too many requests.
         slow: attempts that took far longer than most, or brought no reply in time.
-        sent: the parameters of the last request to a server, or the study's, and whether a chat template is
+        sent: the parameters of the first request to a server, or the study's, and whether a chat template is
             applied, as JSON; empty before the first request.
     """
 
@@ -30,9 +30,9 @@ class ServerTraffic:
 
     def __add__(self, other: ServerTraffic) -> ServerTraffic:
         *ours, sent = astuple(self)
-        *theirs, sent_last = astuple(other)
+        *theirs, sent_there = astuple(other)
         counts = [a + b for a, b in zip(ours, theirs, strict=True)]
-        return ServerTraffic(*[*counts, sent_last or sent])
+        return ServerTraffic(*[*counts, sent or sent_there])
 
 
 NO_TRAFFIC = ServerTraffic()

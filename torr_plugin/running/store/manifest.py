@@ -142,9 +142,8 @@ def plain(value: Any) -> Any:
 def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
     """The study.yaml of a new run."""
     recorded = plain(record)
-    recipe = recorded.get("recipe", {})
-    for model in (*(recipe.get("models") or ()), *(recipe.get("judges") or ())):
-        model["args"] = without_secrets(model.get("args") or {})
+    for name in {"recipe", "generation"} & recorded.keys():
+        recorded[name] = without_secrets(recorded[name])
     ours = {
         "format": FORMAT,
         "fingerprint": fingerprint,
@@ -170,7 +169,7 @@ def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
-    """How study.yaml names a model; keys and passwords among its arguments are left out."""
+    """How study.yaml names a model; keys and passwords are left out."""
     return {
         "label": entry.label,
         "folder": folder,
@@ -178,7 +177,7 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
         "args": plain(without_secrets(entry.args)),
         "chat": recorded_chat(entry.model, entry.chat),
         **entry.description,
-        **({"generation": entry.generation.given} if entry.generation.given else {}),
+        **({"generation": without_secrets(entry.generation.given)} if entry.generation.given else {}),
         **({"think_start": entry.marks.start} if entry.marks.start else {}),
         **({"think_end": entry.marks.end} if entry.marks.end else {}),
         **({} if entry.price is None else {"price": entry.price.model_dump(exclude_none=True)}),
@@ -253,7 +252,7 @@ def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
         name: value for name, value in recorded.items() if value != NOT_RECORDED and name not in _NOT_DECISIVE
     }
     generation = model.get("generation")
-    own = without_room(generation) if isinstance(generation, dict) else {}
+    own = without_secrets(without_room(generation)) if isinstance(generation, dict) else {}
     own.pop("max_tokens", None)
     return model["model"], args, chat_as_used(model["model"], model["chat"]), own
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.running.engines.server.payloads import Payloads
-from torr_plugin.running.engines.server.refused_parameters import RefusedParameter, refused_parameter
+from torr_plugin.running.engines.server.refused_parameters import RefusedParameter
 
 from .helpers import loaded, tasks
 
@@ -46,23 +46,24 @@ def test_what_is_left_out_is_not_sent(kind: str) -> None:
     assert sent["top_p"] == 0.5
 
 
-UNSUPPORTED = "Unsupported parameter: 'max_tokens' is not supported with this model. "
+@pytest.mark.parametrize(("until", "stop"), [(["END"], ["END", "<eos>"]), (list("abcd"), list("abcd"))])
+def test_eos_string_is_a_further_stop_text(until: list[str], stop: list[str]) -> None:
+    lm = loaded(URL, eos_string="<eos>")
+    (body,) = Payloads(lm).of(tasks(lm, ["?"], until=until))
+    assert isinstance(body, bytes)
+    assert json.loads(body)["stop"] == stop
 
 
-@pytest.mark.parametrize(
-    ("words", "reply", "name", "instead"),
-    [
-        (f"{UNSUPPORTED}Use 'max_completion_tokens' instead.", {}, "max_tokens", "max_completion_tokens"),
-        ("'temperature' does not support 0.0 with this model.", {}, "temperature", None),
-        ("`temperature` is deprecated for this model.", {}, "temperature", None),
-        ("Extra inputs are not permitted", {"detail": [{"loc": ["body", "seed"]}]}, "seed", None),
-        ("Unsupported value", {"error": {"param": "stop"}}, "stop", None),
-        (UNSUPPORTED, {}, None, None),
-        ("'messages' is not supported", {}, None, None),
-        ("The temperature of the city is 7.", {}, None, None),
-    ],
-)
-def test_which_parameter_is_refused(words: str, reply: Any, name: str | None, instead: str | None) -> None:
-    found = refused_parameter(400, f"HTTP 400: {words}", words, reply)
-    assert found == (None if name is None else RefusedParameter(name, instead, f"HTTP 400: {words}"))
-    assert refused_parameter(413, "", words, reply) is None
+def test_the_parameters_sent_are_those_of_the_first_answer() -> None:
+    """Those that ask again have a seed of their own, and a step may have its own room."""
+    lm = loaded(URL)
+    payloads = Payloads(lm)
+    payloads.of(tasks(lm, ["?", "!"]))
+    first = payloads.sent
+    assert (first["seed"], first["max_tokens"]) == (lm._seed, 64)
+    payloads.of(tasks(lm, ["?"], seed=5, max_gen_toks=9))
+    assert payloads.sent == first
+    payloads.refuse(RefusedParameter("max_tokens", "max_completion_tokens", "no"))
+    payloads.refuse(RefusedParameter("seed", None, "no"))
+    rest = {name: value for name, value in first.items() if name not in ("max_tokens", "seed")}
+    assert payloads.sent == {**rest, "max_completion_tokens": 64}

@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
@@ -197,6 +198,37 @@ def test_keys_are_not_in_a_run(tmp_path: Path) -> None:
     assert not [path for path in files if KEY.encode() in path.read_bytes()]
     assert f"{address}..." in (tmp_path / "run" / "study.yaml").read_text(encoding="utf-8")
     assert KEY not in done.output
+
+
+def test_secrets_in_extra_body_are_sent_and_not_recorded(tmp_path: Path) -> None:
+    def described(secret: str, **own: Any) -> dict[str, Any]:
+        body = {"project": "p", "inner": [{"api_key": secret}], "token": secret}
+        return {**own, "generation": {"extra_body": body}}
+
+    with misbehaving(in_turn(chat("fine"))) as server:
+        asked = {"model": "local-chat-completions", "args": {"base_url": server.url, "model": "served"}}
+        models = [described("SECRET-2", name="own", **asked), {"name": "other", **asked}]
+        recipe = {**yaml.safe_load(RECIPE), **described("SECRET-1"), "models": models}
+        path = tmp_path / "served.yaml"
+        path.write_text(yaml.safe_dump(recipe), encoding="utf-8")
+        command = ["run", str(path), "--out", str(tmp_path / "run")]
+        done = CliRunner().invoke(app, command)
+        count = len(server.asked)
+        study = tmp_path / "run" / "study.yaml"
+        recorded = study.read_text(encoding="utf-8")
+        # a run of a version that recorded them goes on with another one, and with more room for answers
+        study.write_text(recorded.replace("(not recorded)", "old"), encoding="utf-8")
+        models[0] = described("SECRET-3", name="own", **asked)
+        recipe["generation"]["max_tokens"] = 4000
+        path.write_text(yaml.safe_dump(recipe), encoding="utf-8")
+        again = CliRunner().invoke(app, command)
+        assert (again.exit_code, len(server.asked)) == (0, count), again.output
+    assert done.exit_code == 0, done.output
+    assert {request.body["token"] for request in server.asked} == {"SECRET-1", "SECRET-2"}
+    assert all(request.body["inner"][0]["api_key"] == request.body["token"] for request in server.asked)
+    assert "project" in recorded
+    files = [each.read_bytes() for each in (tmp_path / "run").rglob("*") if each.is_file()]
+    assert not [each for each in (recorded.encode(), *files) if b"SECRET" in each]
 
 
 @pytest.mark.full

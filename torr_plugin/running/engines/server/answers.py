@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _SHOWN = 80
 # all of them are stored as the first
-REFUSED = (
+REFUSAL_REASONS = (
     *("content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
     *("sensitive", "content_filtered", "guardrail_intervened"),
 )
-UNFINISHED = frozenset({"abort", "error", "insufficient_system_resource", "cancelled"})
+BROKEN_OFF = frozenset({"abort", "error", "insufficient_system_resource", "cancelled"})
 _WORDS = {
     **dict.fromkeys(("end_turn", "stop_sequence", "eos_token", "eos", "completed"), "stop"),
     **dict.fromkeys(("max_tokens", "model_context_window_exceeded", "model_length"), "length"),
@@ -55,9 +55,9 @@ class AnswerReader:
         try:
             choice = first_choice(outputs)
             known, refusal = facts_of(outputs, choice)
-            if known.finish_reason in REFUSED or refusal:
-                return replace(known, text=refusal or known.text, finish_reason=REFUSED[0])
-            if known.finish_reason in UNFINISHED:
+            if known.finish_reason in REFUSAL_REASONS or refusal:
+                return replace(known, text=refusal or known.text, finish_reason=REFUSAL_REASONS[0])
+            if known.finish_reason in BROKEN_OFF:
                 problem = f"the server broke off the answer ({known.finish_reason})"
                 return RetryLater(ServerTrouble.FAULTY, problem)
             return replace(known, text=self._text(single_choice(outputs, choice)))

@@ -26,6 +26,7 @@ from .settings import RetryLimits
 _TROUBLES = 20
 
 Revise: TypeAlias = "Callable[[bytes, RefusedParameter], bytes | None]"
+Refuse: TypeAlias = Callable[[RefusedParameter], None]
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 
@@ -64,6 +65,7 @@ class ServerClient:
         post: sends one request and waits for the reply.
         read: makes an answer from a reply's JSON.
         revise: makes a body without a parameter that the server refuses; None where that is not possible.
+        refuse: called with such a parameter once a body without it went through.
         breaker: decides when to give the server up.
         concurrency: how many requests at once.
         limits: of retries.
@@ -80,13 +82,15 @@ class ServerClient:
         read: ReadAnswer,
         *,
         revise: Revise = lambda body, parameter: None,
+        refuse: Refuse = lambda parameter: None,
         breaker: CircuitBreaker,
         concurrency: AdaptiveConcurrency,
         limits: RetryLimits,
         deliver: Deliver,
         clock: Clock | None = None,
     ) -> None:
-        self._post, self._read, self._revise, self._deliver = post, read, revise, deliver
+        self._post, self._read, self._deliver = post, read, deliver
+        self._revise, self._refuse = revise, refuse
         self._breaker, self._concurrency, self._limits = breaker, concurrency, limits
         self._clock = clock or Clock()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -205,20 +209,30 @@ class ServerClient:
         return result
 
     async def _sent(self, request: ServerRequest) -> AttemptResult:
-        """Send a request; again at once without each parameter that the server refuses by its name."""
+        """Send a request; again at once without each parameter that the server refuses by its name.
+
+        Where it then refuses the same one, its words are about something else.
+        """
+        body, tried = request.body, dict[str, RefusedParameter]()
         try:
             while True:
-                reply = await self._post(request.body)
+                reply = await self._post(body)
                 if not isinstance(reply, ServerReply):
                     return reply
                 self._breaker.reached()
                 result = attempt_result(reply, self._read, time.time())
+                if isinstance(result, RefusedParameter) and result.name in tried:
+                    return Failure(result.reason)
+                if not isinstance(result, (RetryLater, Denial)):  # which say nothing of the parameters
+                    request.body = body
+                    for each in tried.values():
+                        self._refuse(each)
                 if not isinstance(result, RefusedParameter):
                     return result
-                body = self._revise(request.body, result)
-                if body is None:
+                revised = self._revise(body, result)
+                if revised is None:
                     return Failure(result.reason)
-                request.body = body
+                body, tried[result.name] = revised, result
         except Exception as error:  # a fault of ours must not lose a request
             return Failure(f"the reply cannot be read: {one_line(error)}")
 

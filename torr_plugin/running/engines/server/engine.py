@@ -15,8 +15,8 @@ from ....core.errors import ServerLostError
 from ...contexts import Failure
 from ...traffic import NO_TRAFFIC, ServerTraffic
 from ..base import EngineRequest, Finished, ModelOutput
-from .answers import REFUSED, AnswerReader
-from .client import Clock, Revise, ServerClient, ServerRequest
+from .answers import REFUSAL_REASONS, AnswerReader
+from .client import Clock, ServerClient, ServerRequest
 from .connection import ServerConnection
 from .flow_control import AdaptiveConcurrency, CircuitBreaker
 from .payloads import Payloads
@@ -141,7 +141,7 @@ class ServerEngine:
     def _client(self) -> _ClientThread:
         if self._thread is None:
             self._thread = _ClientThread(
-                self._lm, self._settings, self._finished, self._payloads.revised, self._clock
+                self._lm, self._settings, self._finished, self._payloads, self._clock
             )
             # for a model that nobody closes: when it is forgotten, or at the end of the process
             weakref.finalize(self, self._thread.close)
@@ -163,7 +163,7 @@ class ServerEngine:
     def _without_secrets(self, found: ModelOutput | Failure) -> ModelOutput | Failure:
         if isinstance(found, Failure):
             return replace(found, reason=self._secrets.hide(found.reason))
-        if found.finish_reason in REFUSED:  # the words of a refusal become an error
+        if found.finish_reason in REFUSAL_REASONS:  # its text may be the server's words
             return replace(found, text=self._secrets.hide(found.text))
         return found
 
@@ -176,14 +176,15 @@ class _ClientThread:
         lm: LM,
         settings: ServerSettings,
         finished: queue.SimpleQueue[Sequence[Finished]],
-        revise: Revise,
+        payloads: Payloads,
         clock: Clock | None,
     ) -> None:
         self._connection = ServerConnection(settings)
         self.client = ServerClient(
             self._connection.post,
             AnswerReader(lm).read,
-            revise=revise,
+            revise=payloads.revised,
+            refuse=payloads.refuse,
             breaker=CircuitBreaker(settings.limits, shown_url(settings.url)),
             concurrency=AdaptiveConcurrency(settings.at_once, settings.timeout),
             limits=settings.limits,

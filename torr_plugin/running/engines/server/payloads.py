@@ -35,24 +35,28 @@ class Payloads:
 
     A tokenized prompt that is too long fails, where lm-eval would cut its beginning off. Temperature and stop
     texts are those of the study, where lm-eval sends others by the model's name. What a server refuses by
-    its name is sent no more.
+    its name is sent no more, once a body without it went through.
 
     Args:
         lm: writes the bodies.
         left_out: generation parameters that are not to be sent.
 
     Attributes:
-        sent: the parameters of the last body, without the prompt.
         refused: the fields of bodies that the server refused, and what it wants in their place, if anything.
     """
 
     def __init__(self, lm: LM, left_out: Collection[str] = ()) -> None:
         self._lm = lm
-        self.sent: dict[str, Any] = {}
+        self._first: dict[str, Any] = {}
         self.refused: dict[str, str | None] = {}
         self._left_out = {field for name in left_out for field in _FIELDS.get(name, (name,))}
         # lm-eval sends it only with one request at a time; a user who sets it wants it sent
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """The parameters of the first body, without the prompt and without what was refused since."""
+        return _taken(self._first, self.refused)
 
     def of(self, requests: Sequence[EngineRequest]) -> list[bytes | Failure]:
         """A body a request, or why there is none."""
@@ -70,10 +74,12 @@ class Payloads:
                 seed=self._lm._seed,
                 **self._eos,
             )
-            payload = self._taken(self._as_said(payload, request.generation))
-            return self._written(payload)
+            payload = _taken(self._as_said(payload, request.generation), self.refused)
+            body = json.dumps(payload).encode()
         except Exception as error:  # a model's code may raise anything
             return Failure(f"the request cannot be written: {one_line(error)}")
+        self._first = self._first or {name: each for name, each in payload.items() if name not in _PROMPT}
+        return body
 
     def _as_said(self, payload: Mapping[str, Any], generation: Mapping[str, Any]) -> dict[str, Any]:
         """The payload with what the study says of it, whatever lm-eval makes of the model's name."""
@@ -82,8 +88,9 @@ class Payloads:
         budget = said.pop("thinking_tokens", None)
         if "messages" in said and "temperature" in generation and "temperature" in said:
             said["temperature"] = generation["temperature"]
-        if "messages" in said and generation.get("until") and "stop_sequences" not in said:
-            said["stop"] = list(generation["until"])[:_MOST_STOPS]
+        stops = list(dict.fromkeys([*(generation.get("until") or ()), *self._eos.values()]))
+        if "messages" in said and stops and "stop_sequences" not in said:
+            said["stop"] = stops[:_MOST_STOPS]
         if "stop_sequences" in said:  # Anthropic's
             said.pop("seed", None)
             if budget:
@@ -98,32 +105,22 @@ class Payloads:
             }
         return {name: value for name, value in said.items() if name not in self._left_out}
 
-    def _taken(self, payload: dict[str, Any]) -> dict[str, Any]:
-        """The payload without what the server refused."""
-        for name, instead in self.refused.items():
-            if name in payload:
-                value = payload.pop(name)
-                if instead is not None:
-                    payload[instead] = value
-        return payload
-
     def revised(self, body: bytes, parameter: RefusedParameter) -> bytes | None:
         """A body without what the server refused of it; None where that is not there, or is needed."""
         payload = json.loads(body)
         name, instead, _ = parameter
         if name not in payload or (name in NEEDED and instead is None):
             return None
+        return json.dumps(_taken(payload, {**self.refused, name: instead})).encode()
+
+    def refuse(self, parameter: RefusedParameter) -> None:
+        """Write no further body with what the server refused."""
+        name, instead, _ = parameter
         if name not in self.refused:
             _log.warning(
                 "the server refuses %r: %s", name, f"{instead!r} is sent" if instead else "it is sent no more"
             )
-            self.refused[name] = instead
-        payload = self._taken(payload)
-        return self._written(payload)
-
-    def _written(self, payload: Mapping[str, Any]) -> bytes:
-        self.sent = {name: value for name, value in payload.items() if name not in _PROMPT}
-        return json.dumps(payload).encode()
+            self.refused = {**self.refused, name: instead}  # another thread may be reading it
 
     def _message(self, context: Context, tokens: Any) -> Any:
         if context.images:
@@ -145,6 +142,17 @@ class Payloads:
             return tokens
         wanted = int(request.generation.get("max_gen_toks", self._lm._max_gen_toks))
         return context_overflow(len(tokens), wanted, most) or tokens
+
+
+def _taken(payload: Mapping[str, Any], refused: Mapping[str, str | None]) -> dict[str, Any]:
+    """The payload without what the server refused."""
+    taken = dict(payload)
+    for name, instead in refused.items():
+        if name in taken:
+            value = taken.pop(name)
+            if instead is not None:
+                taken[instead] = value
+    return taken
 
 
 def _own(generation: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,14 +11,26 @@ NEEDED = frozenset({"max_tokens", "max_completion_tokens"})
 
 # what may be left out: an answer is asked for without it, and that is said
 _OPTIONAL = ("temperature", "top_p", "top_k", "stop", "stop_sequences", "seed", "do_sample")
-_NAME = re.compile(rf"(?<![\w.])({'|'.join([*_OPTIONAL, *NEEDED])})(?!\w)")
 _INSTEAD = re.compile(r"\buse [`'\"]?(max_tokens|max_completion_tokens)\b", re.IGNORECASE)
-_REFUSES = re.compile(
-    r"(?i)unsupported|not (?:\w+ )?(?:supported|permitted|allowed|accepted)|does(?: not|n't) support"
+_REFUSAL = (
+    r"(?i:unsupported|not (?:\w+ )?(?:supported|permitted|allowed|accepted)|does(?: not|n't) support"
     r"|deprecated|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|only the default"
-    r"|cannot (?:both )?be"
+    r"|cannot (?:both )?be)"
 )
+_REFUSES = re.compile(_REFUSAL)
+_NAMES = "|".join([*_OPTIONAL, *sorted(NEEDED)])
+# servers quote prompts: a name counts alone in quotes, or where nothing else is between it and the refusal
+_NAME = rf"(?<![\w.])({_NAMES})(?!\w)"
+_GAP = r"[^\w.?!'\"`]*"
+_BETWEEN = (
+    rf"{_GAP}(?:(?i:{_NAMES}|the|this|model|request|body|keyword|sampling|custom|setting|arguments?"
+    r"|param(?:eter)?s?|fields?|keys?|names?|propert(?:y|ies)|options?|inputs?|values?|sequences?|s"
+    rf"|supplied|is|are|for|on|with|and|or)\b{_GAP}){{0,6}}?"
+)
+_NAMED = re.compile(rf"[`'\"]{_NAME}[`'\"]|{_NAME}(?={_BETWEEN}{_REFUSAL})|{_REFUSAL}{_BETWEEN}{_NAME}")
 _MOST = 2000
+# what stands where a field's name would
+_NO_FIELD = ("", "None", "body")
 
 
 class RefusedParameter(NamedTuple):
@@ -41,7 +53,7 @@ def refused_parameter(status: int, problem: str, words: str, reply: Any) -> Refu
     if status not in (400, 422) or not _REFUSES.search(words := words[:_MOST]):
         return None
     instead = _INSTEAD.search(words)
-    named = [*_said(reply), *(found[1] for found in _NAME.finditer(words))]
+    named = _said(reply) or ["".join(found) for found in _NAMED.findall(words)]
     name = next((each for each in named if each in _OPTIONAL or each in NEEDED), None)
     if name is None or (name in NEEDED and (instead is None or instead[1] == name)):
         return None
@@ -57,4 +69,4 @@ def _said(reply: Any) -> list[str]:
     for each in detail[:8] if isinstance(detail, list) else ():
         place = each.get("loc") if isinstance(each, Mapping) else None
         found += place[-1:] if isinstance(place, list) else []
-    return [each for each in found if isinstance(each, str)]
+    return [each for each in found if isinstance(each, str) and each not in _NO_FIELD]
