@@ -55,7 +55,7 @@ class ModelTally:
     """Counts the distinct prompts of a plan, with one token counter; ``again`` counts those asked again.
 
     ``entry`` is the model, or one that may answer as long; ``lengths`` is how many prompts have so many
-    tokens, their longest answers included.
+    tokens, their longest answers included. Answers without a limit (``unlimited``) count 0.
     """
 
     meter: TokenCounter
@@ -72,6 +72,11 @@ class ModelTally:
     again: ModelTally | None = None
     lengths: Counter[int] = field(default_factory=Counter)
     _steps: dict[str, StepTokens] = field(default_factory=dict)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether the model's own ``max_tokens`` is null, which holds for every step."""
+        return self.entry is not None and "max_tokens" in self.entry.generation.left_out
 
     def include(self, prompts: Sequence[PlannedPrompt]) -> None:
         """Count prompts."""
@@ -139,11 +144,11 @@ def outline(
     ``counted``: ``exact`` with the model's own tokenizer if it is on this machine, else ``estimated`` at four
     characters per token; ``saved tokens``: the prefixes shared with the previous prompt, which a prefix cache
     saves in the order of the run; ``saved in blocks``: the same for a cache of whole blocks of 16; ``longest
-    prompt``; ``answer tokens``, at most; ``longest with answer``; ``context``, the most tokens of prompt and
+    prompt``; ``answer tokens``, at most (null where nothing limits them); ``longest with answer``; ``context``, the most tokens of prompt and
     answer, and ``too long``, how many prompts take more (both null if that is unknown); ``gpus`` from the
     pool; and in US dollars (null without a price) ``cost of prompts``, ``cost of prompts cached`` (with saved
     blocks at the price of cached tokens), ``cost of answers`` at most, and ``cost``, their sum without a
-    cache. Prompts that are asked again are included,
+    cache (both null where nothing limits answers). Prompts that are asked again are included,
     and ``replicates`` (only if there are any) has the same of them alone, without ``model``.
 
     Args:
@@ -211,7 +216,7 @@ def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
         "saved tokens": tally.saved,
         "saved in blocks": tally.saved_in_blocks,
         "longest prompt": tally.longest,
-        "answer tokens": tally.answer_tokens,
+        "answer tokens": None if tally.unlimited else tally.answer_tokens,
         "context": context,
         "longest with answer": max(tally.lengths, default=0),
         "too long": None if context is None else tally.too_long(context),
@@ -223,12 +228,13 @@ def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
 def _costs(price: Price | None, tally: ModelTally) -> dict[str, Any]:
     if price is None:
         return dict.fromkeys(("cost of prompts", "cost of prompts cached", "cost of answers", "cost"))
-    prompts, answers = price.of_prompts(tally.prompt_tokens), price.of_answers(tally.answer_tokens)
+    prompts = price.of_prompts(tally.prompt_tokens)
+    answers = None if tally.unlimited else price.of_answers(tally.answer_tokens)
     return {
         "cost of prompts": prompts,
         "cost of prompts cached": price.of_prompts(tally.prompt_tokens, tally.saved_in_blocks),
         "cost of answers": answers,
-        "cost": prompts + answers,
+        "cost": None if answers is None else prompts + answers,
     }
 
 
