@@ -144,12 +144,13 @@ def outline(
     ``counted``: ``exact`` with the model's own tokenizer if it is on this machine, else ``estimated`` at four
     characters per token; ``saved tokens``: the prefixes shared with the previous prompt, which a prefix cache
     saves in the order of the run; ``saved in blocks``: the same for a cache of whole blocks of 16; ``longest
-    prompt``; ``answer tokens``, at most (null where nothing limits them); ``longest with answer``; ``context``, the most tokens of prompt and
+    prompt``; ``answer tokens``, at most; ``longest with answer``; ``context``, the most tokens of prompt and
     answer, and ``too long``, how many prompts take more (both null if that is unknown); ``gpus`` from the
     pool; and in US dollars (null without a price) ``cost of prompts``, ``cost of prompts cached`` (with saved
     blocks at the price of cached tokens), ``cost of answers`` at most, and ``cost``, their sum without a
-    cache (both null where nothing limits answers). Prompts that are asked again are included,
-    and ``replicates`` (only if there are any) has the same of them alone, without ``model``.
+    cache. Where nothing limits answers, their tokens and cost and that sum are null. Prompts that are asked
+    again are included, and ``replicates`` (only if there are any) has the same of them alone, without
+    ``model``.
 
     Args:
         plan: the plan.
