@@ -56,6 +56,16 @@ def test_a_plan_of_a_pool(place: Path) -> None:
     assert "an estimate, four characters a token" in " ".join(shown.stderr.split())
 
 
+def test_what_answers_without_a_limit_cost_is_unknown(place: Path) -> None:
+    asked = ("plan", "small.yaml", "--models", "pool.yaml", "--gen", "max_tokens=null")
+    man, _ = json.loads(here(*asked, "--json").stdout)["models"]
+    assert man["cost of prompts"] == pytest.approx(man["prompt tokens"] * 3e-6)
+    assert [man[name] for name in ("answer tokens", "cost of answers", "cost")] == [None] * 3
+    shown = here(*asked)
+    assert shown.exit_code == 0
+    assert shown.stdout.count("unknown") == 4  # both models' tokens, the first one's costs
+
+
 def test_a_plan_without_models_has_none(place: Path) -> None:
     (place / "small.yaml").write_text(RECIPE.replace("models: [torr-lexical]\n", ""))
     assert json.loads(here("plan", "small.yaml", "--json").stdout)["models"] == []

@@ -127,6 +127,13 @@ def test_a_model_of_the_command_line_is_the_recipes_of_that_name() -> None:
     assert [entry.model for entry in found] == ["vllm", "vllm"]
 
 
+def test_a_model_of_the_command_line_has_the_marks_of_the_recipes_model() -> None:
+    known = [ModelEntry(model="hf", args={"pretrained": "a/b"}, think_start="<a>", think_end="</a>")]
+    given = [model_entry("vllm", "pretrained=c/b"), model_entry("vllm", "pretrained=c/b,think_end=</b>")]
+    marks = [(entry.think_start, entry.think_end) for entry in with_descriptions(given, known)]
+    assert marks == [("<a>", "</a>"), (None, "</b>")]
+
+
 RUNNABLE = """\
 models:
 - {model: torr-lexical, family: baselines}

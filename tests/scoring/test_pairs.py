@@ -106,6 +106,22 @@ def test_answers_computed_again_are_consistent_where_they_are_as_right(card: Fak
     }
 
 
+def test_refused_and_unfinished_answers_are_not_consistent(card: FakeCard) -> None:
+    rows = [
+        asked("k1", "q1"),
+        asked("k2", "q1", EXCHANGED),
+        asked("k3", "q2"),
+        {**asked("k4", "q2", EXCHANGED), "references": ["one pear"]},
+        asked("k5", "q1", serializer="html"),
+        asked("k6", "q1", EXCHANGED, "html"),
+    ]
+    answers: dict[str, str | None] = dict.fromkeys(("k1", "k2", "k3", "k4", "k5", "k6"), "I cannot.")
+    reasons = {**dict.fromkeys(("k1", "k2", "k3", "k4"), "content_filter"), "k6": "content_filter"}
+    found = of_pairs(score_run(FakeRun(rows, {"m": answers}, STUDY, reasons)), "example", "serializer")
+    assert set(found.values()) == {0.0}
+    assert len(found) == 8
+
+
 def test_a_prompt_asked_again_is_paired_with_its_like(card: FakeCard) -> None:
     rows = [
         asked("k1", "q1"),

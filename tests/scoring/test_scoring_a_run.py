@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,7 @@ class FakeRun:
     rows: list[dict[str, Any]]
     answers: dict[str, dict[str, str | None]]
     study: dict[str, Any]
+    finish_reasons: dict[str, str] = field(default_factory=dict)
 
     def models(self) -> list[str]:
         return list(self.answers)
@@ -74,7 +75,12 @@ class FakeRun:
     def predictions(self, label: str, columns: Sequence[str], *, replicates: bool = False) -> pa.Table:
         answers = self.answers[label]
         rows = [
-            {"key": key, "prediction": text, "error": None if text else "died"}
+            {
+                "key": key,
+                "prediction": text,
+                "error": None if text else "died",
+                "finish_reason": self.finish_reasons.get(key),
+            }
             for key, text in answers.items()
         ]
         schema = pa.schema([(name, pa.string()) for name in ("key", "prediction", "error", "finish_reason")])

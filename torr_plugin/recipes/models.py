@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue, ValidationError, field_validator, model_v
 
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
-from ..core.thinking import ThinkingMarks
+from ..core.thinking import NO_MARKS, ThinkingMarks
 from .fields import ConfigSection, Flag, Names, Positive, Text, Whole, short_for
 from .generation import ModelGeneration
 
@@ -346,7 +346,8 @@ def labelled(models: Sequence[E]) -> tuple[E, ...]:
 def with_descriptions(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
     """Complete models by what a pool knows of models with the same labels.
 
-    A model without a description takes the known one's; likewise ``gpus`` and ``price``.
+    A model without a description takes the known one's; likewise ``gpus``, ``price``, generation parameters
+    and the marks of its thoughts.
     """
     others = {entry.label: entry for entry in known}
     return [_completed(entry, others.get(entry.label)) for entry in models]
@@ -359,6 +360,8 @@ def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
     missing |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
     if not entry.generation.given:
         missing["generation"] = known.generation
+    if entry.marks == NO_MARKS:
+        missing |= {"think_start": known.think_start, "think_end": known.think_end}
     return entry.model_copy(update=missing)
 
 
@@ -378,7 +381,9 @@ def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[
         parsed = ModelGeneration.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
-        name = str(first["loc"][0]) if first["loc"] else ""
+        if not first["loc"]:  # of several parameters
+            raise RecipeError(f"--gen: {first['msg'].removeprefix('Value error, ')}") from None
+        name = str(first["loc"][0])
         if first["type"] == "extra_forbidden":
             known = nearest(name, [*ModelGeneration.model_fields, "stop"])
             raise RecipeError(f"--gen: no parameter {name!r}; {known}") from None

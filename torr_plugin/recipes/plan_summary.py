@@ -55,7 +55,7 @@ class ModelTally:
     """Counts the distinct prompts of a plan, with one token counter; ``again`` counts those asked again.
 
     ``entry`` is the model, or one that may answer as long; ``lengths`` is how many prompts have so many
-    tokens, their longest answers included.
+    tokens, their longest answers included. Answers without a limit (``unlimited``) count 0.
     """
 
     meter: TokenCounter
@@ -72,6 +72,11 @@ class ModelTally:
     again: ModelTally | None = None
     lengths: Counter[int] = field(default_factory=Counter)
     _steps: dict[str, StepTokens] = field(default_factory=dict)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether the model's own ``max_tokens`` is null, which holds for every step."""
+        return self.entry is not None and "max_tokens" in self.entry.generation.left_out
 
     def include(self, prompts: Sequence[PlannedPrompt]) -> None:
         """Count prompts."""
@@ -143,8 +148,9 @@ def outline(
     answer, and ``too long``, how many prompts take more (both null if that is unknown); ``gpus`` from the
     pool; and in US dollars (null without a price) ``cost of prompts``, ``cost of prompts cached`` (with saved
     blocks at the price of cached tokens), ``cost of answers`` at most, and ``cost``, their sum without a
-    cache. Prompts that are asked again are included,
-    and ``replicates`` (only if there are any) has the same of them alone, without ``model``.
+    cache. Where nothing limits answers, their tokens and cost and that sum are null. Prompts that are asked
+    again are included, and ``replicates`` (only if there are any) has the same of them alone, without
+    ``model``.
 
     Args:
         plan: the plan.
@@ -211,7 +217,7 @@ def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
         "saved tokens": tally.saved,
         "saved in blocks": tally.saved_in_blocks,
         "longest prompt": tally.longest,
-        "answer tokens": tally.answer_tokens,
+        "answer tokens": None if tally.unlimited else tally.answer_tokens,
         "context": context,
         "longest with answer": max(tally.lengths, default=0),
         "too long": None if context is None else tally.too_long(context),
@@ -223,12 +229,13 @@ def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
 def _costs(price: Price | None, tally: ModelTally) -> dict[str, Any]:
     if price is None:
         return dict.fromkeys(("cost of prompts", "cost of prompts cached", "cost of answers", "cost"))
-    prompts, answers = price.of_prompts(tally.prompt_tokens), price.of_answers(tally.answer_tokens)
+    prompts = price.of_prompts(tally.prompt_tokens)
+    answers = None if tally.unlimited else price.of_answers(tally.answer_tokens)
     return {
         "cost of prompts": prompts,
         "cost of prompts cached": price.of_prompts(tally.prompt_tokens, tally.saved_in_blocks),
         "cost of answers": answers,
-        "cost": prompts + answers,
+        "cost": None if answers is None else prompts + answers,
     }
 
 

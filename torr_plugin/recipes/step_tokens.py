@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class StepTokens(NamedTuple):
     """The longest answer of each step of a design, and for each later step its own and its prompt's surplus.
 
-    A later step's prompt is that of the first and the answers that it follows, at their longest.
+    A later step's prompt is that of the first and the answers that it follows, at their longest. Answers
+    without a limit count 0.
     """
 
     longest: tuple[int, ...]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..prompts import Configuration
 from ..tables import perturbations
-from .answers import DatasetAnswers
+from .answers import UNREAD, DatasetAnswers
 from .example_scores import LONGEST, pair_metrics, rated, right_score
 from .frames import ScoreBlock
 from .processors import postprocess
@@ -51,6 +51,7 @@ class Pairs:
           the cells differ, as the answer was computed again for the changed table, equal texts mean nothing:
           there ``consistency`` is 1 minus the difference of the answers' own scores.
 
+        Where one of the two answers is a refusal or unfinished, all of these are 0.
         A cell whose partner has no answer, or that has none itself, has no score.
 
         Args:
@@ -92,9 +93,13 @@ class Pairs:
         low, gap = np.minimum(right[one], right[other]), np.abs(right[one] - right[other])
         references = self._cells.reference_codes[answers.rows]
         alike = (references[one] == references[other]) | always
+        unread = np.isin(answers.ended, UNREAD)
+        either = unread[one] | unread[other]
         names, compared = _compared_texts(answers, one[alike], other[alike])
+        compared[either[alike]] = 0.0
+        as_right = np.where(either, 0.0, 1 - gap)
         yield _block(answers, one[alike], [BOTH_RIGHT, *names], [low[alike], *compared.T])
-        yield _block(answers, one[~alike], [BOTH_RIGHT, CONSISTENCY], [low[~alike], 1 - gap[~alike]])
+        yield _block(answers, one[~alike], [BOTH_RIGHT, CONSISTENCY], [low[~alike], as_right[~alike]])
 
     @cached_property
     def _numbers(self) -> np.ndarray:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,15 +120,58 @@ def test_a_failed_request_that_is_answered_later_has_not_failed(run: Run) -> Non
     assert [(each.count, each.key) for each in watch.look().errors] == [(1, second)]
 
 
+def test_a_cut_answer_that_fails_when_asked_again_stays_one_answer(run: Run) -> None:
+    first, second, third, *_ = keys(run)
+    watch, store = RunWatch(run.path), run.answers("one")
+    store.append([answered(key, finish_reason="length") for key in (first, second, third)])
+    assert watch.look().models[0].counts.cut == 3
+    store.append([failed(first, "no"), answered(second, finish_reason="length"), answered(third)])
+    for found in (watch.look(), run_status(run.path)):
+        counts = found.models[0].counts
+        assert (counts.answered, counts.failed, counts.cut, found.errors) == (3, 0, 2, ())
+
+
+def test_what_was_asked_again_counts_once_also_in_one_file(run: Run) -> None:
+    """Files are merged while a run goes on."""
+    first, second, third, *_ = keys(run)
+    cut = [answered(key, finish_reason="length") for key in (second, third)]
+    run.answers("one").append(
+        [failed(first, "no"), *cut, answered(first), answered(second), failed(third, "no")]
+    )
+    counts = run_status(run.path).models[0].counts
+    assert (counts.answered, counts.failed, counts.cut) == (3, 0, 1)
+
+
+def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> None:
+    first, second, third, fourth, *_ = keys(run)
+    run.answers("one").append(
+        [
+            Answer(first, "still at it", finish_reason="length"),
+            Answer(second, "so it is 5 </hm> ", finish_reason="stop"),
+            Answer(third, "so it is 5 </hm> 5", finish_reason="length"),
+            Answer(fourth, "5", finish_reason="stop"),
+        ]
+    )
+    watch = RunWatch(run.path)
+    counts = watch.look().models[0].counts
+    assert (counts.answered, counts.cut, counts.unfinished) == (4, 2, 0)
+    one, two = run.study["models"]
+    write_study(run.path, {**run.study, "models": [{**one, "think_end": "</hm>"}, two]})
+    for found in (watch.look(), run_status(run.path)):
+        counts = found.models[0].counts
+        assert (counts.answered, counts.cut, counts.unfinished) == (4, 1, 2)
+
+
 def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from torr_plugin.running.status import tallies as answer_tally
 
     read: list[str] = []
     inner = answer_tally.read_shard
 
-    def counted(path: Path, *more: object) -> object:
+    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> object:
+        assert not {"key", "prediction"}.intersection(columns)  # that takes most of the time
         read.append(path.name)
-        return inner(path, *more)  # type: ignore[arg-type]
+        return inner(path, schema, columns)
 
     monkeypatch.setattr(answer_tally, "read_shard", counted)
     watch, store = RunWatch(run.path), run.answers("one")
@@ -168,26 +212,34 @@ def test_damaged_shards_are_said_and_left(run: Run) -> None:
 
 @pytest.mark.full
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=6), max_size=8), st.data())
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["stop", "length", "error"])), max_size=6),
+        max_size=8,
+    ),
+    st.data(),
+)
 def test_any_history_is_counted_as_the_store_counts_it(
-    batches: Sequence[Sequence[tuple[int, bool]]], data: st.DataObject
+    batches: Sequence[Sequence[tuple[int, str]]], data: st.DataObject
 ) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         store, tally = AnswerStore.resume(Path(folder)), AnswerTally(Path(folder))
         for batch in batches:
-            once = {number: good for number, good in batch if f"{number:032x}" not in store.answered}
+            once = {f"{number:032x}": end for number, end in batch}
             store.append(
                 [
-                    answered(f"{number:032x}") if good else failed(f"{number:032x}", f"error {number}")
-                    for number, good in once.items()
+                    failed(key, "no") if end == "error" else answered(key, finish_reason=end)
+                    for key, end in once.items()
+                    if key not in store.answered or any(key in cut for cut in store.cut.values())
                 ]
             )
             if data.draw(st.booleans()):
                 tally.look()
         counts = tally.look()
-        assert (counts.answered, counts.failed) == (len(store.answered), len(store.failed))
+        cut = sum(map(len, store.cut.values()))
+        assert (counts.answered, counts.failed, counts.cut) == (len(store.answered), len(store.failed), cut)
 
 
 def test_who_writes_is_said(run: Run) -> None:

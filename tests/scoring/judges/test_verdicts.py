@@ -14,6 +14,8 @@ from torr_plugin.scoring.judges.prompts import LONGEST, SCORE, grade_prompt, wit
 from torr_plugin.scoring.judges.verdicts import graded, grades, verdict_score
 from torr_plugin.tables import Table
 
+from ...timing import quickly
+
 
 @pytest.mark.parametrize(
     ("said", "verdict"),
@@ -63,6 +65,11 @@ from torr_plugin.tables import Table
 )
 def test_a_verdict(said: str, verdict: str) -> None:
     assert verdict_of(said) == verdict
+
+
+def test_a_long_reply_is_read_in_no_time() -> None:
+    assert quickly(lambda: verdict_of("Verdict: yes\n" * 80_000), within=4) == "yes"
+    assert quickly(lambda: score_of("85\n" * 300_000), within=4) == 85
 
 
 @given(st.text(max_size=200))

@@ -35,7 +35,7 @@ def show_plan(
     if models:
         results().write("\n")
         print_rows([_model(row) for row in _with_replicates(models)], left=("model",))
-    priced = [row for row in _with_replicates(models) if row["cost"] is not None]
+    priced = [row for row in _with_replicates(models) if row["cost of prompts"] is not None]
     if priced:
         results().write("\n")
         print_rows([_priced(row) for row in priced], left=("US dollars",))
@@ -85,7 +85,7 @@ def _model(row: Mapping[str, Any]) -> dict[str, Any]:
         "longest": f"{about}{row['longest prompt']:,}",
         "saved": _share(row["saved tokens"], tokens),
         "blocks": _share(row["saved in blocks"], tokens),
-        "answers": shortened(row["answer tokens"]),
+        "answers": _UNKNOWN if row["answer tokens"] is None else shortened(row["answer tokens"]),
     }
 
 
@@ -105,11 +105,18 @@ def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
 def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "US dollars": row["model"],
-        "prompts": f"{row['cost of prompts']:,.2f}",
-        "if cached": f"{row['cost of prompts cached']:,.2f}",
-        "answers": f"{row['cost of answers']:,.2f}",
-        "at most": f"{row['cost']:,.2f}",
+        "prompts": _dollars(row["cost of prompts"]),
+        "if cached": _dollars(row["cost of prompts cached"]),
+        "answers": _dollars(row["cost of answers"]),
+        "at most": _dollars(row["cost"]),
     }
+
+
+_UNKNOWN = "unknown"
+
+
+def _dollars(cost: float | None) -> str:
+    return _UNKNOWN if cost is None else f"{cost:,.2f}"
 
 
 def _share(part: int, whole: int) -> str:

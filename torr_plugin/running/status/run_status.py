@@ -13,7 +13,7 @@ from ...core.errors import RunError
 from ...recipes import Price
 from ..progress import ProgressRecord, read_progress
 from ..store.lock import LockHolder, WriterWatch, recorded_holder
-from ..store.manifest import STUDY_FILE, folder_name, read_study
+from ..store.manifest import STUDY_FILE, folder_name, marks_of, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
 from ..traffic import NO_TRAFFIC, ServerTraffic
 from .right_answers import RightAnswers
@@ -169,8 +169,10 @@ class RunWatch:
         self, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord
     ) -> ModelStatus:
         label, folder = str(model["label"]), str(model["folder"])
-        path = self._path / "predictions" / folder
-        counts = self._answers.setdefault(label, AnswerTally(path)).look()
+        marks, tally = marks_of(model), self._answers.get(label)
+        if tally is None or tally.marks != marks:  # named later, they change what an answer is
+            tally = self._answers[label] = AnswerTally(self._path / "predictions" / folder, marks)
+        counts = tally.look()
         later = self._later.setdefault(
             label, FollowUpTally(self._path / "requests", folder_name(label))
         ).look()

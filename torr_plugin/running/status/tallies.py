@@ -1,4 +1,4 @@
-"""Counts of a run that is being written: answers, errors by kind, follow-ups; each shard is read once."""
+"""Counts of a run that is being written: answers, errors by kind, follow-ups; each shard counts once."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...core.thinking import NO_MARKS, ThinkingMarks
 from ...recipes import request_schema
-from ..answer import answer_schema, cut, refused, unfinished
+from ..answer import CUT, IN_THOUGHTS, answer_schema, refused, unfinished
 from ..store.keyset import KeySet
+from ..store.predictions import one_a_key, read_anew
 from ..store.shard_reading import read_shard
 from ..store.shards import DamagedShardError, Shard, ShardGoneError, later_series, list_folder
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 MOST_CHARACTERS = 120
 MOST_KINDS = 1000
@@ -91,7 +89,6 @@ def most_frequent(by_model: Mapping[str, FailedRequests], most: int = 5) -> list
 
 
 _COUNTS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cache_write_tokens", "reasoning_tokens")
-COLUMNS = ("key", "prediction", "error", "finish_reason", *_COUNTS)
 
 _ATTEMPTS = 5
 
@@ -132,25 +129,22 @@ class AnswerCounts:
     damaged: tuple[str, ...] = ()
 
 
-_ENDINGS = {"cut": cut, "unfinished": unfinished, "refused": refused}
-
-
-def _no_keys() -> dict[str, KeySet]:
-    return {name: KeySet() for name in _ENDINGS}
-
-
 @dataclass
 class AnswerTally:
     """Counts the answers in a folder; each look reads only what is new.
 
-    It starts over when shards were merged or set aside meanwhile.
+    It starts over when shards were merged or set aside meanwhile. Keys are read only where some request may
+    have two answers, as what failed or was cut is asked again, and texts only where some answer may be
+    unfinished, by its finish reason or the model's own ``marks``.
     """
 
     folder: Path
+    marks: ThinkingMarks = NO_MARKS
     failed: FailedRequests = field(default_factory=FailedRequests)
     _seen: tuple[Shard, ...] = ()
     _sums: Counter[str] = field(default_factory=Counter)
-    _ended: dict[str, KeySet] = field(default_factory=_no_keys)
+    _cut: KeySet = field(default_factory=KeySet)
+    _cut_without_text: KeySet = field(default_factory=KeySet)
     _damaged: dict[Path, str] = field(default_factory=dict)
 
     def look(self) -> AnswerCounts:
@@ -162,12 +156,13 @@ class AnswerTally:
         for _ in range(_ATTEMPTS):
             if self._read_new():
                 break
+        without_text = len(self._cut_without_text)
+        sums = self._sums + Counter(cut=len(self._cut) - without_text, unfinished=without_text)
         return AnswerCounts(
             failed=len(self.failed),
-            **{name: len(keys) for name, keys in self._ended.items()},
             last=_last_written(self._seen),
             damaged=tuple(self._damaged.values()),
-            **self._sums,
+            **sums,
         )
 
     def _read_new(self) -> bool:
@@ -175,10 +170,10 @@ class AnswerTally:
         shards = list_folder(self.folder).files
         if shards[: len(self._seen)] != self._seen:
             self.failed, self._seen, self._sums, self._damaged = FailedRequests(), (), Counter(), {}
-            self._ended = _no_keys()
+            self._cut, self._cut_without_text = KeySet(), KeySet()
         for at in range(len(self._seen), len(shards)):
             try:
-                self._include(read_shard(shards[at].path, answer_schema(), COLUMNS))
+                self._include(shards[at].path)
             except ShardGoneError:
                 return False
             except DamagedShardError as error:
@@ -186,24 +181,53 @@ class AnswerTally:
             self._seen = shards[: at + 1]
         return True
 
-    def _include(self, table: pa.Table) -> None:
-        good = table.filter(pc.is_null(table["error"]))
-        keys = good["key"].to_pylist()
-        # what was cut before and asked again is one answer
-        known = [keys_before.contained(keys) for keys_before in self._ended.values()]
-        self._sums["answered"] += good.num_rows - sum(map(any, zip(*known, strict=True)))
-        self._sums["uncounted"] += good["completion_tokens"].null_count
+    def _include(self, path: Path) -> None:
+        table = read_shard(path, answer_schema(), ("error", "finish_reason", *_COUNTS))
+        rows = self._rows(path, table)  # before anything counts, as the shard may be gone
         for name in _COUNTS:
             self._sums[name] += pc.sum(table[name]).as_py() or 0
-        for name, which in _ENDINGS.items():
-            self._ended[name].discard(keys)
-            self._ended[name].add(good["key"].filter(which(good)).to_pylist())
+        good = table["error"].is_null()
+        self._sums["uncounted"] += _number(pc.and_(good, table["completion_tokens"].is_null()))
+        if rows is None:
+            self._sums["answered"] += table.num_rows
+            self._sums["refused"] += _number(refused(table))
+        else:
+            self._count_each(rows)
+
+    def _rows(self, path: Path, table: pa.Table) -> pa.Table | None:
+        """A shard's answers, one row a key; None where neither keys nor texts can make a difference."""
+        reasons = {*table["finish_reason"].unique().to_pylist()}
+        marked, short = self.marks != NO_MARKS, not reasons.isdisjoint((CUT, IN_THOUGHTS))
+        twice = len(self._cut) or len(self.failed) or table["error"].null_count < table.num_rows
+        if not (marked or short or twice):
+            return None
+        texts = ["prediction", "reasoning"] if marked else ["prediction"] if short else []
+        rows = one_a_key(read_shard(path, answer_schema(), ["key", "error", "finish_reason", *texts]))
+        if marked:
+            return read_anew(rows, self.marks)
+        return rows if short else rows.append_column("prediction", pa.nulls(len(rows), pa.large_string()))
+
+    def _count_each(self, rows: pa.Table) -> None:
+        answered = rows["error"].is_null()
+        # what was cut and asked again is one answer, also where that failed
+        known = pa.array(self._cut.contained(rows["key"].to_pylist()), pa.bool_())
+        good, bad = rows.filter(answered), rows.filter(pc.invert(pc.or_(answered, known)))
+        again = rows["key"].filter(pc.and_(answered, known)).to_pylist()
+        empty, ended = unfinished(good), pc.fill_null(pc.equal(good["finish_reason"], CUT), False)
+        for keys, which in ((self._cut, ended), (self._cut_without_text, pc.and_(ended, empty))):
+            keys.discard(again)
+            keys.add(good["key"].filter(which).to_pylist())
+        self._sums["answered"] += len(good) - len(again)
+        self._sums["unfinished"] += _number(pc.and_not(empty, ended))
+        self._sums["refused"] += _number(refused(good))
         if len(self.failed):
             self.failed.forget(good["key"].to_pylist())
-        if good.num_rows < table.num_rows:
-            bad = table.filter(pc.is_valid(table["error"]))
-            for key, error in zip(bad["key"].to_pylist(), bad["error"].to_pylist(), strict=True):
-                self.failed.add(key, error)
+        for key, error in zip(bad["key"].to_pylist(), bad["error"].to_pylist(), strict=True):
+            self.failed.add(key, error)
+
+
+def _number(which: pa.ChunkedArray) -> int:
+    return pc.sum(which).as_py() or 0
 
 
 def written_at(path: Path) -> float | None:

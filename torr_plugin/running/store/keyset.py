@@ -66,6 +66,8 @@ class KeySet:
 
     def contained(self, keys: Sequence[str]) -> list[bool]:
         """For each key, whether it is in the set."""
+        if not self._count:
+            return [False] * len(keys)
         found: list[bool] = []
         for start in range(0, len(keys), _CHUNK):
             found += (self._found(_words(keys[start : start + _CHUNK])) >= 0).tolist()
@@ -103,7 +105,7 @@ class KeySet:
             taken = len(np.unique(homes[free]))
             self._count += taken
             self._used += taken
-            rest = (slots[homes] != words).any(axis=1)
+            rest = ~_same(slots[homes], words)
             words, homes = words[rest], (homes[rest] + 1) % len(slots)
 
     def _found(self, words: np.ndarray) -> np.ndarray:
@@ -113,7 +115,7 @@ class KeySet:
         open_ = np.arange(len(words))
         while len(open_):
             held = slots[homes]
-            same = (held == words).all(axis=1)
+            same = _same(held, words)
             found[open_[same]] = homes[same]
             rest = ~same & ~_is(held, _EMPTY)
             open_, words, homes = open_[rest], words[rest], (homes[rest] + 1) % len(slots)
@@ -185,5 +187,10 @@ def _hexadecimal(text: str) -> bytes:
 
 
 def _is(words: np.ndarray, raw: bytes) -> np.ndarray:
-    found: np.ndarray = (words == np.frombuffer(raw, np.uint64)).all(axis=1)
+    return _same(words, np.frombuffer(raw, np.uint64).reshape(1, 2))
+
+
+def _same(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Which rows of two words are equal; several times as quick as ``all`` along rows so short."""
+    found: np.ndarray = (some[:, 0] == others[:, 0]) & (some[:, 1] == others[:, 1])
     return found

@@ -191,8 +191,8 @@ def read_answers(
     tables = list(stream(folder, schema, damaged, columns=read))
     if not tables:
         return schema.empty_table().select(names)
-    found = _one_a_key(pa.concat_tables(tables))
-    return (_read_anew(found, marks) if "prediction" in names else found).select(names)
+    found = one_a_key(pa.concat_tables(tables))
+    return (read_anew(found, marks) if "prediction" in names else found).select(names)
 
 
 def has_answers(folder: Path) -> bool:
@@ -205,7 +205,7 @@ def has_answers(folder: Path) -> bool:
     return bool(errors.null_count)
 
 
-def _read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
+def read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
     """The answers without thoughts that are still in them."""
     texts = table["prediction"].combine_chunks()
     within = pc.fill_null(pc.match_substring_regex(texts, marks.pattern), False)
@@ -234,7 +234,7 @@ def _with(table: pa.Table, name: str, where: pa.Array, values: list[str | None])
     return table.set_column(table.column_names.index(name), name, new)
 
 
-def _one_a_key(table: pa.Table) -> pa.Table:
+def one_a_key(table: pa.Table) -> pa.Table:
     """The first whole answer of each key, else the last one that was cut, else its last error.
 
     The order is that in which the keys came first.

@@ -153,12 +153,13 @@ def read_parts(
         ):
             if bounded:
                 _check_bounds(file.metadata, os.fstat(opened.fileno()).st_size)
-            absent = [field for field in schema if field.name not in file.schema_arrow.names]
+            there = file.schema_arrow.names
+            absent = [field for field in schema if field.name not in there]
             missing = [field.name for field in absent if not _may_be_absent(field)]
             if missing:
                 raise DamagedShardError(f"has no column {missing[0]!r}")
             wanted = pa.schema([schema.field(name) for name in names])
-            stored = [name for name in names if name in file.schema_arrow.names]
+            stored = [name for name in names if name in there]
             for table in _small_batches(file, stored) if bounded else _row_groups(file, stored):
                 part = _with_nulls(table, absent).select(names).cast(wanted)
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen

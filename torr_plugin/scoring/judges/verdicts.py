@@ -37,10 +37,16 @@ def labelled(said: str, words: Collection[str]) -> str | None:
     """
     found = None
     for label in _LABEL.finditer(said):
-        stated = _stated(said[label.end() :].partition("\n")[0], words)
+        stated = _stated(_rest_of_line(said, label.end()), words)
         if stated is not None or "answer" not in label[0].lower():
             found = stated or "unclear"
     return found
+
+
+def _rest_of_line(text: str, start: int) -> str:
+    """A line from a place on; a partition would copy all that follows, at each of many labels."""
+    end = text.find("\n", start)
+    return text[start:] if end < 0 else text[start:end]
 
 
 def _stated(line: str, words: Collection[str]) -> str | None:
@@ -108,7 +114,7 @@ def _grade(text: str, start: int, *, alone: bool = False) -> float | None:
     given = _GRADE.match(text, start)
     if given is None or given["scale"] not in (None, "100"):
         return None
-    if alone and text[given.end() :].partition("\n")[0].strip("\"'*_`]). \t\r"):
+    if alone and _rest_of_line(text, given.end()).strip("\"'*_`]). \t\r"):
         return None
     score = float(given["number"])
     return score if score <= MOST and not 0 < score < 1 else None

@@ -13,6 +13,7 @@ from torr_plugin.scoring.judges.pairs.prompts import PairOptions
 from torr_plugin.scoring.judges.pairs.replies import MOST_REASON, read_pair_reply
 from torr_plugin.scoring.judges.prompts import without_turns
 
+from ....timing import quickly
 from ..shown import EXAMPLE
 
 FIRST = '{"reason": "It is right.", "verdict": "first"}'
@@ -51,6 +52,11 @@ ANSWERS = ["42", "43"]
 )
 def test_a_reply(said: str, verdict: str) -> None:
     assert read_pair_reply(said, ANSWERS).verdict == verdict
+
+
+def test_a_long_reply_is_read_in_no_time() -> None:
+    said = f"```{' ' * 2_000}{FIRST}"
+    assert quickly(lambda: read_pair_reply(said, ANSWERS), within=4).verdict == "first"
 
 
 def test_a_reply_that_was_cut_is_unclear_whatever_it_says() -> None:

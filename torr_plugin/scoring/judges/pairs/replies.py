@@ -21,7 +21,7 @@ MOST_SCALE = 100
 """The best rating that may be asked for."""
 
 _MENTION = re.compile(r"verdict\W{1,12}(\w{1,20})", re.IGNORECASE)
-_FENCED = re.compile(r"\s*```(?:json)?\s*(?P<inner>.*?)\s*```\s*", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```(?:json)?(?P<inner>.*)```", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ def _in_words(said: str, answers: Sequence[str]) -> PairReply:
 
 def _is_json(said: str) -> bool:
     """Whether a text is JSON and nothing else, apart from a Markdown fence, so that its reason has an end."""
-    within = _FENCED.fullmatch(said)
+    within = _FENCED.fullmatch(said.strip())
     try:
-        json.loads(within["inner"] if within else said)
+        json.loads(within["inner"].strip() if within else said)
     except (ValueError, RecursionError):
         return False
     return True
