@@ -8,14 +8,14 @@ does nothing.
 __version__ = "0.1.0"
 
 
-def register(override: bool = True) -> None:
+def register(override: bool = False) -> None:
     """Make the project, and all that plugins bring, known to unitxt; ``docs/unitxt.md`` says what is there.
 
     Registering again does nothing but change ``override``. A plugin that fails is warned of; the rest works.
 
     Args:
-        override: our ``cards.*`` stand before unitxt's of the same name. False: no name of unitxt's own
-            catalog means anything else than before. ``cards.torr.*`` are ours either way.
+        override: whether our ``cards.*`` stand before unitxt's of the same name. By default no name of
+            unitxt's own catalog means anything else than before. ``cards.torr.*`` are ours either way.
     """
     import warnings
 

@@ -77,12 +77,14 @@ def _plain_tables() -> Iterator[Table]:
     head = (Cell("Region"), Cell("Sales", 1, 2)), (Cell(""), Cell("2023"), Cell("2024"))
     body = (Cell("North"), Cell("1"), Cell("2")), (Cell("South"), Cell("3"), Cell("4"))
     yield Table((*head, *body), header_rows=2, header_columns=1)
+    yield Table.flat(["Year", "Year"], [["first", "second"], ["third", "fourth"]])
 
 
 def check_serializer(serializer: Serializer, *, examples: int = 100) -> None:
     """Check a format on made tables: flat and nested ones, with any text in their cells.
 
-    It gives text, the same for the same table; it may refuse a table by ``SerializationError`` alone, and the
+    It gives text, the same for the same table, that holds the texts of all cells (so far as they are letters
+    and digits, and no value of another kind); it may refuse a table by ``SerializationError`` alone, and the
     plainest not at all; the table stays as it was. One that is ``lossless`` refuses nothing, and reads back
     what it wrote.
 
@@ -113,6 +115,10 @@ def _check(serializer: Serializer, table: Table, *, must: bool) -> None:
         ) from error
     fails(not isinstance(text, str), f"{name!r} gives {type(text).__name__}, expected text: {table!r}")
     fails(serializer.serialize(table) != text, f"{name!r} gives another text for the same table: {table!r}")
+    for cell in (cell for row in table.rows for cell in row):
+        plain = cell.raw == cell.text and cell.text.isascii() and cell.text.isalnum()
+        dropped = plain and cell.text not in text
+        fails(dropped, f"{name!r} drops the text {cell.text!r} of a cell: {table!r} as {text!r}")
     if serializer.lossless:
         _check_back(serializer, table, text)
 

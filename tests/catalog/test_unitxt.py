@@ -29,7 +29,7 @@ def instances(card: Card, named: str = "", **options: Any) -> list[dict[str, Any
     from unitxt import load_dataset
 
     stream = load_dataset(
-        card=named or card.name,
+        card=named or card.name.replace("cards.", "cards.torr.", 1),
         template_card_index=0,
         split=card.test_split,
         max_test_instances=HOW_MANY,
@@ -187,6 +187,6 @@ def test_registering_twice_registers_once() -> None:
 def test_a_split_that_the_mirror_lacks_is_no_stream(tiny_mirror: Path) -> None:
     from unitxt.artifact import fetch_artifact
 
-    card, _ = fetch_artifact("cards.wikitq")
+    card, _ = fetch_artifact("cards.torr.wikitq")
     assert card.loader.get_splits() == ["train", "test"]
     assert (tiny_mirror / "wikitq" / "test.parquet").is_file()

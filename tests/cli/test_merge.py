@@ -165,6 +165,14 @@ def test_results_never_go_where_they_do_not_belong(
     assert {path: path.stat().st_mtime_ns for path in runs.rglob("*")} == before
 
 
+def test_a_recipe_named_as_a_run_s_file_makes_no_run_of_its_folder(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.yaml").write_text("name: mine\ncards: [cards.bundled.cell_lookup]\n")
+    done("analyse", runs / "a", "--out", "analysis", "--no-charts", "--resamples", "20")
+
+
 def test_scores_files_whose_rows_belong_together(tmp_path: Path) -> None:
     def written(name: str, model: str, **more: Any) -> Path:
         rows = [(model, "d", f"c{n % 2}", str(n // 2), "accuracy", float(n % 3 == 0)) for n in range(20)]

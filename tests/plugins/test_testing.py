@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from torr_plugin.prompts import DefaultDesign, Step, designs
 from torr_plugin.scoring import metrics
-from torr_plugin.tables import Cell, SerializationError, Table, perturbations, serializers
+from torr_plugin.tables import Cell, SerializationError, Table, UnknownNameError, perturbations, serializers
 from torr_plugin.tables.perturbations import Perturbation
 from torr_plugin.tables.serializers import Serializer
 from torr_plugin.testing import check_design, check_metric, check_perturbation, check_serializer
@@ -86,10 +87,21 @@ class Falls(Joined):
         return table.rows[9][0].text
 
 
+class OneAName(Joined):
+    """Under two equal headings it keeps the last cell alone."""
+
+    lossless = False
+
+    def serialize(self, table: Table) -> str:
+        first, *rest = [[cell.text for cell in row] for row in table.grid]
+        return "\n".join(str(dict(zip(first, row, strict=False))) for row in rest)
+
+
 @pytest.mark.parametrize(
     ("serializer", "said"),
     [
         (Joined(), "says it is lossless"),
+        (OneAName(), "drops the text '2023' of a cell"),
         (Counted(), "gives another text for the same table"),
         (Refuses(), "refuses a table that it should hold"),
         (Falls(), "raises IndexError"),
@@ -208,3 +220,33 @@ class Fragile(DefaultDesign):
 def test_wrong_designs_fail(design: Any, said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         check_design(design)
+
+
+class Muddled(Joined):
+    name = "muddled"
+
+    def parse(self, text: str) -> Table:
+        raise KeyError("no such cell")
+
+
+def test_a_parser_that_fails_is_said_once_with_its_plugin(caplog: pytest.LogCaptureFixture) -> None:
+    serializers.register(Muddled(), origin="a-plugin")
+    try:
+        for _ in range(2):
+            assert serializers.get("muddled").find("a|b\nc|d") is None
+    finally:
+        serializers.registry.remove("muddled")
+    (said,) = caplog.messages
+    assert said.startswith("serializer 'muddled' of a-plugin fails on a text (KeyError: 'no such cell')")
+
+
+def test_an_unknown_name_says_how_installed_plugins_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [EntryPoint("mine", "mine", "torr_plugin")]
+    monkeypatch.setattr("torr_plugin.core.registry.entry_points", lambda group: entries)
+    monkeypatch.setattr("torr_plugin.core.registry.PluginState.loaded", False)
+    with pytest.raises(UnknownNameError, match=r"are not loaded \(mine\): torr_plugin\.plugins\.load\(\)"):
+        serializers.get("not-there")
+    monkeypatch.setattr("torr_plugin.core.registry.PluginState.loaded", True)
+    with pytest.raises(UnknownNameError) as error:
+        serializers.get("not-there")
+    assert "plugins" not in str(error.value)

@@ -35,7 +35,7 @@ def unitxt_prompts(
     from unitxt import load_dataset
     from unitxt.artifact import fetch_artifact
 
-    unitxt_card, _ = fetch_artifact(card.name)
+    unitxt_card, _ = fetch_artifact(card.name.replace("cards.", "cards.torr.", 1))
     named = SERIALIZERS[serializer]
     arguments: dict[str, Any] = {"serializer": f"serializers.table.{named}"} if named else {}
     if demonstrations is not None:

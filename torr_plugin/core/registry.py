@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from .errors import InputError, UnknownNameError
 
 T = TypeVar("T")
+
+PLUGINS = "torr_plugin"
+"""The group of entry points of plugins."""
+
+
+class PluginState:
+    """What messages need to know of plugins.
+
+    Attributes:
+        loaded: whether the installed ones were loaded in this process.
+    """
+
+    loaded = False
+
+
+def _where_else() -> str:
+    """A hint at installed plugins that were not loaded, which may bring a name."""
+    names = ", ".join(sorted({each.name for each in entry_points(group=PLUGINS)}))
+    if PluginState.loaded or not names:
+        return ""
+    return f"; installed plugins are not loaded ({names}): torr_plugin.plugins.load() loads them"
 
 
 class Registry(Generic[T]):
@@ -72,7 +94,7 @@ class Registry(Generic[T]):
         try:
             return self._values[name]
         except KeyError:
-            raise UnknownNameError(self.kind, name, self.names()) from None
+            raise UnknownNameError(self.kind, name, self.names(), hint=_where_else()) from None
 
     def names(self) -> list[str]:
         """All names, sorted."""

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
+from ..core.registry import PLUGINS
+
 if TYPE_CHECKING:
     from ..analysis import Figure
     from ..leaderboard.sections import Section
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from ..tables.readers import Reader
     from ..tables.serializers import Serializer
 
-PROJECT = "torr_plugin"
+PROJECT = PLUGINS
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

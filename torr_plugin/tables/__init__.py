@@ -7,15 +7,22 @@ Imports nothing of the project but ``core``.
 from ..core.errors import InputError, ParseError, SerializationError, TableError, UnknownNameError
 from ..core.registry import Registry
 from . import perturbations, readers, serializers
+from .perturbations import Perturbation
+from .serializers import FoundTable, Picture, PictureSerializer, Serializer
 from .table import Cell, Scalar, Table
 
 __all__ = [
     "Cell",
+    "FoundTable",
     "InputError",
     "ParseError",
+    "Perturbation",
+    "Picture",
+    "PictureSerializer",
     "Registry",
     "Scalar",
     "SerializationError",
+    "Serializer",
     "Table",
     "TableError",
     "UnknownNameError",

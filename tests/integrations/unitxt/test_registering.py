@@ -19,11 +19,12 @@ def test_registering_twice_registers_once() -> None:
     assert sum(type(each).__name__ == "TorrCatalog" for each in Catalogs().catalogs) == 1
 
 
-def test_without_override_every_name_of_unitxts_stays_unitxts() -> None:
+def test_every_name_of_unitxts_stays_unitxts_unless_asked() -> None:
     from unitxt.artifact import fetch_artifact
 
+    torr_plugin.register(override=True)
     assert type(fetch_artifact("cards.wikitq")[0]).__name__ == "TableCard"
-    torr_plugin.register(override=False)
+    torr_plugin.register()
     _, theirs = fetch_artifact("cards.scigen")
     assert type(theirs).__name__ == "LocalCatalog"
     for name in ("cards.torr.scigen", "cards.hctqa.real", "cards.torr.hctqa.real.pak"):

@@ -12,16 +12,16 @@ from ...catalog import preserved_global_state
 __all__ = ["register"]
 
 
-def register(override: bool = True) -> None:
+def register(override: bool = False) -> None:
     """Register the project's catalog with unitxt.
 
     Registering again changes ``override`` and nothing else. Importing unitxt seeds the global random
     generator and may change the environment; both are put back.
 
     Args:
-        override: our cards stand before unitxt's of the same name (``cards.wikitq``), for they can be read
-            from a mirror and give what our studies ask. False: what unitxt's own catalog has stays unitxt's;
-            ours is ``cards.torr.wikitq`` either way.
+        override: whether ``cards.wikitq`` and the other names that both catalogs have are our cards. By
+            default they stay unitxt's, on whose fields its published recipes build; ours is
+            ``cards.torr.wikitq`` either way.
     """
     with preserved_global_state():
         from unitxt.artifact import Catalogs

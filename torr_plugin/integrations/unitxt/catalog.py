@@ -61,7 +61,7 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
 
     name: str = "torr"
     location: str = str(artifacts.HERE)
-    override: bool = True
+    override: bool = False
 
     def path(self, artifact_identifier: str) -> str:
         """The file of an artifact, or where it would be."""

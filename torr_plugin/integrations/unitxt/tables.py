@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
-from PIL import Image
 from unitxt.augmentors import TypeDependentAugmentor
 from unitxt.dict_utils import dict_get, dict_set
 from unitxt.serializers import SingleTypeSerializer
@@ -127,6 +126,8 @@ def _listed(text: str) -> list[Any] | None:
 
 def _pictured(png: bytes, instance: dict[str, Any]) -> str:
     """Add a picture to the instance, and return the tag by which unitxt's formats find it."""
+    from PIL import Image  # of an extra, as what draws pictures is
+
     images = instance.setdefault("media", {}).setdefault("images", [])
     images.append({"image": Image.open(io.BytesIO(png)), "format": "PNG"})
     return f'<{get_constants().image_tag} src="media/images/{len(images) - 1}">'

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _REPLICATES = ("replicates", "replicate_count")
 # what of a model's record may be why its requests failed
 _ASKED_WITH = ("model", "args", "chat", "generation")
+_REQUESTS = "requests"
 
 
 class Run:
@@ -156,7 +157,7 @@ class Run:
 
     @property
     def _requests(self) -> Path:
-        return self.path / "requests"
+        return self.path / _REQUESTS
 
     def models(self) -> list[str]:
         """The labels of the models that were asked, in the order they were added."""
@@ -313,8 +314,13 @@ def refuse_foreign_run(out: Path, own: Sequence[Path] = ()) -> None:
         RunError: a file would be written among those of another run.
     """
     place = out.resolve()
-    around = next((each for each in (place, *place.parents) if (each / STUDY_FILE).exists()), None)
+    around = next((each for each in (place, *place.parents) if _is_run(each)), None)
     if around is None or around in {run.resolve() for run in own}:
         return
     where = "is a run" if around == place else f"lies in the run {around}"
     raise RunError(f"--out {out}: {where}, but not of these results; choose another --out")
+
+
+def _is_run(folder: Path) -> bool:
+    """Whether it holds a run's files; a study.yaml alone may be a recipe."""
+    return (folder / STUDY_FILE).exists() and (folder / _REQUESTS).is_dir()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...core.errors import SerializationError
+from ...core.errors import InputError, SerializationError, described
 from ..table import Table
+
+_log = logging.getLogger(__name__)
 
 PARAGRAPH = re.compile(r"[^\n]+(?:\n(?![ \t]*\n)[^\n]*)*")
 _MOSTPARAGRAPHS = 30
@@ -107,12 +110,18 @@ class Serializer(ABC):
         return found
 
     def read(self, text: str, start: int, stop: int) -> FoundTable | None:
-        """Parse a stretch of a text; None where ``parse`` refuses it."""
+        """Parse a stretch of a text; None where ``parse`` refuses it.
+
+        An exception that is no refusal (:class:`ParseError`, :class:`SerializationError`) is warned of once.
+        """
         block = text[start:stop]
         try:
             table = self.parse(block)
             again = self.serialize(table)
-        except Exception:
+        except InputError:
+            return None
+        except Exception as error:  # a plugin's parser may raise anything
+            _warn(self.name, described(error))
             return None
         changed = 0 if again == block else _difference(block, again)
         explained = len(block) - _content(table) - _COST_OF_CHANGE * changed
@@ -122,6 +131,24 @@ class Serializer(ABC):
         """The stretch of a text that the format explains best, the first of equals."""
         readings = [reading for span in spans if (reading := self.read(text, *span))]
         return max(readings, key=lambda each: each.explained, default=None)
+
+
+_warned = set[str]()
+"""The names of the serializers that were warned of."""
+
+
+def _warn(name: str, error: str) -> None:
+    from . import origin
+
+    if name in _warned:
+        return
+    _warned.add(name)
+    _log.warning(
+        "serializer %r of %s fails on a text (%s); expected ParseError where it is no table of the format",
+        name,
+        origin(name),
+        error,
+    )
 
 
 @dataclass(frozen=True, slots=True)
