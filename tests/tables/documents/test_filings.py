@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from torr_plugin.tables import ParseError, Table, TableError
@@ -26,7 +28,11 @@ def test_canonical_html_comes_back(tables: list[Table], captioned: bool) -> None
         tables = [table.replace(title="Sales & costs", notes=("(1) Net.", "a\nb")) for table in tables]
     blocks = [block for table in tables for block in (TextBlock("Text\nand <text>."), table)]
     document = Document((TextBlock("A heading", "heading", 2), *blocks), "Title")
-    assert read_filing(to_html(document)) == document
+    html = to_html(document)
+    assume(
+        100 * sum(unicodedata.category(char) == "Cc" for char in html) < len(html)
+    )  # else refused as binary
+    assert read_filing(html) == document
 
 
 ROWS = [["", "2023"], ["Sales (1)", "5"], ["Costs", "4"]]
