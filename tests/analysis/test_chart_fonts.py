@@ -11,6 +11,8 @@ import pytest
 
 from torr_plugin.analysis.charts.fonts import own_fonts_first
 
+pytestmark = pytest.mark.full
+
 CHOSEN = "FONTCONFIG_FILE"
 
 DRAWN = """

@@ -25,10 +25,11 @@ from torr_plugin.analysis.charts import specifications
 from torr_plugin.analysis.charts.workers import ENDINGS, ChartWorkers, Job
 from torr_plugin.core.atomic_files import write_file
 
+pytestmark = pytest.mark.full
+
 ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
 
 
-@pytest.mark.full
 def test_charts_are_drawn_once_while_figures_are_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +156,6 @@ def test_what_one_page_computes_while_another_waits_is_computed_here(
         assert [first.result(), second.result()] == ["there", "there"]
 
 
-@pytest.mark.full
 def test_of_each_chart_that_was_drawn_it_is_said_at_once(tmp_path: Path) -> None:
     known: list[tuple[str, bool]] = []
     bad, good, last = (str(tmp_path / name) for name in ("bad", "good", "last"))

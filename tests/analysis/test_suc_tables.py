@@ -14,6 +14,8 @@ from torr_plugin.analysis import analyse
 
 from ..conftest import Torr
 
+pytestmark = pytest.mark.full
+
 TASKS = ("partition", "cell", "reverse", "column", "row", "size", "merged")
 
 TABLE_9: dict[str, dict[str, tuple[float, ...]]] = {
@@ -163,7 +165,6 @@ def test_the_scores_are_the_papers(whole: dict[str, Any]) -> None:
                 assert 100 * found == pytest.approx(percent, abs=within)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("study", ["whole", "recipe"])
 def test_html_is_ahead_of_nl_sep_by_the_papers_difference(study: str, request: pytest.FixtureRequest) -> None:
     """Section 5.2.1: 6.76; the designs that were asked beside do not count, in HTML alone or everywhere."""
@@ -200,7 +201,6 @@ def test_the_printed_differences_follow_from_the_scores(whole: dict[str, Any]) -
             assert value(whole, "html", task, design) == pytest.approx(delta, abs=0.0101)
 
 
-@pytest.mark.full
 def test_the_command_gives_the_same_table(tmp_path: Path, recipe: dict[str, Any], torr: Torr) -> None:
     scores(html_alone=True).to_csv(tmp_path / "scores.csv", index=False)
     out = tmp_path / "out"

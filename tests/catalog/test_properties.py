@@ -22,6 +22,8 @@ from torr_plugin.tables.properties import MEASURES, Complexity
 
 from .conftest import Changed
 
+pytestmark = pytest.mark.full
+
 REAL = json.loads((folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
 
 
@@ -86,7 +88,6 @@ class TestOfTheRealTables:
         ranked = Counter(type(example.properties["question"].get("Rank Report Top")) for example in examples)
         assert ranked[str] == 0
 
-    @pytest.mark.full
     @pytest.mark.usefixtures("mirror")
     def test_the_four_sources_are_cards(self, examples: list[Example]) -> None:
         counts = Counter(example.groups["source"] for example in examples)

@@ -17,6 +17,8 @@ from ..analysis.made import cube_frame
 from .conftest import REQUESTS
 from .in_process import here
 
+pytestmark = pytest.mark.full
+
 
 def done(*line: str | Path) -> str:
     """Run a command that has to succeed; what it prints."""
@@ -41,7 +43,6 @@ def run(quick_run: Path) -> Path:
     return quick_run
 
 
-@pytest.mark.full
 def test_ratings_of_a_run_s_battles_stand_beside_its_analysis(run: Path, tmp_path: Path) -> None:
     copied = tmp_path / "run"
     shutil.copytree(run, copied)
@@ -103,7 +104,6 @@ def test_a_run_of_an_earlier_version_has_none_of_it(run: Path, tmp_path: Path) -
     assert not {"slices", "regression", "verbosity", "modalities"} & set(found)
 
 
-@pytest.mark.full
 def test_a_scores_file_with_its_card_has_the_same_slices(run: Path, tmp_path: Path) -> None:
     scores = run / "scores.parquet"
     assert "slices" not in analysed(scores, tmp_path)
@@ -112,7 +112,6 @@ def test_a_scores_file_with_its_card_has_the_same_slices(run: Path, tmp_path: Pa
     assert here("analyse", scores, "--out", tmp_path, "--card", "cards.hctqa.nothing").exit_code == 2
 
 
-@pytest.mark.full
 def test_a_run_describes_its_models(run: Path, tmp_path: Path) -> None:
     study = yaml.safe_load((run / "study.yaml").read_text())
     sizes = {model["label"]: model.get("size") for model in study["models"]}
@@ -171,7 +170,6 @@ def test_a_file_describes_models(tmp_path: Path, scores: Path) -> None:
     assert wrong.stderr.endswith("models.yaml:1: [0].size: found '70b'; expected a number\n")
 
 
-@pytest.mark.full
 def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_path: Path) -> None:
     line = ("run", run.parent / "quick.yaml", "--limit", "1", "--out")
     done(*line, tmp_path / "run", "--no-chat")
@@ -186,7 +184,6 @@ def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_pa
     assert refused.stderr.rstrip().endswith("leave out 'chat: true' (--chat)")
 
 
-@pytest.mark.full
 def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

@@ -17,6 +17,8 @@ from torr_plugin.leaderboard.study import Study
 from .pages import Page
 from .rendered import opened, rendered
 
+pytestmark = pytest.mark.full
+
 CONFIGS = [f"{f}/{p}/default" for f in ("html", "csv", "json") for p in ("none", "transpose")]
 
 

@@ -18,6 +18,8 @@ from torr_plugin.leaderboard.views import drawn_ends
 
 from .rendered import with_results
 
+pytestmark = pytest.mark.full
+
 DATASETS = ["towns_qa", "facts"]
 Places = Mapping[str, ClaimedPlaces]
 

@@ -16,8 +16,9 @@ from torr_plugin.analysis.charts.drawing import Drawn
 from torr_plugin.analysis.figures.model_scores import MODEL_SCORES
 from torr_plugin.leaderboard.chart_files import ChartsInBackground, draw_in_background
 
+pytestmark = pytest.mark.full
 
-@pytest.mark.full
+
 def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -49,7 +50,6 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(
     )
 
 
-@pytest.mark.full
 def test_the_picture_for_a_paper_has_the_sites_tiers(tmp_path: Path) -> None:
     results = analysis_results(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
     tiers = {model: 71 + number for number, model in enumerate(results[MODEL_SCORES].ranked())}

@@ -29,6 +29,8 @@ from .made import make_run, with_analysis
 from .pages import read
 from .rendered import opened, rendered
 
+pytestmark = pytest.mark.full
+
 NAMES = ("datum.x", "[0]", "__proto__", "</script><b>", "a'\"b", "{{ 7 * 7 }}", "constructor")
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -187,7 +189,6 @@ class Drawn(ChartsInBackground):
         return any(file.name == name for file in self.found.files)
 
 
-@pytest.mark.full
 def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanned: Study) -> None:
     study = unplanned
     there = ChartFile("reliability_prompts", "A title", {"svg": 1000, "png": 2000, "pdf": 3000})
@@ -206,7 +207,6 @@ def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanne
         assert [*dict.fromkeys(link for link in links if "/charts/" in link)] == expected
 
 
-@pytest.mark.full
 def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: Study) -> None:
     charts = Drawn(DrawnCharts())
 

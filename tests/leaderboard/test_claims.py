@@ -28,6 +28,8 @@ from .known_truth import DATASETS, study_from, truths
 from .made import make_run, with_analysis
 from .rendered import noise, opened, scored, with_results
 
+pytestmark = pytest.mark.full
+
 THOUSANDTHS = st.integers(0, 1000).map(lambda number: number / 1000)
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
@@ -149,7 +151,6 @@ def test_all_that_is_claimed_of_a_study_has_its_test_and_its_cells(small_study: 
             assert not claim.holds or (claim.p is not None and claim.p <= claims.rate)
 
 
-@pytest.mark.full
 def test_the_only_data_set_and_all_of_them_are_one_place(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", datasets=["facts"])
     with_analysis(run, resamples=50)
@@ -212,7 +213,6 @@ def test_ranks_are_below_those_claimed_better_and_above_those_claimed_worse(smal
             assert found.ranks[model] == (1 + better, len(models) - worse)
 
 
-@pytest.mark.full
 def test_ranks_by_robustness_follow_claims_and_leave_out_what_says_nothing(tmp_path: Path) -> None:
     """a hardly changes, b and c do; d is always wrong: perfectly robust, and no rival."""
 
@@ -260,7 +260,6 @@ def test_a_model_alone_has_no_place(tmp_path: Path) -> None:
 # What a site can find
 
 
-@pytest.mark.full
 def test_the_detectable_difference_is_found_four_times_of_five_by_the_site_s_own_correction() -> None:
     """By the noncentral t, and in simulated sites where one pair differs by as much and nothing else does."""
     rng = np.random.default_rng(20)

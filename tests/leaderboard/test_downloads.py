@@ -31,6 +31,8 @@ from ..conftest import MadeOnce
 from .conftest import Only
 from .made import make_run, small_site, with_analysis
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def site(small_run: Path, made_once: MadeOnce) -> Path:
@@ -53,7 +55,6 @@ def linked(site: Path) -> Iterator[tuple[Tag, Path]]:
         yield link, path
 
 
-@pytest.mark.full
 def test_every_file_that_is_named_is_there_and_as_large_as_it_says(site: Path) -> None:
     found = list(linked(site))
     assert len(found) > 60
@@ -108,7 +109,6 @@ def test_numbers_are_numbers_in_parquet(site: Path) -> None:
         assert {kinds[name] for name in names if name in kinds} <= {"string"}, path
 
 
-@pytest.mark.full
 def test_the_scores_give_the_same_figures_again(site: Path) -> None:
     (data,) = site.glob("data/*")
     analysis = json.loads((data / "analysis.json").read_text(encoding="utf-8"))
@@ -247,7 +247,6 @@ def test_cells_of_any_kind_can_be_written() -> None:
     assert json.loads(next(written_as(header, [], ("json",)))) == []
 
 
-@pytest.mark.full
 def test_charts_are_drawn_beside_the_pages_as_svg_png_and_pdf(tmp_path: Path, only: Only) -> None:
     only(downloads)
     scores = tmp_path / "scores.csv"
@@ -265,7 +264,6 @@ def test_charts_are_drawn_beside_the_pages_as_svg_png_and_pdf(tmp_path: Path, on
     assert "There is one data set only" in text or "there is one data set only" in text
 
 
-@pytest.mark.full
 def test_no_charts_start_no_process(
     small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:

@@ -25,6 +25,8 @@ from .made import make_run, with_analysis, with_metrics
 from .pages import read
 from .published import Published
 
+pytestmark = pytest.mark.full
+
 OTHERS = {"half": lambda score: score / 2, "__proto__": lambda score: 1 - score}
 
 
@@ -107,7 +109,6 @@ def test_of_very_many_metrics_the_first_are_shown(run: Path, monkeypatch: pytest
     assert (list(found.others), found.hidden) == (["half"], ("__proto__", "length", "below"))
 
 
-@pytest.mark.full
 def test_an_example_that_nobody_answered_stays_in_every_list(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("tab_fact",))
     scores = pd.read_parquet(path / "scores.parquet")
@@ -136,7 +137,6 @@ def test_scores_without_main_have_one_metric_each() -> None:
     assert found["d"].scores.tolist() == [[[1.0, 0.0]]]
 
 
-@pytest.mark.full
 def test_scores_by_others_leave_less_room_for_texts(run: Path, tmp_path: Path) -> None:
     bare = make_run(tmp_path / "bare")
     budget = 3 * sum(len(file.content) for file in Published(bare).files.values())
@@ -145,7 +145,6 @@ def test_scores_by_others_leave_less_room_for_texts(run: Path, tmp_path: Path) -
     assert Published(run, budget=few).known.left_out == 12
 
 
-@pytest.mark.full
 def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path, only: Only) -> None:
     only(examples)
     build_site([run], tmp_path / "site", charts=False)
@@ -157,7 +156,6 @@ def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path,
     assert 'id="choose-metric"' not in (tmp_path / "single/a-small-study/examples.html").read_text("utf-8")
 
 
-@pytest.mark.full
 def test_names_of_metrics_are_text(tmp_path: Path, only: Only) -> None:
     only(examples)
     path = make_run(tmp_path / "run", datasets=("tab_fact",), examples=2)

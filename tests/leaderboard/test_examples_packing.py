@@ -24,6 +24,8 @@ from .made import make_run, with_analysis
 from .pages import read
 from .published import Published
 
+pytestmark = pytest.mark.full
+
 HOSTILE = "</script><img src=x onerror=alert(1)>\u2028'\"\\ \ud7ff \U0001f600 {{ 7 * 7 }} \x00\x1b[31m"
 PNG = b"\x89PNG\r\n\x1a\n and more"
 
@@ -89,7 +91,6 @@ def test_every_score_is_published(run: Path) -> None:
     assert shown == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.full
 def test_a_text_that_is_there_twice_is_stored_once(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", predict=lambda model, example: "the same answer")
     examples = Published(path).examples
@@ -100,7 +101,6 @@ def test_a_text_that_is_there_twice_is_stored_once(tmp_path: Path) -> None:
         assert len(detail["records"]) == 1
 
 
-@pytest.mark.full
 def test_the_order_of_the_requests_changes_nothing(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +177,6 @@ def test_beyond_the_budget_the_most_flipped_are_kept(run: Path, tmp_path: Path) 
         assert detail["whole"] == ("prompts" in detail)
 
 
-@pytest.mark.full
 def test_studies_of_one_site_share_its_budget(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:
@@ -215,7 +214,6 @@ def test_the_page_says_what_is_left_out(
     assert "torr prompts" in page.text
 
 
-@pytest.mark.full
 def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path, only: Only) -> None:
     only(examples)
     published = Published(run / "scores.parquet")
@@ -227,7 +225,6 @@ def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path, o
     assert "no prompts and no answers to show, only scores" in page.text
 
 
-@pytest.mark.full
 def test_pictures_are_files_and_equal_ones_are_one(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("wikitq",), examples=2)
     (shard,) = (path / "requests").glob("*.parquet")
@@ -246,7 +243,6 @@ def test_pictures_are_files_and_equal_ones_are_one(tmp_path: Path) -> None:
     assert shown[0][2] == [f"{folder}/1.png"]
 
 
-@pytest.mark.full
 def test_chat_messages_keep_their_roles(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("wikitq",), examples=1)
     (shard,) = (path / "requests").glob("*.parquet")
@@ -259,7 +255,6 @@ def test_chat_messages_keep_their_roles(tmp_path: Path) -> None:
     assert shown == [("system", "Be brief."), ("user", "1+1?")]
 
 
-@pytest.mark.full
 def test_names_of_files_are_ours(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("../../<b>", "a b"), models=("../m",), examples=2)
     names = list(Published(path).files)

@@ -17,6 +17,8 @@ from .long_texts import LINES, REPORT, run_with_long_texts
 from .pages import read
 from .published import Published
 
+pytestmark = pytest.mark.full
+
 
 @given(
     st.lists(st.sampled_from(["a", "B 12 ", "\n", "word ", "1,234", "\U0001f600", "x" * 999]), max_size=60),
@@ -64,7 +66,6 @@ def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_with_long_texts(tmp_path_factory.mktemp("long") / "run")
 
 
-@pytest.mark.full
 def test_a_long_document_is_shown_in_parts(long_run: Path) -> None:
     published = Published(long_run)
     first = published.examples["wikitq", "wikitq-0"]
@@ -86,7 +87,6 @@ def test_a_long_document_is_shown_in_parts(long_run: Path) -> None:
     assert len(beginning) + left_out + len(rest) == 900_000
 
 
-@pytest.mark.full
 def test_the_page_stays_small_and_says_that_texts_are_in_parts(
     long_run: Path, tmp_path: Path, only: Only
 ) -> None:

@@ -18,6 +18,8 @@ from torr_plugin.leaderboard.views import figure_cell, figure_text, signed, whis
 from .made import make_run, with_analysis
 from .pages import read, read_script
 
+pytestmark = pytest.mark.full
+
 NO_WIDTH = Interval(value=0.5, low=0.5, high=0.5)
 SOME = Interval(value=-0.05, low=-0.12, high=0.02)
 

@@ -35,6 +35,8 @@ from .made import make_run, with_analysis
 from .pages import read
 from .simulated import DATASETS, MODELS, simulate
 
+pytestmark = pytest.mark.full
+
 EARLY, LATE = "1760000000", "1765000000"  # 2025-10-09 and 2025-12-06
 HISTORY = Path("data/a-small-study/history.json")
 PAGE = Path("a-small-study/history.html")
@@ -99,7 +101,6 @@ def build(
     return study
 
 
-@pytest.mark.full
 def test_a_site_goes_on_with_the_history_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:
@@ -132,7 +133,6 @@ def test_a_first_publication_has_no_page_and_again_changes_nothing(
     assert (tmp_path / "site" / HISTORY).read_bytes() == before
 
 
-@pytest.mark.full
 def test_the_same_scores_analysed_otherwise_take_the_place_of_the_last(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +144,6 @@ def test_the_same_scores_analysed_otherwise_take_the_place_of_the_last(
     assert (only["published"][:10], only["settings"]["resamples"]) == ("2025-12-06", 60)
 
 
-@pytest.mark.full
 def test_each_publication_says_what_it_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = make_run(tmp_path / "one", models=["alpha", "beta", "old <b>model</b>"])
     second = make_run(tmp_path / "two", models=["alpha", "beta", "delta"], seed=5, examples=7)

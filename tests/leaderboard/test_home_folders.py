@@ -18,6 +18,8 @@ from torr_plugin.leaderboard.source import open_source
 from .conftest import Only
 from .made import make_run, with_analysis
 
+pytestmark = pytest.mark.full
+
 HOME = "/home/joe-bloggs/work"
 WINDOWS = "C:\\Users\\Joe-Bloggs\\x"
 
@@ -61,7 +63,6 @@ def texts(site: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.full
 def test_no_file_of_a_site_holds_one(run: Path, tmp_path: Path) -> None:
     build_site([run], tmp_path / "site", charts=False, previous=tmp_path / "nowhere")
     found = texts(tmp_path / "site")
@@ -73,7 +74,6 @@ def test_no_file_of_a_site_holds_one(run: Path, tmp_path: Path) -> None:
     assert errors, "errors stand with the examples too"
 
 
-@pytest.mark.full
 def test_prompts_and_answers_stay_as_they_are(tmp_path: Path, only: Only) -> None:
     only(examples)
     path = make_run(
@@ -87,7 +87,6 @@ def test_prompts_and_answers_stay_as_they_are(tmp_path: Path, only: Only) -> Non
     assert f"In {HOME}." in found
 
 
-@pytest.mark.full
 def test_labels_stay_for_scores_name_models_by_them(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", models=(f"{HOME}/a", "b"))
     source = open_source(path)

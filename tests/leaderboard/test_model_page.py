@@ -26,6 +26,8 @@ from .made import make_run, with_analysis
 from .pages import Page, read
 from .rendered import opened, rendered, scored
 
+pytestmark = pytest.mark.full
+
 HOSTILE = "{0.__class__}<img src=x onerror=window.pwned=1>%s"
 
 
@@ -257,7 +259,6 @@ def separated(first: str, second: str, **p_values: float) -> dict[str, Any]:
     return {"models": [first, second], "performance": figures, "robustness": figures}
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("p", "claimed"), [(0.001, True), (0.02, False), (0.4, False)])
 def test_a_place_counts_where_the_paired_tests_set_it_apart(study: Study, p: float, claimed: bool) -> None:
     """Above all others overall, below two of them on one of two data sets, each at this p-value."""
@@ -319,7 +320,6 @@ def choice(serializer: str, value: float, behind: tuple[float, float, float], wo
     }
 
 
-@pytest.mark.full
 def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
     best = choice("html", 0.8, (0.0, 0.0, 0.0), False)
     equal = choice("json", 0.79, (0.01, 0.0, 0.03), False)

@@ -43,6 +43,8 @@ from .made import make_run, with_analysis
 from .pages import read, read_script
 from .rendered import opened, rendered
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
@@ -71,7 +73,6 @@ def page(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return read(out / study.paths.ratings)
 
 
-@pytest.mark.full
 def test_ratings_are_those_of_torr_rate(study: Study, found: Ratings) -> None:
     settings = study.analysis.settings
     frame = pd.read_parquet(study.source.path / "battles.parquet")
@@ -198,7 +199,6 @@ def test_a_rating_reads_as_in_the_terminal(figure: Interval, text: tuple[str, st
     assert rating_text(figure) == text
 
 
-@pytest.mark.full
 def test_a_judge_that_is_a_model_of_the_study_is_known_under_any_name(tmp_path: Path) -> None:
     recipe = Recipe.model_validate(
         {
@@ -243,7 +243,6 @@ def test_battles_that_cannot_be_rated_are_said(study: Study, tmp_path: Path) -> 
     )
 
 
-@pytest.mark.full
 def test_a_model_that_always_wins_has_ratings_without_style(study: Study) -> None:
     battles = study.source.battles
     assert battles is not None
@@ -289,7 +288,6 @@ def test_judges_are_shown_with_what_sways_them(page: Any, found: Ratings) -> Non
     assert f"beyond chance is {format_interval(alpha.value, alpha.low, alpha.high)}" in page.text
 
 
-@pytest.mark.full
 def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings, page: Any) -> None:
     assert study.rated is not None
     battles = study.source.battles
@@ -304,7 +302,6 @@ def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings
     assert "Which models does each judge rate higher?" in page.text
 
 
-@pytest.mark.full
 def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> None:
     battles = study.source.battles
     assert battles is not None
@@ -355,7 +352,6 @@ def test_downloads_have_battles_and_ratings(study: Study, found: Ratings, tmp_pa
         assert there.where(there.notna(), None).tolist() == study.source.battles[name].tolist()
 
 
-@pytest.mark.full
 def test_a_study_without_battles_has_neither_page_nor_assets(
     small_study: Study, small_run: Path, tmp_path: Path, only: Only
 ) -> None:

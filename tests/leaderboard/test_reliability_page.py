@@ -32,6 +32,8 @@ from .made import make_run, with_analysis
 from .pages import read_script
 from .rendered import rendered, scored
 
+pytestmark = pytest.mark.full
+
 MODELS = ("alpha", "beta", "gamma", "delta")
 
 
@@ -63,7 +65,6 @@ def told(torr: Torr, run: Path, *options: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("place", "options"),
     [
@@ -173,7 +174,6 @@ def test_what_never_differs_is_said_once(values: tuple[float, ...], said: str) -
     assert line.startswith(f"With 1 configuration, drawn rankings {said} examples")
 
 
-@pytest.mark.full
 def test_each_w_says_which_rankings_it_is_of(
     small_study: Study, built: tuple[Study, dict[str, Any], Any, Any]
 ) -> None:
@@ -290,7 +290,6 @@ def test_one_model_s_page_says_once_what_needs_two(alone: Path, tmp_path: Path) 
     assert len(values["spread"].rows) == len(values["widths"].rows) == 1
 
 
-@pytest.mark.full
 def test_a_data_set_that_bears_a_plan_has_one_though_all_together_do_not(run: Path, tmp_path: Path) -> None:
     frame = open_source(run).scores
     first, second = frame["dataset"].unique()[:2]
@@ -309,7 +308,6 @@ def test_a_data_set_that_bears_a_plan_has_one_though_all_together_do_not(run: Pa
     assert all("not two examples" in reason for reason in values["why_not"])
 
 
-@pytest.mark.full
 def test_the_planner_of_a_scores_file_counts_requests_alone(run: Path, tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     path.write_bytes((run / "scores.parquet").read_bytes())
@@ -392,7 +390,6 @@ def test_of_models_that_are_all_alike_only_that_is_said(tmp_path: Path) -> None:
     assert all(len(row) == 3 for row in page.values["separability"].rows), "no difference could be found"
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("name", "sizes"), [("toon", (20, 50, 100, 244)), ("small_study", (3, 5))])
 def test_the_predicted_w_is_that_of_this_study_s_rankings(
     name: str, sizes: tuple[int, ...], request: pytest.FixtureRequest

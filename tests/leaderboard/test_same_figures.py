@@ -27,6 +27,8 @@ from .made import small_site
 from .pages import read_script
 from .simulated import DATASETS, MODELS, simulate
 
+pytestmark = pytest.mark.full
+
 FIGURES = ("performance", "robustness_5", "robustness", "worst", "best")
 COLUMNS = {
     **{name: name.capitalize() for name in FIGURES},
@@ -181,7 +183,6 @@ def test_tables_hold_the_figures_to_the_last_digit(study: Study, form: str) -> N
         assert ranks.loc[model].tolist() == places
 
 
-@pytest.mark.full
 def test_the_overview_shows_them(study: Study) -> None:
     analysis = study.analysis
     header, rows = table(read(study.site / "index.html"), "#board", "Performance")

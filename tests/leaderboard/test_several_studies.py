@@ -31,6 +31,8 @@ from torr_plugin.running.store.joining import refuse_repeats
 from .made import make_run, with_analysis
 from .pages import Page, read
 
+pytestmark = pytest.mark.full
+
 HOSTILE = "Another <b>study</b>"
 
 
@@ -183,7 +185,6 @@ def test_a_run_given_twice_is_one_line_of_the_command(tmp_path: Path, runs: list
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.full
 def test_a_site_of_two(tmp_path: Path) -> None:
     small: dict[str, Any] = {"models": ["alpha", "beta"], "datasets": ["wikitq"], "perturbations": ["none"]}
     runs = [make_run(tmp_path / name, examples=2, seed=seed, **small) for seed, name in enumerate("ab")]

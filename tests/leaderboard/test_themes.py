@@ -21,6 +21,8 @@ from torr_plugin.leaderboard.theming import find_theme, theme_names
 from .conftest import Only
 from .made import make_run
 
+pytestmark = pytest.mark.full
+
 TEXTS = ("ink", "soft", "link", "performance", "error")
 GROUNDS = ("page", "card", "head")
 ON = ("on-light",) * 5 + ("on-middle",) + ("on-dark",) * 3
@@ -100,7 +102,6 @@ def test_bundled_themes_set_tokens_that_there_are(theme: str) -> None:
     assert set(light) == set(dark) <= set(LIGHT)
 
 
-@pytest.mark.full
 def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     build_site([run], tmp_path / "plain", charts=False)
     build_site([run], tmp_path / "themed", theme="contrast", charts=False)
@@ -112,7 +113,6 @@ def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "plain" / "assets" / "theme.css").exists()
 
 
-@pytest.mark.full
 def test_a_folder_with_style_logo_and_a_template(tmp_path: Path) -> None:
     theme = tmp_path / "ours"
     (theme / "templates").mkdir(parents=True)

@@ -22,6 +22,8 @@ from torr_plugin.workflows.listing import list_names
 
 from ..conftest import Torr
 
+pytestmark = pytest.mark.full
+
 ADDS = {
     "serializers": ("json_lines",),
     "perturbations": ("reverse_rows",),
@@ -39,7 +41,6 @@ ADDS = {
 }
 
 
-@pytest.mark.full
 def test_it_adds_one_of_each(example: dict[str, tuple[str, ...]]) -> None:
     assert example == ADDS
     for kind in (
@@ -88,7 +89,6 @@ def run(ran: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(ran, tmp_path / "runs" / "menus"))
 
 
-@pytest.mark.full
 @pytest.mark.usefixtures("quick_sites")
 def test_a_study_its_analysis_and_its_page(run: Path, torr: Torr, tmp_path: Path) -> None:
     found = json.loads((run / "analysis.json").read_text())["plugins"]["unanimous"]

@@ -20,6 +20,7 @@ from ..timing import quickly
 from .made import FakeCard
 from .styled_answers import CARDS, STYLES, as_wanted, right_answers, styles_of, wrong_answers
 
+QUICK = ("bundled.cell_lookup", "finqa", "hctqa.real", "tab_fact", "wikitq")
 PLAIN = st.text("abcXYZ019 ,%-", min_size=1).map(str.strip).filter(bool)
 
 
@@ -49,7 +50,9 @@ def assert_styles(name: str, count: int, shared_data: Path, made: Path, patch: p
                 assert max(scores[main], scores[f"{main}.lenient"]) < 1, (style, wrong, each.references)
 
 
-@pytest.mark.parametrize("name", CARDS)
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in CARDS]
+)
 def test_right_answers_of_any_style_and_no_wrong_ones(
     name: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,8 @@ from ..comparison_reader import comparison_cells
 from ..grid_oracle import answer, cells, selected_cells
 from ..sentence_reader import SentenceReader
 
+pytestmark = pytest.mark.full
+
 
 def _disagreements(tables: Iterable[GeneratedTable]) -> tuple[int, set[int], list[str]]:
     asked, kinds, wrong = 0, set(), []
@@ -112,7 +114,6 @@ def _unread(parameters: Parameters, tables: Iterable[GeneratedTable]) -> tuple[i
     return read, wrong
 
 
-@pytest.mark.full
 def test_a_sentence_selects_exactly_the_cells_of_its_sql(
     ours: Parameters, made: list[GeneratedTable]
 ) -> None:
@@ -121,7 +122,6 @@ def test_a_sentence_selects_exactly_the_cells_of_its_sql(
     assert read > 350
 
 
-@pytest.mark.full
 def test_the_sentences_of_the_benchmarks_templates_too(
     theirs: Parameters, theirs_made: list[GeneratedTable]
 ) -> None:
