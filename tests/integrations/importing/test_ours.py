@@ -176,6 +176,32 @@ def test_a_study_of_one_configuration_has_whole_tasks_too(importing: Importing) 
     assert importing("lm-eval")["compared"] == EQUAL
 
 
+class Words:
+    """A tokenizer that begins each text with a token of its own."""
+
+    def encode(self, prompts: Any, *, chat: bool) -> list[list[int]]:
+        return [[0] * (1 + len(" ".join(turn.content for turn in prompt).split())) for prompt in prompts]
+
+
+def test_prompts_that_lm_eval_cut_count_as_failed(
+    importing: Importing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = samples()
+    asked = [each for line in lines for each in line["arguments"].values()]
+    for each in asked:
+        each["arg_1"] = {"max_gen_toks": 10}
+    lengths = sorted(len(each["arg_0"].split()) for each in asked)
+    write_run(importing.source, TASK, lines, max_length=lengths[-1] + 9)
+    found = importing("lm-eval")
+    assert found["failed"] == 0
+    assert "4 prompts may have been cut: its window is" in str(found["notes"])
+    shutil.rmtree(importing.run)
+    monkeypatch.setattr("torr_plugin.recipes.tokens.Tokenizers.of", lambda self, entry: Words())
+    found = importing("lm-eval", code=1)
+    assert found["failed"] == lengths.count(lengths[-1])
+    assert "prompts were cut or changed by the harness" in str(found["notes"])
+
+
 def test_scores_of_the_harness_that_differ_are_said(importing: Importing) -> None:
     write_run(importing.source, TASK, samples("wrong"))
     said = importing("lm-eval")

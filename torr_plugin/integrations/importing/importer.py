@@ -105,7 +105,7 @@ def import_results(
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else load(recipe)
     with atomic_folder(out) as path:
-        writer, records, doubts = _written(source, path, tell)
+        writer, records, doubts, said = _written(source, path, tell)
         run, cells = writer.run, writer.cells
         if writer.ours:
             refuse_chosen(wanted)
@@ -113,7 +113,7 @@ def import_results(
             raise InputError("--recipe: these results carry no record of a study of torr's; leave it out")
         run.study, notes = completed_study(run.study, cells, records if writer.ours else None, given)
         run.study |= {"requests": writer.rows, "written": {"rows": writer.rows, "unique": writer.unique}}
-        notes = [*source.notes, *notes, *_notes_of(writer)]
+        notes = [*source.notes, *said, *notes, *_notes_of(writer)]
         tell("Scoring ...")
         found = imported_scores(writer, metrics=wanted, again=again)
         run.write_scores(found.scores)
@@ -152,12 +152,15 @@ def _options(
     return [*source.options, *chosen, *(["--rate-again"] if again else [])]
 
 
-def _written(source: HarnessOutput, path: Path, tell: Tell) -> tuple[Writer, StudyRecords, list[str]]:
-    """Write all requests and answers; return also their records and doubts about the harness's scores."""
-    writer, records, doubts = None, StudyRecords(), list[str]()
+def _written(
+    source: HarnessOutput, path: Path, tell: Tell
+) -> tuple[Writer, StudyRecords, list[str], list[str]]:
+    """Write all requests and answers; return also their records, doubts about the harness's scores, notes."""
+    writer, records, doubts, notes = None, StudyRecords(), list[str](), list[str]()
     for number, (piece, batch) in enumerate(source.batches(), 1):
         tell(f"{number}/{len(source.pieces)} {piece.name}: {len(batch.results)} results")
         doubts += batch.doubts
+        notes += batch.notes
         if not batch.results:
             continue
         writer = writer or _writer(source, path, ours=batch.results[0].record is not None)
@@ -170,7 +173,7 @@ def _written(source: HarnessOutput, path: Path, tell: Tell) -> tuple[Writer, Stu
     for each in source.announced:
         writer.cells.announce(each.dataset, each.config)
     writer.close()
-    return writer, records, doubts
+    return writer, records, doubts, notes
 
 
 def _writer(source: HarnessOutput, path: Path, *, ours: bool) -> Writer:

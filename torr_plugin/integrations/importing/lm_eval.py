@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from ...core.errors import InputError
+from ...core.errors import InputError, counted
+from ...recipes.tokens import Tokenizers
 from .json_files import files_below, no_results
-from .lm_eval_files import LmEvalRun, read_run_file, read_samples
+from .lm_eval_files import LmEvalRun, Window, read_run_file, read_samples
 from .results import HarnessOutput, ResultBatch, ResultFile, distinct_models
 
 _DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
@@ -34,11 +35,12 @@ def lm_eval_source(path: Path) -> HarnessOutput:
     for run in runs:
         _check_whole(run, [each.task for each in files if each.run is run])
     entries = distinct_models([each.run.entry for each in newest])
+    tokenizers = Tokenizers()
     return HarnessOutput(
         harness="lm-eval",
         path=path,
         pieces=tuple(
-            ResultFile(each.path.name, entry, partial(_read, each))
+            ResultFile(each.path.name, entry, partial(_read, each, tokenizers))
             for each, entry in zip(newest, entries, strict=True)
         ),
         versions={name: text for run in runs for name, text in run.versions.items()},
@@ -74,8 +76,10 @@ def _templated(runs: Iterable[LmEvalRun]) -> list[str]:
     return ["prompts went through models' chat templates; they are kept as the first model was sent them"]
 
 
-def _read(file: LmEvalSampleFile) -> ResultBatch:
-    results = list(read_samples(file.path, file.task))
+def _read(file: LmEvalSampleFile, tokenizers: Tokenizers) -> ResultBatch:
+    most, entry = file.run.window, file.run.entry
+    window = None if most is None else Window(most, tokenizers.of(entry))
+    results = list(read_samples(file.path, file.task, window))
     expected = file.run.expected.get(file.task)
     there = len({result.example for result in results})
     if expected is not None and there < expected:
@@ -83,7 +87,16 @@ def _read(file: LmEvalSampleFile) -> ResultBatch:
             f"{file.path}: half-written run: holds {there} examples, {file.run.path.name} says {expected}; "
             "run lm_eval again"
         )
-    return ResultBatch(results)
+    return ResultBatch(results, notes=_unknown(window, entry.label) if window else ())
+
+
+def _unknown(window: Window, model: str) -> tuple[str, ...]:
+    if not window.unknown:
+        return ()
+    return (
+        f"{model}: {counted(window.unknown, 'prompt')} may have been cut: its window is {window.most:,} "
+        "tokens, and without its tokenizer on this machine nothing tells; import where that is",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 from ...core.errors import InputError
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
+from ...recipes.tokens import Tokenizer
 from ..record import FIELD, RequestRecord, read_record
 from .json_files import HarnessModel, Text, Texts, checked, number, read_json, read_lines
 from .names import AS_IS, DEFAULT, NONE, digest, plain_name
@@ -46,6 +47,7 @@ class _Results(HarnessModel):
     lm_eval_version: Any = None
     transformers_version: Any = None
     pretty_env_info: Any = None
+    max_length: Any = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class LmEvalRun:
         expected: task -> how many examples.
         tasks: those that were rated one by one.
         templated: whether prompts went through a chat template, which differs between models.
+        window: how many tokens prompt and answer may have together before lm-eval cuts the prompt; None where
+            it does not, or does not say.
     """
 
     path: Path
@@ -67,6 +71,7 @@ class LmEvalRun:
     expected: Mapping[str, int]
     tasks: tuple[str, ...]
     templated: bool
+    window: int | None = None
 
 
 def read_run_file(path: Path) -> LmEvalRun:
@@ -84,7 +89,14 @@ def read_run_file(path: Path) -> LmEvalRun:
         expected={task: each.effective for task, each in results.counts.items()},
         tasks=tuple(results.configs),
         templated=templated,
+        window=_window(results),
     )
+
+
+def _window(results: _Results) -> int | None:
+    """lm-eval cuts the texts that it sends itself, and no messages of a chat server."""
+    most = results.max_length
+    return most if isinstance(most, int) and most > 0 and "chat" not in results.config.model else None
 
 
 def _entry(config: _Config, templated: bool, where: str) -> ModelEntry:
@@ -145,12 +157,41 @@ class _Target(HarnessModel):
     target: Texts
 
 
-def read_samples(path: Path, task: str) -> Iterator[Result]:
+class Window:
+    """Tells which prompts lm-eval cut: it drops their beginning, and logs them whole.
+
+    Args:
+        most: tokens of a prompt and its answer together.
+        tokenizer: the model's; None where it is not on this machine.
+
+    Attributes:
+        unknown: how many prompts may be too long, which nothing but the tokenizer can tell.
+    """
+
+    def __init__(self, most: int, tokenizer: Tokenizer | None) -> None:
+        self.most, self.unknown, self._tokenizer = most, 0, tokenizer
+        self._own = len(tokenizer.encode([()], chat=False)[0]) if tokenizer else 0  # its beginning of a text
+
+    def cuts(self, prompt: Prompt, arguments: Mapping[str, Any]) -> bool:
+        """Whether a request's prompt does not fit; a token has a byte at least."""
+        given = arguments.get("arg_1")
+        most = number(given.get("max_gen_toks")) if isinstance(given, Mapping) else None
+        room = self.most - int(most or 0)
+        if sum(len(turn.content.encode("utf-8", "replace")) for turn in prompt) <= room:
+            return False
+        if self._tokenizer is None:
+            self.unknown += 1
+            return False
+        return len(self._tokenizer.encode([prompt], chat=False)[0]) - self._own > room
+
+
+def read_samples(path: Path, task: str, window: Window | None = None) -> Iterator[Result]:
     """The results, document by document, with lm-eval's own scores of those that are ours.
 
     Args:
         path: the file.
         task: lm-eval's name of it.
+        window: tells which prompts of ours were cut; None where none was.
 
     Raises:
         InputError: a line is no JSON, or not what lm-eval 0.4 writes.
@@ -162,7 +203,7 @@ def read_samples(path: Path, task: str) -> Iterator[Result]:
         if records is None:
             yield _foreign(sample, task, where)
         else:
-            yield from _ours(sample, records, where)
+            yield from _ours(sample, records, where, window)
 
 
 def _records(sample: _LmEvalSample, where: str) -> list[RequestRecord] | None:
@@ -174,7 +215,9 @@ def _records(sample: _LmEvalSample, where: str) -> list[RequestRecord] | None:
     return [read_record(each, f"{where}: doc: {place}") for place, each in enumerate(found)]
 
 
-def _ours(sample: _LmEvalSample, records: Sequence[RequestRecord], where: str) -> Iterator[Result]:
+def _ours(
+    sample: _LmEvalSample, records: Sequence[RequestRecord], where: str, window: Window | None
+) -> Iterator[Result]:
     asked = sample.asked(where)
     if not len(asked) == len(sample.resps) == len(records):
         raise InputError(
@@ -183,8 +226,10 @@ def _ours(sample: _LmEvalSample, records: Sequence[RequestRecord], where: str) -
         )
     claims = _own_scores(sample, records)
     for record, arguments, answers in zip(records, asked, sample.resps, strict=True):
+        prompt = _prompt(arguments)
+        cut = window is not None and window.cuts(prompt, arguments)
         result = Result.of_record(
-            record, prompt=_prompt(arguments), answer=_first_text(answers, where), where=where
+            record, prompt=prompt, answer=_first_text(answers, where), where=where, cut=cut
         )
         yield replace(result, claims=claims)
         claims = ()  # they are of the whole document

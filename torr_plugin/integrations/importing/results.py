@@ -117,10 +117,12 @@ class ResultBatch:
     Attributes:
         results: in the order of the file.
         doubts: why the harness's own scores may be wrong.
+        notes: what else is to be known of them, a line each.
     """
 
     results: Sequence[Result]
     doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
