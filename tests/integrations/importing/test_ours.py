@@ -234,10 +234,24 @@ def test_a_mixture_of_studies(importing: Importing, changes: dict[str, str], sai
     assert said in importing.refused("lm-eval")
 
 
-def test_ours_and_other_tasks_apart(importing: Importing) -> None:
+def test_of_two_studies_one_is_chosen(importing: Importing) -> None:
     write_run(importing.source, TASK, samples())
-    write_run(importing.source, "zzz", [sample(0)], date=LATER)
-    assert "expected one kind: import them apart" in importing.refused("lm-eval")
+    write_run(importing.source, f"{TASK}_b", samples(study="other"), date=LATER)
+    assert "expected one study: choose it by --study NAME" in importing.refused("lm-eval")
+    found = importing("lm-eval", "--study", "quickstart")
+    assert found["results"] == 4
+    assert "left out: 4 results of other tasks and studies than 'quickstart'" in found["notes"]
+    shutil.rmtree(importing.run)
+    assert "hold no result of study 'mine' (--study)" in importing.refused("lm-eval", "--study", "mine")
+
+
+@pytest.mark.parametrize("name", ["aaa", "zzz"])
+def test_tasks_beside_a_study_of_ours_are_left_out(importing: Importing, name: str) -> None:
+    write_run(importing.source, TASK, samples())
+    write_run(importing.source, name, [sample(0)], date=LATER)
+    found = importing("lm-eval")
+    assert found["datasets"] == {DATASET: 2}
+    assert "left out: 1 result of other tasks and studies than 'quickstart'" in found["notes"]
 
 
 def test_a_metric_cannot_be_chosen_where_cards_rate(importing: Importing) -> None:

@@ -37,6 +37,10 @@ Again = Annotated[
 Recipe = Annotated[
     str | None, typer.Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
 ]
+StudyName = Annotated[
+    str | None,
+    typer.Option("--study", metavar="NAME", help="Take the results of this study, and leave all others."),
+]
 LeaveOut = Annotated[
     bool,
     typer.Option(
@@ -54,6 +58,7 @@ def helm(
     metric: Metric = None,
     rate_again: Again = False,
     recipe: Recipe = None,
+    study: StudyName = None,
     leave_out_unfinished: LeaveOut = False,
     as_json: Json = False,
 ) -> int:
@@ -62,7 +67,7 @@ def helm(
     The folder is benchmark_output, one of its suites, or one run.
     """
     source = importing.helm_source(folder, leave_out=leave_out_unfinished)
-    return _import(source, out, metric, rate_again, recipe, as_json)
+    return _import(source, out, metric, rate_again, recipe, study, as_json)
 
 
 @app.command(
@@ -85,17 +90,26 @@ def samples(
     metric: Metric = None,
     rate_again: Again = False,
     recipe: Recipe = None,
+    study: StudyName = None,
     as_json: Json = False,
 ) -> int:
     """Results of the harness that the command is named after, from the samples that it logged."""
     read = importing.lm_eval_source if ctx.info_name == "lm-eval" else importing.unitxt_source
-    return _import(read(folder), out, metric, rate_again, recipe, as_json)
+    return _import(read(folder), out, metric, rate_again, recipe, study, as_json)
 
 
 def _import(
-    source: HarnessOutput, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
+    source: HarnessOutput,
+    out: Path,
+    metric: list[str] | None,
+    again: bool,
+    recipe: str | None,
+    study: str | None,
+    as_json: bool,
 ) -> int:
-    done = importing.import_results(source, out, metrics=metric, again=again, recipe=recipe, tell=say)
+    done = importing.import_results(
+        source, out, metrics=metric, again=again, recipe=recipe, study=study, tell=say
+    )
     for note in done.notes:
         console.say_in_columns(note)
     if as_json:

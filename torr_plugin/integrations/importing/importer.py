@@ -13,15 +13,15 @@ import pandas as pd
 
 from ...analysis import analyse
 from ...core.atomic_files import atomic_folder, check_new_folder
-from ...core.errors import InputError
-from ...recipes import load
+from ...core.errors import InputError, counted
+from ...recipes import Recipe, load
 from ...running import Run, design_bases, model_descriptions, with_prompt_tokens
 from ...running.store.manifest import with_models, write_study
 from .harness_scores import ScoreDifferences, refuse_chosen, score_differences
 from .results import HarnessOutput
 from .run_scores import imported_scores, some_of
 from .study import AGAIN, StudyRecords, completed_study, initial_study
-from .writer import Writer
+from .writer import OtherTasksError, Writer
 
 Tell = Callable[[str], None]
 
@@ -82,6 +82,7 @@ def import_results(
     metrics: str | Sequence[str] | None = (),
     again: bool = False,
     recipe: str | Path | None = None,
+    study: str | None = None,
     tell: Tell = lambda text: None,
 ) -> Imported:
     """Make a run directory of a harness's results.
@@ -93,6 +94,8 @@ def import_results(
             counts; where it has none of them, the harness's own main one.
         again: rate foreign answers by our cards of their data sets, where there are such.
         recipe: the study's file, where it is the user's own; None for the one of that name here.
+        study: take the results of this study of ours, and leave all others; None for the only one that there
+            is, beside which results of other tasks are left.
         tell: reports progress, a line at a time.
 
     Raises:
@@ -104,8 +107,28 @@ def import_results(
     check_new_folder(out)
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else load(recipe)
+    try:
+        return _imported(source, out, wanted, given, again=again, recipe=recipe, study=study, tell=tell)
+    except OtherTasksError as others:
+        if study is not None:
+            raise
+        study = others.study
+    return _imported(source, out, wanted, given, again=again, recipe=recipe, study=study, tell=tell)
+
+
+def _imported(
+    source: HarnessOutput,
+    out: Path,
+    wanted: tuple[str, ...],
+    given: Recipe | None,
+    *,
+    again: bool,
+    recipe: str | Path | None,
+    study: str | None,
+    tell: Tell,
+) -> Imported:
     with atomic_folder(out) as path:
-        writer, records, doubts, said = _written(source, path, tell)
+        writer, records, doubts, said = _written(source, path, study, tell)
         run, cells = writer.run, writer.cells
         if writer.ours:
             refuse_chosen(wanted)
@@ -120,7 +143,7 @@ def import_results(
         notes += [*found.notes, *(_first_doubts(doubts) if found.by != AGAIN else ())]
         differences = score_differences(found.scores, writer.claims) if writer.ours else None
         notes += differences.notes() if differences else []
-        options = _options(source, wanted, again, recipe)
+        options = _options(source, wanted, again, recipe, study)
         run.study["imported"] |= {"options": options, "scores": found.by, "notes": notes}
         write_study(path, run.study)
         tell("Analysing ...")
@@ -143,33 +166,43 @@ def import_results(
 
 
 def _options(
-    source: HarnessOutput, metrics: Sequence[str], again: bool, recipe: str | Path | None
+    source: HarnessOutput,
+    metrics: Sequence[str],
+    again: bool,
+    recipe: str | Path | None,
+    study: str | None,
 ) -> list[str]:
     """The options that repeat the import; a file by its name alone, as the run may be published."""
     named = [("--metric", metric) for metric in metrics]
     named += [("--recipe", Path(recipe).name)] if recipe is not None else []
+    named += [("--study", study)] if study is not None else []
     chosen = [f"{option} {shlex.quote(value)}" for option, value in named]
     return [*source.options, *chosen, *(["--rate-again"] if again else [])]
 
 
 def _written(
-    source: HarnessOutput, path: Path, tell: Tell
+    source: HarnessOutput, path: Path, study: str | None, tell: Tell
 ) -> tuple[Writer, StudyRecords, list[str], list[str]]:
     """Write all requests and answers; return also their records, doubts about the harness's scores, notes."""
-    writer, records, doubts, notes = None, StudyRecords(), list[str](), list[str]()
+    writer, records, doubts, notes, left = None, StudyRecords(), list[str](), list[str](), 0
     for number, (piece, batch) in enumerate(source.batches(), 1):
         tell(f"{number}/{len(source.pieces)} {piece.name}: {len(batch.results)} results")
         doubts += batch.doubts
         notes += batch.notes
-        if not batch.results:
+        results = batch.results if study is None else [each for each in batch.results if each.study == study]
+        left += len(batch.results) - len(results)
+        if not results:
             continue
-        writer = writer or _writer(source, path, ours=batch.results[0].record is not None)
-        for result in batch.results:
+        writer = writer or _writer(source, path, ours=results[0].record is not None)
+        for result in results:
             if result.record is not None:
                 records.add(result.record, result.where)
-        writer.add(piece.model.label, batch.results)
+        writer.add(piece.model.label, results)
     if writer is None:
-        raise InputError(f"{source.path}: its files of {source.harness} hold no result")
+        of = "" if study is None else f" of study {study!r} (--study)"
+        raise InputError(f"{source.path}: its files of {source.harness} hold no result{of}")
+    if left:
+        notes.append(f"left out: {counted(left, 'result')} of other tasks and studies than {study!r}")
     for each in source.announced:
         writer.cells.announce(each.dataset, each.config)
     writer.close()

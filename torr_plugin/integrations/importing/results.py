@@ -72,6 +72,11 @@ class Result:
     claims: tuple[HarnessScore, ...] = ()
     steps: tuple[LoggedStep, ...] = ()
 
+    @property
+    def study(self) -> str:
+        """The study of ours that was asked; empty for another task."""
+        return "" if self.record is None else self.record.study
+
     @classmethod
     def of_record(
         cls, record: RequestRecord, *, answer: str | None, score: float | None = None, **fields: Any

@@ -65,7 +65,7 @@ class StudyRecords:
         if record.study != first[0].study:
             raise InputError(
                 f"{where}: is of study {record.study!r}, {first[1]} of {first[0].study!r}; "
-                "expected one study: import them apart"
+                "expected one study: choose it by --study NAME"
             )
         known = self.by_dataset.setdefault(record.dataset, (record, where))
         _refuse_another_plan(record, where, known, ("card", "fingerprint"))

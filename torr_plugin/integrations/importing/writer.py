@@ -131,6 +131,18 @@ NOT_THERE = "not among the imported results"
 _ANSWERS_AT_ONCE = 4096
 
 
+class OtherTasksError(InputError):
+    """Results of a study of ours stand beside others.
+
+    Attributes:
+        study: its name.
+    """
+
+    def __init__(self, message: str, study: str) -> None:
+        super().__init__(message)
+        self.study = study
+
+
 @dataclass
 class Writer:
     """Adds results to a run that is being made.
@@ -160,6 +172,7 @@ class Writer:
     unanswered: set[Cell] = field(default_factory=set)
     rated_failures: int = 0
     differing: int = 0
+    _study: str = ""
     _shards: int = 0
     _keys: set[str] = field(default_factory=set)
     _answer_marks: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -215,12 +228,14 @@ class Writer:
         self._stores[model].append(answers)
 
     def _refuse_mixture(self, result: Result) -> None:
+        self._study = self._study or result.study
         if (result.record is not None) is not self.ours:
             kinds = ("a task of this project", "another task")
             here, before = kinds if not self.ours else kinds[::-1]
-            raise InputError(
+            raise OtherTasksError(
                 f"{result.where}: is of {here}, the results before it are of {before}; "
-                "expected one kind: import them apart"
+                "expected one kind: import them apart",
+                self._study,
             )
 
     def _repeated(self, model: str, result: Result, key: str) -> bool:
