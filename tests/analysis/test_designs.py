@@ -331,6 +331,17 @@ def test_of_designs_in_equally_many_cells_the_one_that_others_rest_on_is_the_bas
     assert study_scores(main_scores(frame), Options(resamples=20)).base_design == "suc"
 
 
+def test_where_names_say_nothing_the_design_of_most_formats_is_the_base() -> None:
+    frame = scores([f"{name}/none/plain" for name in ("html", "csv", "json", "latex")] + ["html/none/terse"])
+    found = analyse(frame, resamples=20, repeats=1)
+    assert found["designs"]["bases"] == {"terse": "plain"}
+    at = "formats are compared at the design 'plain' alone"
+    assert f"{at}; what other designs change is in the figure 'designs'" in found["notes"]
+    apart = scores([f"{name}/none/plain" for name in ("html", "csv")] + ["json/none/terse"])
+    notes = analyse(apart, resamples=20, repeats=1)["notes"]
+    assert at in notes
+
+
 def test_designs_that_are_compared_with_none_are_named() -> None:
     frame = scores(crossed(["html"], ["self_augmented+suc", "self_augmented_all+suc"]))
     study = study_scores(main_scores(frame), Options(resamples=20))

@@ -25,6 +25,28 @@ def known_bases(names: Collection[str], given: Mapping[str, str]) -> dict[str, s
     return {name: base for name in sorted(names) if (base := _base(name, names, given))}
 
 
+def bases_of(cubes: Sequence[Cube], given: Mapping[str, str]) -> dict[str, str]:
+    """:func:`known_bases` of a study's designs.
+
+    Where nothing is given, designs whose names say nothing are compared with the one that was asked in more
+    serializers than any other of them.
+    """
+    found = known_bases(design_names(cubes), given)
+    left = [name for name in design_names(cubes) if name not in found]
+    if given or len(left) < 2:
+        return found
+    formats = {name: _serializers(cubes, name) for name in left}
+    first, second = sorted(left, key=lambda name: -len(formats[name]))[:2]
+    if len(formats[first]) == len(formats[second]):
+        return found
+    return found | dict.fromkeys([name for name in left if name != first], first)
+
+
+def _serializers(cubes: Sequence[Cube], design: str) -> set[str]:
+    asked = [by_factor(cube, "design").get(design) for cube in cubes]
+    return {name for cube in asked if cube is not None for name in by_factor(cube, "serializer")}
+
+
 def _base(name: str, names: Collection[str], given: Mapping[str, str]) -> str | None:
     """The first that the study has: that given, the ``B`` of ``A+B``, a name it begins with, ``default``."""
     possible = (given.get(name), *_composed(name), *_beginnings(name, names), DIRECT)

@@ -9,7 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from ..core.numbers import Floats
-from .base_designs import at_one_design, base_design, design_names, known_bases
+from .base_designs import at_one_design, base_design, bases_of
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
 from .estimates import (
@@ -80,7 +80,7 @@ class StudyScores:
     @cached_property
     def bases(self) -> dict[str, str]:
         """Design -> the design of the study that it is compared with; those without one are left out."""
-        return known_bases(design_names(self.cubes), self.design_bases)
+        return bases_of(self.cubes, self.design_bases)
 
     @cached_property
     def base_design(self) -> str | None:

@@ -21,6 +21,7 @@ from ..shared_examples import Factor, noun
 from ..statistics import example_means
 from ..study import StudyScores
 from .compared_over import over_shared
+from .design_differences import formats_of_pairs
 from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
 from .level_pairs import factor_pairs
 
@@ -203,15 +204,16 @@ def at_designs(study: StudyScores, factor: Factor) -> dict[str, Any]:
 def design_notes(study: StudyScores) -> list[str]:
     """At which design serializers and perturbations are compared, where there are several."""
     factors: tuple[Factor, ...] = ("serializer", "perturbation")
+    see = f"; {_SEE_DESIGNS}" if formats_of_pairs(study.cubes, study.bases) else ""
     designs = [at_designs(study, factor).get("at_design", {}) for factor in factors]
     names = {name for own in designs for name in own.values()}
     if len(names) == 1:
         compared = " and ".join(
             f"{noun(factor)}s" for factor, own in zip(factors, designs, strict=True) if own
         )
-        return [f"{compared} are compared at the design {names.pop()!r} alone; {_SEE_DESIGNS}"]
+        return [f"{compared} are compared at the design {names.pop()!r} alone{see}"]
     return [
-        f"{noun(factor)}s are compared at the design {name!r} alone on {', '.join(where)}; {_SEE_DESIGNS}"
+        f"{noun(factor)}s are compared at the design {name!r} alone on {', '.join(where)}{see}"
         for factor, own in zip(factors, designs, strict=True)
         for name in dict.fromkeys(own.values())
         if (where := [dataset for dataset, at in own.items() if at == name])
