@@ -127,6 +127,21 @@ def test_a_model_beyond_all_in_a_resample_does_not_move_the_others() -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("questions", [1, 3, 5, 6, 12])
+def test_so_few_questions_as_a_sign_test_needs_tell_nothing_apart(questions: int) -> None:
+    """A wins all: 5 of 5 have p = .0625, 6 of 6 .031."""
+    rows = [(f"q{number % questions}", "A", "B ", "model_a") for number in range(max(4, questions))]
+    found = rate(frame(*rows), FEW)
+    assert sorted(found.elo) == ["A", "B"]
+    apart = questions >= 6
+    assert (len(found.tiers) == 2) is apart
+    assert (found.separability.paired == 1) is apart
+    said = [note for note in found.notes if "cannot tell models apart" in note]
+    assert bool(said) is not apart
+    assert all(note.endswith("6 are the fewest that can") for note in said)
+    assert bool(found.needed) is apart
+
+
 def test_ranks_and_tiers_of_models_far_apart() -> None:
     found = rate(simulated([0.0, 0.0, 3.0], 80), RatingOptions(resamples=200))
     assert found.tiers[0] == ["m2"]

@@ -70,7 +70,9 @@ class Battles:
 
 
 def with_plain_names(frame: pd.DataFrame, where: str = "battles") -> pd.DataFrame:
-    """The frame with all names as text, whatever type a file gave them; missing ones stay missing.
+    """The frame with all names as text without blanks around them, whatever type a file gave them.
+
+    Missing ones stay missing.
 
     Its rows are numbered from 0, so that messages about a part of them say where in the file they are.
 
@@ -80,7 +82,9 @@ def with_plain_names(frame: pd.DataFrame, where: str = "battles") -> pd.DataFram
     _check_columns(frame, where)
     frame = frame.reset_index(drop=True)
     texts = {
-        name: frame[name].astype(object).map(str, na_action="ignore") for name in _NAMES if name in frame
+        name: frame[name].astype(object).map(lambda value: str(value).strip(), na_action="ignore")
+        for name in _NAMES
+        if name in frame
     }
     plain: pd.DataFrame = frame.assign(**texts)
     return plain

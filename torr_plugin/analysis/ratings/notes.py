@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,17 @@ def on_elo(moving: Rated) -> str:
         f"Elo depends on the order of the battles (a standard deviation of up to {moving.order_spread:.1f} "
         f"points), so it is averaged over {counted(moving.orders, 'random order')}"
     )
+
+
+def on_too_few(questions: int, level: float, *, too_few: bool) -> list[str]:
+    """Whether so few questions can tell models apart at all, whatever the answers."""
+    if not too_few:
+        return []
+    enough = math.floor(1 - math.log2(1 - level)) + 1
+    return [
+        f"{counted(questions, 'question')} cannot tell models apart at {100 * level:g} %, however they were "
+        f"answered; {enough} are the fewest that can"
+    ]
 
 
 def on_endless(models: Sequence[str], rated: Rated) -> list[str]:

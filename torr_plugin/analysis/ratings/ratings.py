@@ -32,6 +32,7 @@ from .resampling import (
     bradley_terry,
     elo_ratings,
     finite,
+    least_p_value,
     pair_differences,
 )
 from .style import StyledRatings, style_differences, styled_ratings
@@ -226,6 +227,7 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
     pairs = pair_differences(free, questions)
     known = ~np.isnan(free.values)
     names = [name for name, there in zip(battles.models, known, strict=True) if there]
+    too_few = least_p_value(questions) > 1 - options.level
     better = separated(_among(pairs, known), finite(free.samples[known]), options.level)
     ranks: dict[str, tuple[int, int] | None] = dict.fromkeys(battles.models)
     for name, (low, high) in zip(names, rank_bounds(better), strict=True):
@@ -236,14 +238,17 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
         bradley_terry=_intervals(battles.models, likely),
         rank_intervals=ranks,
         tiers=[[names[one] for one in tier] for tier in tiers(ordered.tolist(), better)],
-        separability=_pair_share(likely, pairs, known, options.level),
+        separability=_pair_share(likely, pairs, known, options.level, too_few=too_few),
         win_rates=_win_rates(battles),
         battles=len(battles),
         questions=questions,
         ties=float((battles.outcome == TIE).mean()),
         baseline=None if baseline is None else battles.models[baseline],
-        needed=needed(ModelPairs.of(likely, pairs), questions, len(battles), {*SHARES, options.wished}),
+        needed=[]
+        if too_few
+        else needed(ModelPairs.of(likely, pairs), questions, len(battles), {*SHARES, options.wished}),
         notes=[
+            *notes.on_too_few(questions, options.level, too_few=too_few),
             notes.on_elo(moving),
             *notes.on_endless(battles.models, free),
             *notes.on_ties(battles),
@@ -285,11 +290,13 @@ def _intervals(models: Sequence[str], rated: Rated) -> ModelRatings:
     return {models[at]: interval_of(rated.values[at], rated.low[at], rated.high[at]) for at in order.tolist()}
 
 
-def _pair_share(rated: Rated, pairs: PairDifferences, known: Booleans, level: float) -> PairShare:
+def _pair_share(
+    rated: Rated, pairs: PairDifferences, known: Booleans, level: float, *, too_few: bool
+) -> PairShare:
     upper = np.triu_indices(int(known.sum()), k=1)
     if not len(upper[0]):
         return PairShare(value=None, paired=None, pairs=0)
-    apart = separable(rated.low, rated.high)[known][:, known][upper]
+    apart = separable(rated.low, rated.high)[known][:, known][upper] & (not too_few)
     adjusted = holm_adjusted(pairs.p_values[known][:, known][upper])
     return PairShare(
         value=number(apart.mean()), paired=number((adjusted <= 1 - level).mean()), pairs=len(upper[0])

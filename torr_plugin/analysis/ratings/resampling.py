@@ -156,8 +156,16 @@ class PairDifferences:
     error: Floats
 
 
+def least_p_value(questions: int) -> float:
+    """What no test on so many questions goes below."""
+    return float(2.0 ** (1 - questions))
+
+
 def pair_differences(rated: Rated, questions: int) -> PairDifferences:
     """Compare all pairs over the resamples that they share.
+
+    No p-value is below 2 / 2**G, G questions: the least that flipping the signs of whole questions gives
+    (:func:`.paired_tests.mean_test`).
 
     Args:
         rated: the ratings.
@@ -174,6 +182,7 @@ def pair_differences(rated: Rated, questions: int) -> PairDifferences:
         p_values[first] = 2 * stdtr(max(questions - 1, 1), -t)
         for other in np.flatnonzero(np.isinf(rated.values) | np.isinf(rated.values[first])):
             p_values[first, other] = _by_side(drawn[other], apart[other])
+    p_values = np.maximum(p_values, least_p_value(questions))
     np.fill_diagonal(p_values, 1.0)
     p_values[np.isnan(values)] = p_values[:, np.isnan(values)] = np.nan
     return PairDifferences(
