@@ -11,8 +11,9 @@ from torr_plugin.integrations.lm_eval import task_files, task_manager
 from ..running.misbehaving import misbehaving
 from .servers import Today, is_cut
 
+# a filter that refuses a request by HTTP 400 ends lm-eval's own client, and so the command
 WAYS = {
-    **dict.fromkeys(("think", "think-unopened", "brackets", "harmony", "field"), ()),
+    **dict.fromkeys(("plain", "think", "think-unopened", "brackets", "harmony", "field"), ()),
     **dict.fromkeys(("cut-in-tags", "cut-null", "cut-empty"), (is_cut,)),
 }
 
