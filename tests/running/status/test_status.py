@@ -230,7 +230,7 @@ def test_any_history_is_counted_as_the_store_counts_it(
             once = {f"{number:032x}": end for number, end in batch}
             store.append(
                 [
-                    failed(key, "no") if end == "error" else answered(key, finish_reason=end)
+                    failed(key, "no") if end == "error" else answered(key, finish_reason=end, max_tokens=5)
                     for key, end in once.items()
                     if key not in store.answered or any(key in cut for cut in store.cut.values())
                 ]
