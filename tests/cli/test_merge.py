@@ -171,6 +171,7 @@ def test_a_recipe_named_as_a_run_s_file_makes_no_run_of_its_folder(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "study.yaml").write_text("name: mine\ncards: [cards.bundled.cell_lookup]\n")
     done("analyse", runs / "a", "--out", "analysis", "--no-charts", "--resamples", "20")
+    assert (tmp_path / "analysis" / "analysis.json").is_file()
 
 
 def test_scores_files_whose_rows_belong_together(tmp_path: Path) -> None:

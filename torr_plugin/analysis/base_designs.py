@@ -31,8 +31,9 @@ def bases_of(cubes: Sequence[Cube], given: Mapping[str, str]) -> dict[str, str]:
     Where nothing is given, designs whose names say nothing are compared with the one that was asked in more
     serializers than any other of them.
     """
-    found = known_bases(design_names(cubes), given)
-    left = [name for name in design_names(cubes) if name not in found]
+    names = design_names(cubes)
+    found = known_bases(names, given)
+    left = [name for name in names if name not in found]
     if given or len(left) < 2:
         return found
     formats = {name: _serializers(cubes, name) for name in left}

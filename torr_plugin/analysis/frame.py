@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from ..core.errors import elided
 from ..core.numbers import Integers
 from ..core.score_names import ENDED, faithful_name, lenient_name
 from .options import AnalysisError
@@ -376,8 +377,7 @@ def _refuse_rows(rows: pd.DataFrame, wrong: pd.Series[Any], what: str, source: s
 
 
 def _plain(value: Any) -> str:
-    text = repr(value.item() if hasattr(value, "item") else value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    return elided(repr(value.item() if hasattr(value, "item") else value), 60)
 
 
 def _absent(rows: pd.DataFrame) -> list[str]:

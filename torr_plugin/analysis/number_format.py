@@ -51,11 +51,6 @@ def format_interval(value: float | None, low: float | None, high: float | None) 
     return f"{format_value(value, low, high)} {format_bounds(low, high)}"
 
 
-def elided(name: str, most: int) -> str:
-    """A name in at most so many characters; an ellipsis stands for the end that does not fit."""
-    return name if len(name) <= most else f"{name[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
-
-
 def format_share(share: float | None) -> str:
     """``12 %``; ``<1 %`` of little, ``>99 %`` of what is not quite all; a dash where there is none."""
     if share is None:

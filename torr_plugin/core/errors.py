@@ -52,6 +52,11 @@ def counted(number: int | str, noun: str, plural: str = "") -> str:
     return f"{text} {noun if text == '1' else plural or noun + 's'}"
 
 
+def elided(text: str, most: int) -> str:
+    """A text in at most so many characters; an ellipsis stands for the end that does not fit."""
+    return text if len(text) <= most else f"{text[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
 NOT_UTF8 = "not UTF-8; save it as UTF-8, which spreadsheet programs call 'CSV UTF-8'"
 """Why a file of text cannot be read, and what to do about it."""
 

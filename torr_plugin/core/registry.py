@@ -27,10 +27,10 @@ class PluginState:
 
 def _where_else() -> str:
     """A hint at installed plugins that were not loaded, which may bring a name."""
-    names = ", ".join(sorted({each.name for each in entry_points(group=PLUGINS)}))
-    if PluginState.loaded or not names:
+    if PluginState.loaded:  # all packages' metadata need not be searched
         return ""
-    return f"; installed plugins are not loaded ({names}): torr_plugin.plugins.load() loads them"
+    names = ", ".join(sorted({each.name for each in entry_points(group=PLUGINS)}))
+    return names and f"; installed plugins are not loaded ({names}): torr_plugin.plugins.load() loads them"
 
 
 class Registry(Generic[T]):

@@ -148,7 +148,10 @@ class Model:
     @property
     def traffic(self) -> ServerTraffic:
         """What the model is sent, and what a server behind it did besides answering."""
-        found: ServerTraffic | None = getattr(self.engine, "traffic", None)
+        return self._told(getattr(self.engine, "traffic", None))
+
+    def _told(self, found: ServerTraffic | None) -> ServerTraffic:
+        """The traffic of a server, or of an engine that reports none, with what the model is sent."""
         if found is not None and not found.sent:
             return found
         sent = self._generation.of_study if found is None else json.loads(found.sent)
@@ -167,7 +170,7 @@ class Model:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
         in_flight, batch = InFlight(self._contexts, self._generation, self._entry.marks), AnswerBatch()
-        known = NO_TRAFFIC
+        known: ServerTraffic | None = NO_TRAFFIC
         try:
             while not (source.done and not in_flight.count):
                 if source.stopped:
@@ -177,8 +180,10 @@ class Model:
                 try:
                     self._work(requests, in_flight, batch)
                 finally:  # also what led to a break
-                    if (traffic := self.traffic) != known:
-                        on_traffic(known := traffic)
+                    # after every step of the engine: only what is new is put into words
+                    if (traffic := getattr(self.engine, "traffic", None)) != known:
+                        known = traffic
+                        on_traffic(self._told(traffic))
                 idle = not in_flight.count
                 if batch.is_due(idle=idle, awaited=len(requests) < room and not source.done):
                     yield batch.take()

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...core.errors import elided
 from ...core.numbers import Floats
 from ...core.score_names import CUT, ENDED, REFUSED, UNFINISHED
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_over_datasets, unsampled_means
 from ..figure import Figure, FigureTable, Row
-from ..number_format import elided, format_share
+from ..number_format import format_share
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
 from ..statistics import example_means
 from ..study import StudyScores

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core.errors import elided
 from ...core.numbers import Floats
 from ...core.score_names import faithful_name
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_of_estimates, unsampled_means
 from ..figure import Figure, FigureTable, Row
-from ..number_format import elided
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
 from ..statistics import example_means
 from ..study import StudyScores

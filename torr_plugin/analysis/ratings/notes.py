@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 from ...core.errors import counted
 from .battles import TIE, Battles, has_winner
 from .orders import Orders
-from .resampling import Rated
+from .resampling import Rated, fewest_questions
 
 
 def on_elo(moving: Rated) -> str:
@@ -22,11 +21,11 @@ def on_elo(moving: Rated) -> str:
     )
 
 
-def on_too_few(questions: int, level: float, *, too_few: bool) -> list[str]:
+def on_too_few(questions: int, level: float) -> list[str]:
     """Whether so few questions can tell models apart at all, whatever the answers."""
-    if not too_few:
+    enough = fewest_questions(level)
+    if questions >= enough:
         return []
-    enough = math.floor(1 - math.log2(1 - level)) + 1
     return [
         f"{counted(questions, 'question')} cannot tell models apart at {100 * level:g} %, however they were "
         f"answered; {enough} are the fewest that can"

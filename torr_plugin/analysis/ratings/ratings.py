@@ -31,8 +31,8 @@ from .resampling import (
     anchored,
     bradley_terry,
     elo_ratings,
+    fewest_questions,
     finite,
-    least_p_value,
     pair_differences,
 )
 from .style import StyledRatings, style_differences, styled_ratings
@@ -227,7 +227,7 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
     pairs = pair_differences(free, questions)
     known = ~np.isnan(free.values)
     names = [name for name, there in zip(battles.models, known, strict=True) if there]
-    too_few = least_p_value(questions) > 1 - options.level
+    too_few = questions < fewest_questions(options.level)
     better = separated(_among(pairs, known), finite(free.samples[known]), options.level)
     ranks: dict[str, tuple[int, int] | None] = dict.fromkeys(battles.models)
     for name, (low, high) in zip(names, rank_bounds(better), strict=True):
@@ -248,7 +248,7 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
         if too_few
         else needed(ModelPairs.of(likely, pairs), questions, len(battles), {*SHARES, options.wished}),
         notes=[
-            *notes.on_too_few(questions, options.level, too_few=too_few),
+            *notes.on_too_few(questions, options.level),
             notes.on_elo(moving),
             *notes.on_endless(battles.models, free),
             *notes.on_ties(battles),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil, log2
 
 import numpy as np
 from scipy.special import stdtr
@@ -159,6 +160,11 @@ class PairDifferences:
 def least_p_value(questions: int) -> float:
     """What no test on so many questions goes below."""
     return float(2.0 ** (1 - questions))
+
+
+def fewest_questions(level: float) -> int:
+    """How many questions a test needs at least to tell two models apart at a level."""
+    return ceil(1 - log2(1 - level))
 
 
 def pair_differences(rated: Rated, questions: int) -> PairDifferences:

@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +108,11 @@ def import_results(
     check_new_folder(out)
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else load(recipe)
+    imported = partial(_imported, source, out, wanted, given, again=again, recipe=recipe, tell=tell)
     try:
-        return _imported(source, out, wanted, given, again=again, recipe=recipe, study=study, tell=tell)
-    except OtherTasksError as others:
-        if study is not None:
-            raise
-        study = others.study
-    return _imported(source, out, wanted, given, again=again, recipe=recipe, study=study, tell=tell)
+        return imported(study=study)
+    except OtherTasksError as others:  # of a chosen study there are no others
+        return imported(study=others.study)
 
 
 def _imported(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from ...core.atomic_files import is_temporary, read_error, remove, write_atomically
-from ...core.errors import RunError
+from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.thinking import ThinkingMarks
 from ...core.versions import versions
@@ -282,8 +282,7 @@ def difference(there: Any, here: Any, where: str = "") -> str | None:
 
 
 def _shortened(value: Any) -> str:
-    text = repr(value)
-    return "nothing" if value is None else text if len(text) <= 80 else text[:79] + "…"
+    return "nothing" if value is None else elided(repr(value), 80)
 
 
 def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:

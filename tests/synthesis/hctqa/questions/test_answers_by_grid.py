@@ -16,8 +16,6 @@ from ..comparison_reader import comparison_cells
 from ..grid_oracle import answer, cells, selected_cells
 from ..sentence_reader import SentenceReader
 
-pytestmark = pytest.mark.full
-
 
 def _disagreements(tables: Iterable[GeneratedTable]) -> tuple[int, set[int], list[str]]:
     asked, kinds, wrong = 0, set(), []
@@ -36,6 +34,7 @@ def _disagreements(tables: Iterable[GeneratedTable]) -> tuple[int, set[int], lis
     return asked, kinds, wrong
 
 
+@pytest.mark.full
 def test_every_answer_is_what_the_grid_alone_gives(made: list[GeneratedTable]) -> None:
     asked, kinds, wrong = _disagreements(made[:36])
     assert wrong == []
@@ -43,6 +42,7 @@ def test_every_answer_is_what_the_grid_alone_gives(made: list[GeneratedTable]) -
     assert asked > 350
 
 
+@pytest.mark.full
 def test_the_benchmarks_own_parameters_too(theirs_made: list[GeneratedTable]) -> None:
     asked, kinds, wrong = _disagreements(theirs_made[:35])
     assert wrong == []
@@ -85,6 +85,7 @@ def test_ten_thousand_sentences_of_the_benchmarks_templates(theirs: Parameters) 
     assert read > 10_000
 
 
+@pytest.mark.full
 def test_a_wrong_answer_would_be_seen(made: list[GeneratedTable]) -> None:
     """The oracle must be able to disagree."""
     generated = made[0]
@@ -114,6 +115,7 @@ def _unread(parameters: Parameters, tables: Iterable[GeneratedTable]) -> tuple[i
     return read, wrong
 
 
+@pytest.mark.full
 def test_a_sentence_selects_exactly_the_cells_of_its_sql(
     ours: Parameters, made: list[GeneratedTable]
 ) -> None:
@@ -122,6 +124,7 @@ def test_a_sentence_selects_exactly_the_cells_of_its_sql(
     assert read > 350
 
 
+@pytest.mark.full
 def test_the_sentences_of_the_benchmarks_templates_too(
     theirs: Parameters, theirs_made: list[GeneratedTable]
 ) -> None:
