@@ -242,7 +242,7 @@ def test_a_parser_that_fails_is_said_once_with_its_plugin(caplog: pytest.LogCapt
 
 def test_an_unknown_name_says_how_installed_plugins_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [EntryPoint("mine", "mine", "torr_plugin")]
-    monkeypatch.setattr("torr_plugin.core.registry.entry_points", lambda group: entries)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
     monkeypatch.setattr("torr_plugin.core.registry.PluginState.loaded", False)
     with pytest.raises(UnknownNameError, match=r"are not loaded \(mine\): torr_plugin\.plugins\.load\(\)"):
         serializers.get("not-there")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from .errors import InputError, UnknownNameError
@@ -29,6 +28,8 @@ def _where_else() -> str:
     """A hint at installed plugins that were not loaded, which may bring a name."""
     if PluginState.loaded:  # all packages' metadata need not be searched
         return ""
+    from importlib.metadata import entry_points  # slow to import, and for this message alone
+
     names = ", ".join(sorted({each.name for each in entry_points(group=PLUGINS)}))
     return names and f"; installed plugins are not loaded ({names}): torr_plugin.plugins.load() loads them"
 
