@@ -147,6 +147,12 @@ def _picky(answer: str, prompt: str, body: Mapping[str, Any]) -> Reply:
     return chat(answer, usage=USAGE)
 
 
+def _wants_stop_texts(answer: str, prompt: str, body: Mapping[str, Any]) -> Reply:
+    if body.get("stop") == []:
+        return error(400, "stop: expected at least one text")
+    return chat(answer, usage=USAGE)
+
+
 WAYS: dict[str, Way] = {
     "plain": _written("{answer}"),
     "think": _written("<think>{thought}</think>\n\n{answer}"),
@@ -161,6 +167,7 @@ WAYS: dict[str, Way] = {
     "always-cut": _written_and_cut,
     "withholds": _withholds,
     "picky-5": _picky,
+    "wants-stop": _wants_stop_texts,
     "long": _written("x" * 150_000 + "\n\nAnswer: {answer}"),
     "bold": _written("**{answer}**"),
     "refuses": lambda answer, prompt, body: error(400, "The field 'project' is required."),

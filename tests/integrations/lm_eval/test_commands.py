@@ -113,4 +113,4 @@ def test_they_are_valid_beside_lm_evals_own(command: Command, folder: str) -> No
 def test_they_are_listed(command: Command, folder: str) -> None:
     listed = command("lm_eval", "ls", "groups", "--include_path", folder)
     names = {line.split("|")[1].strip() for line in listed.stdout.splitlines() if "|" in line}
-    assert {"torr", "hctqa", "small"} <= names
+    assert {"torr", "torr_hctqa", "small"} <= names

@@ -124,6 +124,14 @@ def test_other_parameters_are_sent_and_recorded(study: Path) -> None:
     assert record["fingerprint"] == ""
 
 
+def test_null_for_what_the_study_does_not_set_leaves_its_requests_its_own(study: Path) -> None:
+    made = task(study)
+    made.set_config("generation_kwargs", {"stop": None}, update=True)
+    request = built(made)[0]
+    assert request.args[1]["stop"] is None
+    assert request.doc["torr"][0] == built(task(study))[0].doc["torr"][0]
+
+
 def test_the_same_parameters_change_nothing(study: Path) -> None:
     made = task(study)
     made.set_config("generation_kwargs", {"max_gen_toks": 32}, update=True)

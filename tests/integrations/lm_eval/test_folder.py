@@ -51,7 +51,8 @@ def unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_study_is_a_group_and_every_part_a_task(shipped: TaskFolder) -> None:
-    assert set(shipped.groups) == set(recipe_names()) - {"realhitbench_pictures"}  # lm-eval cannot mix them
+    studies = set(recipe_names()) - {"realhitbench_pictures"}  # lm-eval cannot mix them
+    assert set(shipped.groups) == {"torr", *(f"torr_{study}" for study in studies - {"torr"})}
     assert "realhitbench_pictures_realhitbench_fact_checking_image_none_default" in shipped.tasks
     assert {"torr_wikitq", "torr_wikitq_html_transpose", "hctqa_real_pak"} <= set(shipped.tasks)
     assert len(shipped.files) == len(shipped.tasks) + len(shipped.groups) + 1
@@ -240,7 +241,7 @@ def test_a_plugin_s_recipe_that_takes_a_name_is_left_out(tmp_path: Path, shipped
     assert "'a_copy' has no tasks in lm-eval: lm-eval would have two tasks or groups called 'quick" in line
 
 
-@pytest.mark.parametrize("name", ["real", "torr_wikitq"])
+@pytest.mark.parametrize("name", ["torr_real", "torr_wikitq"])
 def test_a_name_that_is_taken(tmp_path: Path, name: str) -> None:
     """By a group (a study), or by a task."""
     (tmp_path / "mine.yaml").write_text(STUDY.replace("small", name))

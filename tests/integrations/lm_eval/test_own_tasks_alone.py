@@ -43,14 +43,14 @@ def reads_all(managers_read: list[bool], ours: Path) -> ReadsAll:
     return ask
 
 
-@pytest.mark.parametrize("tasks", [TASK, "quickstart", f"{TASK},{OTHER}", [TASK, f"{OTHER},hctqa"]])
+@pytest.mark.parametrize("tasks", [TASK, "torr_quickstart", f"{TASK},{OTHER}", [TASK, f"{OTHER},torr_hctqa"]])
 def test_not_for_tasks_and_groups_of_ours(reads_all: ReadsAll, tasks: Any, ours: Path) -> None:
     assert not reads_all(tasks)
     assert not reads_all(tasks, ours)
 
 
 @pytest.mark.parametrize(
-    "tasks", ["hellaswag", f"{TASK},hellaswag", [TASK, "hellaswag"], "quickstart*", "mine.yaml"]
+    "tasks", ["hellaswag", f"{TASK},hellaswag", [TASK, "hellaswag"], "torr_quick*", "quickstart", "mine.yaml"]
 )
 def test_for_all_others(reads_all: ReadsAll, tasks: Any) -> None:
     assert reads_all(tasks)
@@ -71,5 +71,5 @@ def test_where_no_task_is_asked_for(reads_all: ReadsAll) -> None:
 def test_a_folder_that_others_may_write_in_holds_none_for_sure(tmp_path: Path, ours: Path) -> None:
     (tmp_path / f"{TASK}.yaml").write_text("task: something else")
     assert not holds_all(tmp_path, [TASK])
-    assert holds_all(ours, [TASK, "quickstart"])
+    assert holds_all(ours, [TASK, "torr_quickstart"])
     assert not holds_all(ours, [TASK, "hellaswag"])

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from lm_eval.api.model import LM
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing.importer import import_results
 from torr_plugin.integrations.importing.lm_eval import lm_eval_source
 from torr_plugin.integrations.lm_eval.scores import FIGURES, example_figures
+from torr_plugin.integrations.lm_eval.stepwise import IN_STEPS
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.prompts import designs
 from torr_plugin.running import Run
@@ -189,8 +191,18 @@ def test_a_note_is_never_scored(answer: str, stepped: str) -> None:
         example_figures(card, [record], [answer])
 
 
+def test_models_get_the_method_only_where_a_study_takes_steps(
+    stepped: str, evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(LM, IN_STEPS, raising=False)
+    evaluate("small_bundled_cell_lookup", limit=1)
+    assert not hasattr(LM, IN_STEPS)
+    evaluate(LOOKUP, recipes=(stepped,), limit=1, model=NoteTaker())
+    assert hasattr(LM, IN_STEPS)
+
+
 def test_a_whole_answer_may_be_more_than_what_is_scored(stepped: str) -> None:
     card = dataset_entry(stepped, "bundled.cell_lookup").card
     record = {"config": "csv/none/tree_thinker_no_tree", "example": "e", "references": ["1"], "facts": {}}
     assert example_figures(card, [record], ["Keywords: 2.\nFinal Answer: 1"])["performance"] == 1
-    assert list(example_figures(card, [record], [None])) == list(FIGURES)
+    assert list(example_figures(card, [record], [None])) == [*FIGURES, card.main_metric]

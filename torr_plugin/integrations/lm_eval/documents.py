@@ -127,15 +127,16 @@ def lm_eval_request(planned: Plan, request: Request, asking: RequestChanges) -> 
     """A request of a plan as lm-eval asks it.
 
     One that differs from the study's gets another key and no fingerprint, so that its answer is not taken for
-    one of the study's.
+    one of the study's. A null for what the study does not set is no difference.
     """
     record = record_of(planned, request)
-    arguments = lm_eval_arguments(record.generation)
-    if asking.system is None and not asking.changes:
+    own = lm_eval_arguments(record.generation)
+    arguments = {**own, **asking.changes}
+    changes = {name: value for name, value in asking.changes.items() if value is not None or name in own}
+    if asking.system is None and not changes:
         return LmEvalRequest(request.prompt, arguments, record)
     prompt = with_system(request.prompt, asking.system)
-    arguments = {**arguments, **asking.changes}
-    changed = {**record.generation, **_by_our_names(asking.changes)}
+    changed = {**record.generation, **_by_our_names(changes)}
     key = request_key(prompt, changed)
     return LmEvalRequest(
         prompt, arguments, record.model_copy(update={"key": key, "generation": changed, "fingerprint": ""})

@@ -53,7 +53,7 @@ def configuration_scores(card: Card, record: Mapping[str, Any], answer: Any) -> 
 def example_figures(
     card: Card, records: Sequence[Mapping[str, Any]], answers: Sequence[Any]
 ) -> dict[str, float]:
-    """Performance, robustness, worst and best of an example, and the means of the card's other metrics.
+    """Performance, robustness, worst and best of an example, and the means of the card's metrics.
 
     Args:
         card: the data set's.
@@ -64,7 +64,7 @@ def example_figures(
         configuration_scores(card, record, answer) for record, answer in zip(records, answers, strict=True)
     ]
     main = figures_of_example(each[card.main_metric] for each in scores)
-    return {**_means(scores, besides=card.main_metric), **main}
+    return {**main, **_means(scores)}
 
 
 def figure_names(card: Card, *, single: bool) -> list[str]:
@@ -75,10 +75,10 @@ def figure_names(card: Card, *, single: bool) -> list[str]:
         single: whether the task asks one configuration.
     """
     names = card_score_names(card)
-    return names if single else [*FIGURES, *(name for name in names if name != card.main_metric)]
+    return names if single else [*FIGURES, *names]
 
 
-def _means(scores: Sequence[Mapping[str, float]], *, besides: str) -> dict[str, float]:
-    """The mean of every other metric over the configurations; NaN where one of them lacks it."""
-    names = dict.fromkeys(name for each in scores for name in each if name != besides)
+def _means(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of every metric over the configurations; NaN where one of them lacks it."""
+    names = dict.fromkeys(name for each in scores for name in each)
     return {name: math.fsum(each.get(name, math.nan) for each in scores) / len(scores) for name in names}

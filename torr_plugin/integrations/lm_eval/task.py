@@ -7,6 +7,7 @@ averages them over the examples and gives the standard error of that mean.
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -31,6 +32,7 @@ from .stepwise import IN_STEPS, SteppedInstance, StepTaker, own, teach_models
 from .task_files import TaskFile, read_task_config
 
 _BYPASS = "bypass"
+_log = logging.getLogger(__name__)
 
 
 class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
@@ -50,7 +52,6 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         plugins.load()
-        teach_models()
         given = dict(config or {})
         self._file: TaskFile = read_task_config(given)
         self._study = self._file.arguments()
@@ -73,6 +74,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._system: str | None = None
         self._sending = ContextBuilder(None)
         self._bypassed = False
+        self._unsolved = set[bool]()
         self.MULTIMODAL = self._file.shows_pictures()
 
     @cached_property
@@ -156,9 +158,11 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
             wanted = self._wanted(options)
             self._instances = [each for each in self._instances or () if _named(each) in wanted]
         taker = StepTaker(self._plan, self._asking(), self._sending)
-        for each in self._instances or ():
-            if isinstance(each, SteppedInstance):
-                each.taker = taker
+        stepped = [each for each in self._instances or () if isinstance(each, SteppedInstance)]
+        for each in stepped:
+            each.taker = taker
+        if stepped:
+            teach_models()
 
     def _up_to_date(self, options: Mapping[str, Any]) -> bool:
         """Whether lm-eval's cache has the wanted requests, from the study as it is now.
@@ -202,6 +206,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         records = doc[FIELD]
         if self._file.configuration is None:
             found = example_figures(self._card, records, results)
+            self._unsolved.add(found["best"] == 0)
         else:
             found = configuration_scores(self._card, records[0], results[0])
         self._names.update(dict.fromkeys(found))
@@ -219,9 +224,16 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._names = {_BYPASS: None}
 
     def aggregation(self) -> dict[str, Callable[..., float]]:
-        """Average every figure over examples."""
+        """Average every figure over examples; lm-eval asks when all are rated, so a warning has its place."""
         if self._bypassed:
             return {_BYPASS: get_metric_aggregation(_BYPASS)}
+        if self._unsolved == {True}:
+            self._unsolved = set()
+            _log.warning(
+                "%s: %s is 0 for every answer rated here, and robustness is 1 for that reason alone",
+                self.task_name,
+                self._card.main_metric,
+            )
         return dict.fromkeys(self._names, mean)
 
     def higher_is_better(self) -> dict[str, bool]:

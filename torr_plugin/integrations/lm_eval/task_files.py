@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...core import shipped
 from ...core.errors import InputError
-from ...recipes import Configuration
+from ...recipes import Configuration, recipe_file
 from ...running.model import lm_eval_arguments
 from ..record import FIELD
 from ..studies import StudyPart, known_studies, recipe_of, shows_pictures, study_parts
@@ -167,7 +168,7 @@ def task_folder(recipes: Sequence[str] = (), *, singles: bool = True) -> TaskFol
         try:
             every = study_parts(study)
             parts = [part for part in every if (singles or part.config is None) and asked_alike(part, study)]
-            group = group_name(every[0].study)
+            group = group_name(study)
             taken = _with_names(taken, study, [group, *(part.task for part in parts)])
         except InputError as error:
             if required:
@@ -203,8 +204,13 @@ def _with_names(taken: Mapping[str, str], study: str, names: Iterable[str]) -> d
 
 
 def group_name(study: str) -> str:
-    """A study's name as a group of lm-eval, which splits names at commas."""
-    return re.sub(r"\W", "_", study)
+    """The group of a study: its name, which lm-eval splits at commas; of a shipped one ``torr_NAME``.
+
+    lm-eval has names as plain as ``real`` for tasks of its own.
+    """
+    name = re.sub(r"\W", "_", recipe_of(study).name)
+    is_shipped = recipe_file(study).parent == shipped.folder("recipes")
+    return f"torr_{name}" if is_shipped and name != "torr" else name
 
 
 def _group_text(group: str, parts: Sequence[StudyPart]) -> str:
