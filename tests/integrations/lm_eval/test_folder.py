@@ -19,7 +19,8 @@ from torr_plugin.integrations.lm_eval import as_list, folder, task_files, tasks_
 from torr_plugin.integrations.lm_eval.folder import cached, note_use, written
 from torr_plugin.integrations.lm_eval.task_files import FOLDER, TaskFolder, shipped_files, task_folder
 from torr_plugin.integrations.studies import known_studies
-from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names, remove_recipe_folder
+from torr_plugin.prompts import designs
+from torr_plugin.recipes import add_recipe_folder, load, recipe_file, recipe_names, remove_recipe_folder
 
 from ...conftest import Torr
 from .conftest import STUDY
@@ -57,6 +58,15 @@ def test_every_study_is_a_group_and_every_part_a_task(shipped: TaskFolder) -> No
     assert {"torr_wikitq", "torr_wikitq_html_transpose", "hctqa_real_pak"} <= set(shipped.tasks)
     assert len(shipped.files) == len(shipped.tasks) + len(shipped.groups) + 1
     assert shipped.left_out == ()
+
+
+def test_the_readme_beside_the_tasks_says_what_a_document_costs(shipped: TaskFolder) -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|$", (FOLDER / "README.md").read_text(), re.M)
+    recipes = {"torr" if name == "torr" else f"torr_{name}": load(name) for name in recipe_names()}
+    assert {group for group, *_ in rows} == set(shipped.groups)
+    for group, datasets, requests in rows:
+        calls = [len(designs.get(config.design).steps) for config in recipes[group].expanded()]
+        assert (int(datasets), int(requests)) == (len(recipes[group].cards), sum(calls))
 
 
 def test_the_index_of_lm_eval_has_them_all(shipped: TaskFolder, shipped_manager: Any) -> None:
