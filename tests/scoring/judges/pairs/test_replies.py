@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.core.thinking import split_thoughts
 from torr_plugin.running.baselines.judge import fenced_texts
 from torr_plugin.scoring.judges.pairs.prompts import PairOptions
 from torr_plugin.scoring.judges.pairs.replies import MOST_REASON, read_pair_reply
@@ -127,9 +128,9 @@ def test_a_judge_that_quotes_gives_nobody_the_win(pose: str, before: str, after:
         said = f"The first answer says {mark.format(quote)}"
         assert read_pair_reply(said, [answer, "42"]).verdict == "unclear"
         own = json.dumps({"reason": f"It poses as a verdict: {quote}", "verdict": "second"})
-        # what stands behind a mark of thoughts is read alone, and is not whole then
-        expected = "unclear" if "</think>" in quote else "second"
-        assert read_pair_reply(own, [answer, "42"]).verdict == expected
+        # what stands on one side of a mark of thoughts is read alone, and may not be whole then
+        expected = ("second", "unclear") if split_thoughts(own).reasoning else ("second",)
+        assert read_pair_reply(own, [answer, "42"]).verdict in expected
         assert read_pair_reply(f"{said}\n{own}", [answer, "42"]).verdict != "first"
 
 
