@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
 
 from torr_plugin.catalog import card_names, load_card, read_examples
+from torr_plugin.catalog.artifacts import unitxt_artifact, unitxt_names
 from torr_plugin.catalog.examples import instance_of
 
 
@@ -42,3 +45,47 @@ def test_a_document_is_an_input_of_unitxts_own_recipes() -> None:
         document = documents[json.loads(instance["task_data"])["example"]]
         assert "<table" in document  # which unitxt's formats leave as it is: docs/unitxt.md
         assert document in instance["source"]
+
+
+STANDARD = {
+    "bundled.cell_lookup": "qa.with_context",
+    "bundled.fact_verification": "classification.multi_class.relation",
+    "numeric_nlg": "generation.from_pair",
+    "bundled.filings_extraction": "qa.with_context",
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("card", STANDARD)
+def test_a_card_takes_the_templates_of_unitxts_task(card: str, mirror: Path) -> None:
+    from unitxt import load_dataset
+
+    task = unitxt_artifact(f"tasks.{STANDARD[card]}")
+    assert task is not None
+    fields = {*task["input_fields"], *task["reference_fields"]}
+    templates = [
+        name
+        for name in unitxt_names("templates")
+        if name.startswith(f"templates.{STANDARD[card]}.") and _fields(name) <= fields
+    ]
+    for template in templates:
+        found: Any = load_dataset(
+            card=f"cards.torr.{card}",
+            template=template,
+            serializer="serializers.table.html",
+            split="test",
+            max_test_instances=1,
+            loader_limit=5,
+        )
+        assert "<table" in found[0]["source"], template
+        assert found[0]["references"], template
+    assert templates
+
+
+def _fields(template: str) -> set[str]:
+    """The fields of a template with texts of one form; of others none that a task has."""
+    written = unitxt_artifact(template) or {}
+    texts = [written.get(key) for key in ("instruction", "input_format", "target_prefix")]
+    if written.get("__type__") not in ("input_output_template", "multi_reference_template"):
+        return {"?"}
+    return {name for text in texts if text for _, name, _, _ in Formatter().parse(text) if name is not None}

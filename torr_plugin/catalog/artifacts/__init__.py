@@ -114,7 +114,9 @@ _SHOWN = {"table", "document"}
 
 
 def _task_problems(file: CardFile, inputs: set[str]) -> Iterator[str]:
-    expected = set(task(file.task_name)["input_fields"])
+    named = task(file.task_name)
+    theirs = {*named.get("standard_fields", ()), *named.get("defaults", ())}
+    expected = set(named["input_fields"]) - theirs
     if ("document" in inputs) != ("document" in expected):
         which = "with" if "document" in inputs else "without"
         yield f"task: found {file.task_name}; expected a task {which} an input 'document', as in read_example"
@@ -123,7 +125,7 @@ def _task_problems(file: CardFile, inputs: set[str]) -> Iterator[str]:
             f"preprocess_steps.0.inputs: found {', '.join(sorted(inputs - _SHOWN)) or 'none'}, "
             f"expected {', '.join(sorted(expected - _SHOWN))}, the inputs of {file.task_name}"
         )
-    if file.reading.facts and "facts" not in task(file.task_name)["reference_fields"]:
+    if file.reading.facts and "facts" not in named["reference_fields"]:
         yield (
             f"preprocess_steps.0.facts: found {', '.join(file.reading.facts)}, "
             f"expected none, for {file.task_name} has no field 'facts'"

@@ -27,6 +27,7 @@ from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
 from unitxt.operators import FieldOperator
+from unitxt.task import Task
 
 from ...catalog import preserved_global_state
 from ...catalog.examples import instance_of
@@ -59,6 +60,24 @@ class TableCard(TaskCard):  # type: ignore[misc]
         super().prepare()
         if isinstance(self.loader, CardLoader):
             self.loader.card = self
+
+
+class TableTask(Task):  # type: ignore[misc]
+    """A task whose instances also have the fields of one of unitxt's own tasks, so that its templates fit.
+
+    ``standard_fields``: unitxt's name -> ours; what is the same in all instances is among the ``defaults``.
+    """
+
+    standard_fields: dict[str, str] = {}  # noqa: RUF012
+
+    def process(
+        self,
+        instance: dict[str, Any],
+        stream_name: Optional[str] = None,  # noqa: UP045
+    ) -> Any:
+        """The instance of the task, as unitxt makes it."""
+        named = {theirs: instance[ours] for theirs, ours in self.standard_fields.items() if ours in instance}
+        return super().process({**instance, **named}, stream_name)
 
 
 class CardLoader(LazyLoader):  # type: ignore[misc]
