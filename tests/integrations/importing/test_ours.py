@@ -202,6 +202,14 @@ def test_prompts_that_lm_eval_cut_count_as_failed(
     assert "prompts were cut or changed by the harness" in str(found["notes"])
 
 
+def test_what_lm_eval_s_options_changed_is_said(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples(fingerprint=""), system_instruction="Be brief.")
+    said = importing("lm-eval")["notes"]
+    assert said[0] == "--system_instruction put 'Be brief.' before every prompt"
+    assert [note for note in said if note.startswith("not the study's own requests: options of the har")]
+    assert yaml.safe_load((importing.run / "study.yaml").read_text())["imported"]["notes"] == said
+
+
 def test_scores_of_the_harness_that_differ_are_said(importing: Importing) -> None:
     write_run(importing.source, TASK, samples("wrong"))
     said = importing("lm-eval")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from ...core.errors import InputError, counted
+from ...core.errors import InputError, counted, elided
 from ...recipes.tokens import Tokenizers
 from .json_files import files_below, no_results
 from .lm_eval_files import LmEvalRun, Window, read_run_file, read_samples
@@ -44,7 +44,7 @@ def lm_eval_source(path: Path) -> HarnessOutput:
             for each, entry in zip(newest, entries, strict=True)
         ),
         versions={name: text for run in runs for name, text in run.versions.items()},
-        notes=(*notes, *_templated(runs)),
+        notes=(*notes, *_templated(runs), *_instructed(runs)),
     )
 
 
@@ -74,6 +74,11 @@ def _templated(runs: Iterable[LmEvalRun]) -> list[str]:
     if not any(run.templated for run in runs):
         return []
     return ["prompts went through models' chat templates; they are kept as the first model was sent them"]
+
+
+def _instructed(runs: Iterable[LmEvalRun]) -> list[str]:
+    given = sorted({run.system for run in runs if run.system})
+    return [f"--system_instruction put {elided(text, 80)!r} before every prompt" for text in given]
 
 
 def _read(file: LmEvalSampleFile, tokenizers: Tokenizers) -> ResultBatch:

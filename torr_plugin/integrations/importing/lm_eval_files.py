@@ -48,6 +48,7 @@ class _Results(HarnessModel):
     transformers_version: Any = None
     pretty_env_info: Any = None
     max_length: Any = None
+    system_instruction: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class LmEvalRun:
         templated: whether prompts went through a chat template, which differs between models.
         window: how many tokens prompt and answer may have together before lm-eval cuts the prompt; None where
             it does not, or does not say.
+        system: what ``--system_instruction`` put before every prompt.
     """
 
     path: Path
@@ -72,6 +74,7 @@ class LmEvalRun:
     tasks: tuple[str, ...]
     templated: bool
     window: int | None = None
+    system: str | None = None
 
 
 def read_run_file(path: Path) -> LmEvalRun:
@@ -90,6 +93,7 @@ def read_run_file(path: Path) -> LmEvalRun:
         tasks=tuple(results.configs),
         templated=templated,
         window=_window(results),
+        system=results.system_instruction,
     )
 
 

@@ -133,6 +133,10 @@ def completed_study(
     if recipe is not None:
         study_now |= {"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed}
         notes += _configurations_missing(recipe, cells)
+    if not all(record.fingerprint for record, _ in records.by_dataset.values()):
+        notes.append(
+            "not the study's own requests: options of the harness changed prompts or generation parameters"
+        )
     for name, count in counts.items():
         study_now["datasets"][name] = {"card": records.by_dataset[name][0].card}
         study_now["datasets"][name] |= {**_of_card(_card(study_now, name)), "examples": count}
