@@ -97,6 +97,17 @@ def test_entries_are_all_cells_for_each_model() -> None:
     assert run_entries(["quickstart"])[0]["description"].endswith(",model=text")
 
 
+def test_a_whole_study_can_be_asked_in_chat_messages() -> None:
+    (first, *_), (in_chat, *_) = (
+        run_entries(["quickstart"], ["m"]),
+        run_entries(["quickstart"], ["m"], chat=True),
+    )
+    assert in_chat["description"] == first["description"].replace(",model=m", ",chat=yes,model=m")
+    asked = dict(part.split("=", 1) for part in in_chat["description"].partition(":")[2].split(","))
+    del asked["model"]
+    assert parse_run_entry(asked).chat
+
+
 def test_the_file_has_an_entry_a_line() -> None:
     entries = run_entries(["quickstart"], ["torr/lexical"])
     lines = conf(entries).splitlines()
