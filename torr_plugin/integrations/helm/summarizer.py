@@ -21,7 +21,7 @@ from ...core.errors import RecipeError
 from ...plugins import load
 from ...recipes import recipe_file
 from ..studies import example_tables, study_parts
-from .figures import RunScores, figure_cell, labels, read_scores, study_figures
+from .figures import RunScores, configurations, figure_cell, labels, read_scores, study_figures
 from .run_specs import SCENARIO, register_models
 from .schema import FIGURES, STATISTICS, schema_of, study_group_name
 
@@ -98,12 +98,46 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         hide_value: bool = False,
         is_scenario_table: bool = False,
     ) -> Cell:
-        """Show a figure of all configurations of a data set; leave other statistics to HELM."""
+        """Show a figure of all configurations of a data set; HELM's mean where the model was asked in all."""
         if matcher.name not in FIGURES:
-            return super().create_cell(runs, matcher, additional_info, hide_value, is_scenario_table)
+            cell = super().create_cell(runs, matcher, additional_info, hide_value, is_scenario_table)
+            return cell if is_scenario_table else self._whole(cell, runs)
         if is_scenario_table:
             return Cell(value=None, description="A figure of all configurations of a data set together")
         return self._figure(matcher.name, runs, whole_study=False)
+
+    def create_group_table(self, *args: Any, **kwargs: Any) -> Table:
+        """Make HELM's table; a column over some of a study's configurations says so in its header."""
+        table = super().create_group_table(*args, **kwargs)
+        header = [
+            self._marked(head, self._runs_of([row[number] for row in table.rows]))
+            for number, head in enumerate(table.header)
+        ]
+        return replace(table, header=header)
+
+    def _marked(self, head: HeaderCell, runs: Sequence[Run], *, whole_study: bool = False) -> HeaderCell:
+        """Say how many configurations a column is over at its header's beginning, which pages do not cut."""
+        ours = {(_args(run)["study"], _args(run)["dataset"]) for run in runs if _is_ours(run)}
+        if not ours or (len(ours) > 1 and not whole_study):
+            return head
+        study, dataset = ours.pop()
+        asked, of = configurations(self._figures[study], None if whole_study else dataset)
+        if asked == of:
+            return head
+        about = f"Over {asked} of the study's {of} configurations. {head.description}"
+        return replace(head, value=f"{asked} of {of}: {head.value}", description=about)
+
+    def _whole(self, cell: Cell, runs: Sequence[Run]) -> Cell:
+        """Empty a cell whose model was not asked in all configurations that others were asked in."""
+        ours = [_args(run) for run in runs if _is_ours(run)]
+        if not ours:
+            return cell
+        figures, dataset = self._figures[ours[0]["study"]], ours[0]["dataset"]
+        asked = {args["config"] for args in ours}
+        if asked.issuperset(figures["configurations"][dataset]):
+            return cell
+        text = f"none ({len(asked)} of {figures['of_study'][dataset]} configurations)"
+        return replace(cell, value=None, display_value=text)
 
     def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
         """Make HELM's tables, one column per data set; tables of our figures get one over all data sets."""
@@ -116,6 +150,8 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         figure = STATISTICS[str(table.name)]
         about = f"{figure['description']} The unweighted mean over data sets; none where one is lacking."
         header = HeaderCell(ALL, description=about, lower_is_better=figure["lower_is_better"])
+        runs = [run for row in table.rows for run in self._runs_of(row)]
+        header = self._marked(header, runs, whole_study=True)
         rows = [
             [row[0], self._figure(str(table.name), self._runs_of(row), whole_study=True), *row[1:]]
             for row in table.rows
