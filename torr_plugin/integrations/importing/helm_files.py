@@ -63,6 +63,9 @@ _NO_SCORES = frozenset(
         "finish_reason_endoftext",
         "finish_reason_unknown",
         "torr_missing",
+        "torr_requests",
+        "torr_prompt_tokens",
+        "torr_output_tokens",
     ]
 )
 """What HELM counts of every request; no score."""
