@@ -15,7 +15,7 @@ from ..studies import StudyPart, shows_pictures, study_part, study_parts
 STUDY = "torr"
 """The study of an entry that names none."""
 
-ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat")
+ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat", "draw")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,14 @@ class RunEntry:
     Attributes:
         study: as it was named, a recipe or its file.
         chat: whether prompts go as chat messages, or as one text.
+        helm_draws: whether HELM draws the examples of ``--max-eval-instances``; else they are the first.
     """
 
     study: str
     dataset: str
     config: Configuration
     chat: bool
+    helm_draws: bool
 
     @property
     def group(self) -> str:
@@ -43,7 +45,9 @@ class RunEntry:
         config = self.config
         return (
             f"torr:study={self.study},dataset={self.dataset},serializer={config.serializer},"
-            f"perturbation={config.perturbation},design={config.design}" + (",chat=yes" if self.chat else "")
+            f"perturbation={config.perturbation},design={config.design}"
+            + (",chat=yes" if self.chat else "")
+            + (",draw=helm" if self.helm_draws else "")
         )
 
 
@@ -52,8 +56,8 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
 
     Args:
         arguments: ``card`` or ``dataset``, ``serializer``, ``perturbation``; ``study`` (else ``torr``) and
-            ``design`` (needed where the study has several); ``chat`` (``yes`` or ``no``). HELM makes numbers
-            of what looks like one.
+            ``design`` (needed where the study has several); ``chat`` (``yes`` or ``no``); ``draw``
+            (``first`` or ``helm``). HELM makes numbers of what looks like one.
 
     Raises:
         InputError: an argument that there is not, none where one is needed, or a name that the study does
@@ -74,7 +78,10 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
     chat = given.get("chat", "no")
     if chat not in ("yes", "no"):
         raise InputError(f"run entry torr: chat: found {chat!r}; expected yes or no")
-    return RunEntry(study, dataset, configs[0], chat == "yes")
+    draw = given.get("draw", "first")
+    if draw not in ("first", "helm"):
+        raise InputError(f"run entry torr: draw: found {draw!r}; expected first or helm")
+    return RunEntry(study, dataset, configs[0], chat == "yes", draw == "helm")
 
 
 def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -> str:
@@ -109,7 +116,7 @@ ANY_MODEL = "text"
 
 
 def run_entries(
-    studies: Sequence[str], models: Sequence[str] = (), *, chat: bool = False
+    studies: Sequence[str], models: Sequence[str] = (), *, chat: bool = False, helm_draws: bool = False
 ) -> list[dict[str, Any]]:
     """A run entry for each data set and configuration of studies, and for each model.
 
@@ -120,7 +127,8 @@ def run_entries(
     Args:
         studies: recipes or their files.
         models: as HELM names them; without any the entries wait for ``--models-to-run``.
-        chat: whether prompts go as chat messages.
+        chat: as of :class:`RunEntry`.
+        helm_draws: likewise.
 
     Raises:
         InputError: no such recipe, one that HELM can ask in no configuration, or a name that a run entry
@@ -134,7 +142,7 @@ def run_entries(
             "priority": 1 if entry.config.perturbation == "none" else 2,
         }
         for study in studies
-        for entry in _single(study, chat)
+        for entry in _single(study, chat, helm_draws)
         for model in models or (ANY_MODEL,)
     ]
 
@@ -154,10 +162,10 @@ def left_out(study: str) -> list[str]:
     return [config.id for config in configs if shows_pictures(config)]
 
 
-def _single(study: str, chat: bool) -> list[RunEntry]:
+def _single(study: str, chat: bool, helm_draws: bool) -> list[RunEntry]:
     pictures = left_out(study)
     found = [
-        RunEntry(study, part.dataset, part.config, chat)
+        RunEntry(study, part.dataset, part.config, chat, helm_draws)
         for part in study_parts(study)
         if part.config and part.config.id not in pictures
     ]
