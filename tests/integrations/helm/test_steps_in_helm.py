@@ -23,6 +23,7 @@ from .harness import (
     scenario_state,
     scores_of,
     states,
+    summarized,
     torr_in,
 )
 
@@ -71,6 +72,18 @@ def test_helm_run_takes_the_steps_of_torr_run(study: Path) -> None:
     assert len(set(expected.values())) == 2
     torr_in(folder, "import", "helm", "benchmark_output", "--out", "imported", "--recipe", study)
     assert_same(folder / "imported", folder / "run")
+    figures = read(summarized_in(folder) / "torr_figures.json")[study.name]["performance"]
+    assert list(figures) == ["torr/lexical"], "asked in one way, though designs have parameters of their own"
+    expected_figures = read(folder / "run" / "analysis.json")["performance"]["torr-lexical"]
+    assert figures["torr/lexical"] == expected_figures
+
+
+def summarized_in(folder: Path) -> Path:
+    from torr_plugin.integrations.helm.summarizer import TorrSummarizer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return summarized(TorrSummarizer, folder)
 
 
 def words(text: str) -> int:

@@ -131,7 +131,6 @@ def _scenario(what: RunEntry) -> dict[str, Any]:
 
 def _adapter(what: RunEntry) -> AdapterSpec:
     """Add no text to the prompt, ask for one answer, use the study's generation parameters."""
-    generation = _generation(what.study, what.config.design)
     return AdapterSpec(
         method=ADAPT_CHAT if what.chat else ADAPT_GENERATION,
         input_prefix="",
@@ -141,10 +140,25 @@ def _adapter(what: RunEntry) -> AdapterSpec:
         instance_prefix="",
         max_train_instances=0,
         num_outputs=1,
-        temperature=generation.temperature,
-        max_tokens=generation.max_tokens,
-        stop_sequences=list(generation.until),
+        **_settings(_generation(what.study, what.config.design)),
     )
+
+
+def without_design(adapter: AdapterSpec, study: str, design: str) -> AdapterSpec:
+    """An adapter spec with the study's generation parameters in place of those that are its design's own.
+
+    The specs of a model that was asked in one way are equal then, whatever designs set.
+    """
+    own, common = _settings(_generation(study, design)), _settings(recipe_of(study).generation)
+    return replace(adapter, **{name: common[name] for name in own if getattr(adapter, name) == own[name]})
+
+
+def _settings(generation: Generation) -> dict[str, Any]:
+    return {
+        "temperature": generation.temperature,
+        "max_tokens": generation.max_tokens,
+        "stop_sequences": list(generation.until),
+    }
 
 
 def _generation(study: str, design: str) -> Generation:

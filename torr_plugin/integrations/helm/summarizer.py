@@ -19,10 +19,10 @@ from helm.common.hierarchical_logger import hlog, hwarn
 
 from ...core.errors import RecipeError
 from ...plugins import load
-from ...recipes import recipe_file
+from ...recipes import Configuration, recipe_file
 from ..studies import example_tables, study_parts
 from .figures import RunScores, configurations, figure_cell, labels, read_scores, study_figures
-from .run_specs import SCENARIO, register_models
+from .run_specs import SCENARIO, register_models, without_design
 from .schema import FIGURES, STATISTICS, schema_of, study_group_name
 
 FILE = "torr_figures.json"
@@ -63,8 +63,8 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
             hwarn(f"{path}: no scores (a dry run?); left out")
         self.runs = [run for run in self.runs if run.run_path not in dry]
         ours = [run for run in self.runs if _is_ours(run)]
-        self._labels = _labels(ours)
         _check_studies({_args(run)["study"] for run in ours})
+        self._labels = _labels(ours)
 
     def fix_up_schema(self) -> None:
         """Add what the schema lacks of the studies whose runs are there."""
@@ -175,7 +175,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         return Cell(value=value, display_value=text, description=description, style={}, run_spec_names=names)
 
     def _model(self, run: Run) -> str:
-        return self._labels[_args(run)["study"], run.run_spec.adapter_spec]
+        return self._labels[_args(run)["study"], _adapter(run)]
 
     def _measured(self, run: Run) -> RunScores:
         args = _args(run)
@@ -203,11 +203,16 @@ def _args(run: Run) -> dict[str, Any]:
     return dict(run.run_spec.scenario_spec.args)
 
 
+def _adapter(run: Run) -> AdapterSpec:
+    args = _args(run)
+    return without_design(run.run_spec.adapter_spec, args["study"], Configuration.of(args["config"]).design)
+
+
 def _labels(runs: Sequence[Run]) -> dict[tuple[str, AdapterSpec], str]:
     """Label the models of each study by how HELM asked them; HELM's tables give them one row."""
     found: dict[tuple[str, AdapterSpec], str] = {}
     for study in dict.fromkeys(_args(run)["study"] for run in runs):
-        adapters = list(dict.fromkeys(r.run_spec.adapter_spec for r in runs if _args(r)["study"] == study))
+        adapters = list(dict.fromkeys(_adapter(run) for run in runs if _args(run)["study"] == study))
         named = zip(adapters, labels([asdict(each) for each in adapters]), strict=True)
         found |= {(study, adapter): label for adapter, label in named}
     return found
