@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -114,7 +115,7 @@ def scenario_state(chosen: list[Any], answers: list[Any], chat: bool = False) ->
     from helm.benchmark.adaptation.scenario_state import ScenarioState
     from helm.common.request import Request
 
-    adapter = AdapterSpec(method="chat" if chat else "generation")
+    adapter = AdapterSpec(method="chat" if chat else "generation", model_deployment=MODELS[0])
     made = [
         RequestState(
             instance=instance,
@@ -140,7 +141,16 @@ def result(text: str | None, *, success: bool = True) -> Any:
     return RequestResult(success=success, cached=False, completions=completions, embedding=[])
 
 
+def tokenizers() -> Any:
+    """What HELM counts tokens by, for the embedded models alone."""
+    import torr_plugin.integrations.helm.run_specs  # noqa: F401 - registers them
+    from torr_plugin.integrations.helm.client import WordTokenizer
+
+    one = WordTokenizer()
+    return SimpleNamespace(tokenize=one.tokenize, decode=one.decode)
+
+
 def means(metric: Any, state: Any) -> dict[str, tuple[float | None, int]]:
     """What a metric makes of a state: name -> mean and count."""
-    found = metric.evaluate(state, None, "", 1)
+    found = metric.evaluate(state, tokenizers(), "", 1)
     return {stat.name.name: (stat.mean, stat.count) for stat in found.aggregated_stats}

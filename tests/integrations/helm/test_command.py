@@ -26,6 +26,15 @@ def test_without_a_file_the_entries_go_to_stdout(torr: Torr) -> None:
     assert torr("helm-entries", "quickstart").stdout == conf(run_entries(["quickstart"]))
 
 
+def test_in_chat_messages(torr: Torr) -> None:
+    assert torr("helm-entries", "quickstart", "--chat").stdout == conf(run_entries(["quickstart"], chat=True))
+
+
+def test_with_helm_s_own_draw(torr: Torr) -> None:
+    expected = conf(run_entries(["quickstart"], helm_draws=True))
+    assert torr("helm-entries", "quickstart", "--helm-draws").stdout == expected
+
+
 def test_as_one_json_object(torr: Torr) -> None:
     found = json.loads(torr("helm-entries", "quickstart", "--json").stdout)
     assert found == {"out": None, "schema": None, "entries": run_entries(["quickstart"])}

@@ -7,6 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from torr_plugin.integrations.helm.schema import INSTANCE_STATISTICS
+
 from .conftest import Both
 from .harness import LABELS, LIMIT, MODELS, command, read, runs_of, scores_of, states
 
@@ -39,7 +41,7 @@ def test_every_score_is_torr_run_s(both: Both) -> None:
         args, model = spec["scenario_spec"]["args"], LABELS[spec["adapter_spec"]["model_deployment"]]
         for example, scores in scores_of(run).items():
             assert (scores["torr_missing"], scores["torr_prompt_changed"]) == (0.0, 0.0)
-            for metric in set(scores) - {"torr_score", "torr_missing", "torr_prompt_changed"}:
+            for metric in set(scores) - set(INSTANCE_STATISTICS):
                 cell = (model, args["dataset"], args["config"], example, metric)
                 assert scores[metric] == expected[cell]
                 seen.add(cell)

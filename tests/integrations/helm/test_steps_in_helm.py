@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +23,7 @@ from .harness import (
     scenario_state,
     scores_of,
     states,
+    summarized,
     torr_in,
 )
 
@@ -57,6 +59,11 @@ def test_helm_run_takes_the_steps_of_torr_run(study: Path) -> None:
             asked = requests[(requests.config == config) & (requests.example == state["instance"]["id"])]
             steps = (state.get("annotations") or {}).get("torr", {}).get("torr_steps", [])
             assert len(steps) == (len(asked) if len(asked) > 1 else 0)
+            counted = scores_of(run)[state["instance"]["id"]]
+            assert counted["torr_requests"] == len(asked)
+            assert counted["torr_prompt_tokens"] == sum(map(words, asked.prompt))
+            answers = [each["answer"] for each in steps] or [state["result"]["completions"][0]["text"]]
+            assert counted["torr_output_tokens"] == sum(map(words, answers))
             prompts = dict(zip(asked.key, asked.prompt, strict=True))
             assert {each["key"]: each["prompt"] for each in steps} == (prompts if steps else {})
             several += bool(steps)
@@ -65,6 +72,23 @@ def test_helm_run_takes_the_steps_of_torr_run(study: Path) -> None:
     assert len(set(expected.values())) == 2
     torr_in(folder, "import", "helm", "benchmark_output", "--out", "imported", "--recipe", study)
     assert_same(folder / "imported", folder / "run")
+    figures = read(summarized_in(folder) / "torr_figures.json")[study.name]["performance"]
+    assert list(figures) == ["torr/lexical"], "asked in one way, though designs have parameters of their own"
+    expected_figures = read(folder / "run" / "analysis.json")["performance"]["torr-lexical"]
+    assert figures["torr/lexical"] == expected_figures
+
+
+def summarized_in(folder: Path) -> Path:
+    from torr_plugin.integrations.helm.summarizer import TorrSummarizer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return summarized(TorrSummarizer, folder)
+
+
+def words(text: str) -> int:
+    """Tokens as HELM's tokenizer of the embedded models has them."""
+    return len(re.findall(r"\s+|\S+", text))
 
 
 def annotated(study: Path, client: Any, *, chat: bool = False) -> tuple[Any, dict[str, Any]]:

@@ -170,6 +170,29 @@ def test_helm_s_robustness_rises_with_holes_and_ours_names_them(
     assert "]*" in (copy.suite / "groups" / "latex" / "study_small_torr_robustness.tex").read_text()
 
 
+def test_columns_and_cells_over_some_configurations_do_not_look_whole(copy: Both) -> None:
+    """helm-server shows the values of cells and the beginnings of headers, and no more."""
+    from torr_plugin.integrations.helm.summarizer import TorrSummarizer
+
+    for name, run in runs_of(copy.folder, "s").items():
+        everyone, one = "torr.concat,perturbation=transpose" in name, "torr.concat,perturbation=none" in name
+        if "cell_lookup" in name and (everyone or (one and name.endswith("torr_lexical"))):
+            shutil.rmtree(run)
+    summarized(TorrSummarizer, copy.folder)
+    tables = {each["name"]: each for each in read(copy.suite / "groups" / "study_small.json")}
+    _, overall, lookup, aggregation = tables["torr_performance"]["header"]
+    assert overall["value"] == "7 of 8: All data sets"
+    assert lookup["value"] == "3 of 4: bundled.cell_lookup - Performance"
+    assert lookup["description"].startswith("Over 3 of the study's 4 configurations. ")
+    assert aggregation["value"] == "bundled.aggregation - Performance"
+    scores = rows(copy.suite, "study_small", "torr_answers")
+    lacking, *_ = scores["torr-lexical"]
+    assert "value" not in lacking
+    assert lacking["display_value"] == "none (2 of 4 configurations)"
+    assert scores["torr-majority"][0]["value"] >= 0
+    assert all("value" in cell for cell in scores["torr-lexical"][3:])
+
+
 def test_helms_own_summarizer_has_a_group_a_data_set(copy: Both) -> None:
     """``--auto-generate-schema`` asks each scenario and each metric what it is."""
     from helm.benchmark.presentation.summarize import Summarizer

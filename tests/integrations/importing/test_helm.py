@@ -149,3 +149,16 @@ def test_one_model_asked_through_two_deployments_is_two(importing: Importing) ->
     expected = ["openai/gpt (azure/gpt)", "openai/gpt (openai/gpt)", "org/other"]
     assert sorted(importing("helm")["models"]) == expected
     assert sorted(importing.scores.model.unique()) == expected
+
+
+def test_who_made_a_chat_of_the_prompts_is_said(importing: Importing) -> None:
+    """A text is HELM's client's to wrap: a chat model is sent it as one user message."""
+    write_run(importing.source, HTML, "org/text", TRUTH)
+    path = write_run(importing.source, HTML, "org/chat", TRUTH) / "run_spec.json"
+    change(path, lambda spec: spec["adapter_spec"].update(method="chat"))
+    importing("helm")
+    models = yaml.safe_load((importing.run / "study.yaml").read_text())["models"]
+    assert {model["label"]: model["chat"] for model in models} == {
+        "org/text": "by HELM's client",
+        "org/chat": True,
+    }

@@ -166,6 +166,16 @@ def helm_entries(
             "--models-to-run decides.",
         ),
     ] = None,
+    chat: Annotated[
+        bool, typer.Option("--chat", help="Ask in the study's chat messages instead of one text.")
+    ] = False,
+    helm_draws: Annotated[
+        bool,
+        typer.Option(
+            "--helm-draws",
+            help="Let HELM draw the examples of --max-eval-instances; else they are the study's first.",
+        ),
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="The file of run entries (.conf).")] = None,
     schema: Annotated[
         Path | None, typer.Option(help="Also write a schema for helm-summarize (.yaml).")
@@ -178,7 +188,7 @@ def helm_entries(
     from ...integrations.helm.run_entries import conf, left_out, run_entries
     from ...integrations.helm.schema import schema_of
 
-    entries = run_entries(studies, model or ())
+    entries = run_entries(studies, model or (), chat=chat, helm_draws=helm_draws)
     for study in studies:
         if shown := left_out(study):
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")

@@ -19,7 +19,7 @@ from helm.common.request import Request as HelmRequest
 from helm.common.request import RequestResult
 
 from ...plugins import load
-from ...prompts import Prompt
+from ...prompts import Message, Prompt
 from ...recipes import Configuration, Plan, Request, ScoreCell
 from ...running.contexts import plain_text
 from ..record import FIELD, read_record
@@ -106,6 +106,13 @@ def later_request(
         text = plain_text(prompt)
         changed["prompt"] = request.prompt.replace(shown.text, text, 1) if shown.text else text
     return replace(request, **changed)
+
+
+def text_of_request(request: HelmRequest) -> str:
+    """The prompt of a request, or its messages as the plain text that ``torr run`` would send."""
+    if not request.messages:
+        return str(request.prompt)
+    return plain_text(tuple(Message(turn["role"], turn["content"]) for turn in request.messages))
 
 
 def answer_of_result(result: RequestResult | None) -> str | None:

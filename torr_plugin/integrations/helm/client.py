@@ -20,10 +20,9 @@ from helm.common.tokenization_request import (
 from helm.tokenizers.tokenizer import Tokenizer
 from lm_eval.api.instance import Instance
 
-from ...prompts import Message
-from ...running.contexts import plain_text
 from ...running.model import lm_eval_arguments
 from ...running.registry import lm_class
+from .annotator import text_of_request
 
 _PIECES = re.compile(r"\s+|\S+")
 
@@ -43,7 +42,7 @@ class TorrClient(CachingClient):  # type: ignore[misc]  # HELM ships no types
 
     def make_request(self, request: Request) -> RequestResult:
         """Answer a prompt, or chat messages as the plain text that ``torr run`` would send."""
-        asked = {"model": self._model, "prompt": _text(request), **_generation(request)}
+        asked = {"model": self._model, "prompt": text_of_request(request), **_generation(request)}
         key = CachingClient.make_cache_key({**asked, "version": version("torr-plugin")}, request)
         found, cached = self.cache.get(key, wrap_request_time(lambda: {"text": self._answer(asked)}))
         text = found["text"]
@@ -78,12 +77,6 @@ class WordTokenizer(Tokenizer):  # type: ignore[misc]  # HELM ships no types
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         """Join tokens to a text."""
         return DecodeRequestResult(success=True, cached=False, text="".join(map(str, request.tokens)))
-
-
-def _text(request: Request) -> str:
-    if not request.messages:
-        return str(request.prompt)
-    return plain_text(tuple(Message(turn["role"], turn["content"]) for turn in request.messages))
 
 
 def _generation(request: Request) -> dict[str, Any]:

@@ -201,12 +201,17 @@ def figure_cell(
     )
 
 
-def _partly(figures: Mapping[str, Any], dataset: str | None) -> str:
+def configurations(figures: Mapping[str, Any], dataset: str | None) -> tuple[int, int]:
+    """How many configurations of a data set (None: of all) models were asked in, and how many there are."""
     of_study: Mapping[str, int] = figures.get("of_study", {})
     asked = {name: len(configs) for name, configs in figures["configurations"].items()}
     datasets = list(of_study) if dataset is None else [dataset]
     run = sum(asked.get(name, 0) for name in datasets)
-    whole = sum(of_study.get(name, run) for name in datasets)
+    return run, sum(of_study.get(name, run) for name in datasets)
+
+
+def _partly(figures: Mapping[str, Any], dataset: str | None) -> str:
+    run, whole = configurations(figures, dataset)
     return f" ({run} of {whole} configurations)" if run < whole else ""
 
 

@@ -1,4 +1,4 @@
-"""Rates each answer against its own references; counts missing answers and changed prompts."""
+"""Rates each answer against its own references; counts missing answers, changed prompts and what it took."""
 
 from __future__ import annotations
 
@@ -12,17 +12,31 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, Metri
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.window_services.window_service import WindowService
+from helm.benchmark.window_services.window_service_factory import WindowServiceFactory
 
 from ...catalog import Card
 from ...core.errors import InputError
 from ...plugins import load
 from ...recipes import Configuration
+from ...running.contexts import plain_text
 from ...scoring import card_score_names, score_example
 from ..record import FIELD, read_record
-from ..steps import FAILURE, scored_text
+from ..steps import FAILURE, logged_steps, scored_text
 from ..studies import dataset_entry
-from .annotator import answer_of_result
-from .schema import CHANGED, INSTANCE_STATISTICS, MISSING, SCORE, STATISTICS, score_field
+from .annotator import answer_of_result, text_of_request
+from .schema import (
+    CHANGED,
+    INSTANCE_STATISTICS,
+    MISSING,
+    OUTPUT_TOKENS,
+    PROMPT_TOKENS,
+    REQUESTS,
+    SCORE,
+    STATISTICS,
+    TRAFFIC,
+    score_field,
+)
 
 
 class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
@@ -30,7 +44,8 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
 
     The instance's record holds the references of an answer, so neither HELM's drawing of instances nor their
     order matters. A missing answer, or one that a client gave in place of an error, has no score: its
-    statistics are empty and ``torr_missing`` is 1.
+    statistics are empty and ``torr_missing`` is 1. Requests and tokens are those of all steps of a design,
+    where HELM's own statistics know the first one.
 
     Args:
         study: a recipe's name or file.
@@ -58,10 +73,15 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         scores = [self._scores(card, state) for state in states]
         given = (name for each in scores for name in each or ())
         names = list(dict.fromkeys([SCORE, *card_score_names(card), *given]))
-        chat = scenario_state.adapter_spec.method == ADAPT_CHAT
+        adapter = scenario_state.adapter_spec
+        chat = adapter.method == ADAPT_CHAT
+        window = WindowServiceFactory.get_window_service(adapter.model_deployment, metric_service)
         per_instance = [
             _instance_stats(
-                state, {name: (found or {}).get(name) for name in names} | _counts(state, found, chat)
+                state,
+                {name: (found or {}).get(name) for name in names}
+                | _counts(state, found, chat)
+                | _traffic(state, window),
             )
             for state, found in zip(states, scores, strict=True)
         ]
@@ -112,6 +132,22 @@ def sent_unchanged(state: RequestState, chat: bool) -> bool:
 
 def _counts(state: RequestState, scores: Mapping[str, float] | None, chat: bool) -> dict[str, float | None]:
     return {MISSING: float(scores is None), CHANGED: float(not sent_unchanged(state, chat))}
+
+
+def _traffic(state: RequestState, window: WindowService) -> dict[str, float | None]:
+    """Requests and tokens of all calls of an answer."""
+    answer = answer_of(state)
+    if answer is None:
+        return dict.fromkeys(TRAFFIC)
+    config = Configuration.of(state.instance.extra_data[FIELD]["config"])
+    steps = logged_steps(config, answer, f"instance {state.instance.id}")
+    calls = [(plain_text(each.messages), each.answer) for each in steps]
+    calls = calls or [(text_of_request(state.request), answer)]
+    return {
+        REQUESTS: len(calls),
+        PROMPT_TOKENS: sum(window.get_num_tokens(prompt) for prompt, _ in calls),
+        OUTPUT_TOKENS: sum(window.get_num_tokens(text) for _, text in calls),
+    }
 
 
 def _instance_stats(state: RequestState, values: Mapping[str, float | None]) -> PerInstanceStats:

@@ -10,12 +10,12 @@ from typing import Any
 from ...catalog import load_card
 from ...core.errors import InputError, UnknownNameError
 from ...recipes import Configuration
-from ..studies import StudyPart, shows_pictures, study_parts
+from ..studies import StudyPart, shows_pictures, study_part, study_parts
 
 STUDY = "torr"
 """The study of an entry that names none."""
 
-ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat")
+ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat", "draw")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +24,31 @@ class RunEntry:
 
     Attributes:
         study: as it was named, a recipe or its file.
-        group: the HELM group of the data set in all configurations, e.g. ``torr_wikitq``.
         chat: whether prompts go as chat messages, or as one text.
+        helm_draws: whether HELM draws the examples of ``--max-eval-instances``; else they are the first.
     """
 
     study: str
     dataset: str
     config: Configuration
-    group: str
     chat: bool
+    helm_draws: bool
+
+    @property
+    def group(self) -> str:
+        """The HELM group of the data set in all configurations, e.g. ``torr_wikitq``."""
+        return study_part(self.study, self.dataset).task
 
     @property
     def name(self) -> str:
         """The run spec's name, the same however the entry was written."""
-        return _entry(self.study, self.dataset, self.config) + (",chat=yes" if self.chat else "")
-
-
-def _entry(study: str, dataset: str, config: Configuration) -> str:
-    return (
-        f"torr:study={study},dataset={dataset},serializer={config.serializer},"
-        f"perturbation={config.perturbation},design={config.design}"
-    )
+        config = self.config
+        return (
+            f"torr:study={self.study},dataset={self.dataset},serializer={config.serializer},"
+            f"perturbation={config.perturbation},design={config.design}"
+            + (",chat=yes" if self.chat else "")
+            + (",draw=helm" if self.helm_draws else "")
+        )
 
 
 def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
@@ -52,8 +56,8 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
 
     Args:
         arguments: ``card`` or ``dataset``, ``serializer``, ``perturbation``; ``study`` (else ``torr``) and
-            ``design`` (needed where the study has several); ``chat`` (``yes`` or ``no``). HELM makes numbers
-            of what looks like one.
+            ``design`` (needed where the study has several); ``chat`` (``yes`` or ``no``); ``draw``
+            (``first`` or ``helm``). HELM makes numbers of what looks like one.
 
     Raises:
         InputError: an argument that there is not, none where one is needed, or a name that the study does
@@ -66,9 +70,7 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
     study = given.get("study", STUDY)
     parts = study_parts(study)
     dataset = _dataset(given, study, parts)
-    of_dataset = [part for part in parts if part.dataset == dataset]
-    group = next(part.task for part in of_dataset if part.config is None)
-    configs = [part.config for part in of_dataset if part.config is not None]
+    configs = [part.config for part in parts if part.dataset == dataset and part.config is not None]
     for field in ("design", "perturbation", "serializer"):
         configs = _narrowed(configs, field, given.get(field), study)
     if shows_pictures(configs[0]):
@@ -76,7 +78,10 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
     chat = given.get("chat", "no")
     if chat not in ("yes", "no"):
         raise InputError(f"run entry torr: chat: found {chat!r}; expected yes or no")
-    return RunEntry(study, dataset, configs[0], group, chat == "yes")
+    draw = given.get("draw", "first")
+    if draw not in ("first", "helm"):
+        raise InputError(f"run entry torr: draw: found {draw!r}; expected first or helm")
+    return RunEntry(study, dataset, configs[0], chat == "yes", draw == "helm")
 
 
 def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -> str:
@@ -110,7 +115,9 @@ ANY_MODEL = "text"
 """Stands for the models of ``helm-run --models-to-run``."""
 
 
-def run_entries(studies: Sequence[str], models: Sequence[str] = ()) -> list[dict[str, Any]]:
+def run_entries(
+    studies: Sequence[str], models: Sequence[str] = (), *, chat: bool = False, helm_draws: bool = False
+) -> list[dict[str, Any]]:
     """A run entry for each data set and configuration of studies, and for each model.
 
     Priority 1 are tables as they are, 2 perturbed ones: ``helm-run --priority 1`` asks those alone. The run
@@ -120,6 +127,8 @@ def run_entries(studies: Sequence[str], models: Sequence[str] = ()) -> list[dict
     Args:
         studies: recipes or their files.
         models: as HELM names them; without any the entries wait for ``--models-to-run``.
+        chat: as of :class:`RunEntry`.
+        helm_draws: likewise.
 
     Raises:
         InputError: no such recipe, one that HELM can ask in no configuration, or a name that a run entry
@@ -129,11 +138,11 @@ def run_entries(studies: Sequence[str], models: Sequence[str] = ()) -> list[dict
         _check(name)
     return [
         {
-            "description": f"{_entry(study, dataset, config)},model={model}",
-            "priority": 1 if config.perturbation == "none" else 2,
+            "description": f"{entry.name},model={model}",
+            "priority": 1 if entry.config.perturbation == "none" else 2,
         }
         for study in studies
-        for dataset, config in _single(study)
+        for entry in _single(study, chat, helm_draws)
         for model in models or (ANY_MODEL,)
     ]
 
@@ -153,10 +162,10 @@ def left_out(study: str) -> list[str]:
     return [config.id for config in configs if shows_pictures(config)]
 
 
-def _single(study: str) -> list[tuple[str, Configuration]]:
+def _single(study: str, chat: bool, helm_draws: bool) -> list[RunEntry]:
     pictures = left_out(study)
     found = [
-        (part.dataset, part.config)
+        RunEntry(study, part.dataset, part.config, chat, helm_draws)
         for part in study_parts(study)
         if part.config and part.config.id not in pictures
     ]

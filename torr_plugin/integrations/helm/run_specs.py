@@ -44,22 +44,29 @@ METRIC = "torr_plugin.integrations.helm.metric.TorrHelmMetric"
 
 @dataclass(frozen=True)
 class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
-    """A run spec whose ``--max-eval-instances N`` means the study's first N examples, as ``--limit N``.
+    """A run spec that refuses HELM's options that change instances, or ask an example twice."""
 
-    HELM's options that change instances, or ask an example twice, are refused before a model is asked.
+    def __post_init__(self) -> None:
+        """Check the adapter before a model is asked.
+
+        Raises:
+            InputError: a number of examples below 1, HELM's perturbations, or its examples in the prompt.
+        """
+        super().__post_init__()
+        _check_adapter(self)
+
+
+@dataclass(frozen=True)
+class FirstExamplesRunSpec(TorrRunSpec):
+    """One whose ``--max-eval-instances N`` means the study's first N examples, as ``--limit N``.
 
     HELM draws N instances at random of what a scenario gives. It writes N into the adapter spec first, by
     ``dataclasses.replace``, which makes this class again; so the scenario takes N, and gives no more.
     """
 
     def __post_init__(self) -> None:
-        """Pass the number of examples to the scenario.
-
-        Raises:
-            InputError: a number below 1, HELM's perturbations, or its examples in the prompt.
-        """
+        """Pass the number of examples to the scenario; raises as :class:`TorrRunSpec`."""
         super().__post_init__()
-        _check_adapter(self)
         limit = self.adapter_spec.max_eval_instances
         if limit is not None and self.scenario_spec.args.get("limit") != limit:
             annotators = [_limited(each, limit) for each in self.annotators or ()]
@@ -84,7 +91,8 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
 
     load()
     what = parse_run_entry(arguments)
-    return TorrRunSpec(
+    kind = TorrRunSpec if what.helm_draws else FirstExamplesRunSpec
+    return kind(
         name=what.name,
         scenario_spec=ScenarioSpec(SCENARIO, _scenario(what)),
         adapter_spec=_adapter(what),
@@ -123,7 +131,6 @@ def _scenario(what: RunEntry) -> dict[str, Any]:
 
 def _adapter(what: RunEntry) -> AdapterSpec:
     """Add no text to the prompt, ask for one answer, use the study's generation parameters."""
-    generation = _generation(what.study, what.config.design)
     return AdapterSpec(
         method=ADAPT_CHAT if what.chat else ADAPT_GENERATION,
         input_prefix="",
@@ -133,10 +140,25 @@ def _adapter(what: RunEntry) -> AdapterSpec:
         instance_prefix="",
         max_train_instances=0,
         num_outputs=1,
-        temperature=generation.temperature,
-        max_tokens=generation.max_tokens,
-        stop_sequences=list(generation.until),
+        **_settings(_generation(what.study, what.config.design)),
     )
+
+
+def without_design(adapter: AdapterSpec, study: str, design: str) -> AdapterSpec:
+    """An adapter spec with the study's generation parameters in place of those that are its design's own.
+
+    The specs of a model that was asked in one way are equal then, whatever designs set.
+    """
+    own, common = _settings(_generation(study, design)), _settings(recipe_of(study).generation)
+    return replace(adapter, **{name: common[name] for name in own if getattr(adapter, name) == own[name]})
+
+
+def _settings(generation: Generation) -> dict[str, Any]:
+    return {
+        "temperature": generation.temperature,
+        "max_tokens": generation.max_tokens,
+        "stop_sequences": list(generation.until),
+    }
 
 
 def _generation(study: str, design: str) -> Generation:

@@ -10,7 +10,13 @@ import yaml
 
 from ..studies import dataset_entry, recipe_of, study_parts
 
-SCORE, MISSING, CHANGED = INSTANCE_STATISTICS = ("torr_score", "torr_missing", "torr_prompt_changed")
+SCORE, MISSING, CHANGED = "torr_score", "torr_missing", "torr_prompt_changed"
+TRAFFIC = REQUESTS, PROMPT_TOKENS, OUTPUT_TOKENS = (
+    "torr_requests",
+    "torr_prompt_tokens",
+    "torr_output_tokens",
+)
+INSTANCE_STATISTICS = (SCORE, MISSING, CHANGED, *TRAFFIC)
 """What the metric gives for each instance."""
 
 FIGURES = ("torr_performance", "torr_robustness", "torr_worst", "torr_best", "torr_holes")

@@ -19,10 +19,10 @@ from helm.common.hierarchical_logger import hlog, hwarn
 
 from ...core.errors import RecipeError
 from ...plugins import load
-from ...recipes import recipe_file
+from ...recipes import Configuration, recipe_file
 from ..studies import example_tables, study_parts
-from .figures import RunScores, figure_cell, labels, read_scores, study_figures
-from .run_specs import SCENARIO, register_models
+from .figures import RunScores, configurations, figure_cell, labels, read_scores, study_figures
+from .run_specs import SCENARIO, register_models, without_design
 from .schema import FIGURES, STATISTICS, schema_of, study_group_name
 
 FILE = "torr_figures.json"
@@ -63,8 +63,8 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
             hwarn(f"{path}: no scores (a dry run?); left out")
         self.runs = [run for run in self.runs if run.run_path not in dry]
         ours = [run for run in self.runs if _is_ours(run)]
-        self._labels = _labels(ours)
         _check_studies({_args(run)["study"] for run in ours})
+        self._labels = _labels(ours)
 
     def fix_up_schema(self) -> None:
         """Add what the schema lacks of the studies whose runs are there."""
@@ -98,12 +98,46 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         hide_value: bool = False,
         is_scenario_table: bool = False,
     ) -> Cell:
-        """Show a figure of all configurations of a data set; leave other statistics to HELM."""
+        """Show a figure of all configurations of a data set; HELM's mean where the model was asked in all."""
         if matcher.name not in FIGURES:
-            return super().create_cell(runs, matcher, additional_info, hide_value, is_scenario_table)
+            cell = super().create_cell(runs, matcher, additional_info, hide_value, is_scenario_table)
+            return cell if is_scenario_table else self._whole(cell, runs)
         if is_scenario_table:
             return Cell(value=None, description="A figure of all configurations of a data set together")
         return self._figure(matcher.name, runs, whole_study=False)
+
+    def create_group_table(self, *args: Any, **kwargs: Any) -> Table:
+        """Make HELM's table; a column over some of a study's configurations says so in its header."""
+        table = super().create_group_table(*args, **kwargs)
+        header = [
+            self._marked(head, self._runs_of([row[number] for row in table.rows]))
+            for number, head in enumerate(table.header)
+        ]
+        return replace(table, header=header)
+
+    def _marked(self, head: HeaderCell, runs: Sequence[Run], *, whole_study: bool = False) -> HeaderCell:
+        """Say how many configurations a column is over at its header's beginning, which pages do not cut."""
+        ours = {(_args(run)["study"], _args(run)["dataset"]) for run in runs if _is_ours(run)}
+        if not ours or (len(ours) > 1 and not whole_study):
+            return head
+        study, dataset = ours.pop()
+        asked, of = configurations(self._figures[study], None if whole_study else dataset)
+        if asked == of:
+            return head
+        about = f"Over {asked} of the study's {of} configurations. {head.description}"
+        return replace(head, value=f"{asked} of {of}: {head.value}", description=about)
+
+    def _whole(self, cell: Cell, runs: Sequence[Run]) -> Cell:
+        """Empty a cell whose model was not asked in all configurations that others were asked in."""
+        ours = [_args(run) for run in runs if _is_ours(run)]
+        if not ours:
+            return cell
+        figures, dataset = self._figures[ours[0]["study"]], ours[0]["dataset"]
+        asked = {args["config"] for args in ours}
+        if asked.issuperset(figures["configurations"][dataset]):
+            return cell
+        text = f"none ({len(asked)} of {figures['of_study'][dataset]} configurations)"
+        return replace(cell, value=None, display_value=text)
 
     def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
         """Make HELM's tables, one column per data set; tables of our figures get one over all data sets."""
@@ -116,6 +150,8 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         figure = STATISTICS[str(table.name)]
         about = f"{figure['description']} The unweighted mean over data sets; none where one is lacking."
         header = HeaderCell(ALL, description=about, lower_is_better=figure["lower_is_better"])
+        runs = [run for row in table.rows for run in self._runs_of(row)]
+        header = self._marked(header, runs, whole_study=True)
         rows = [
             [row[0], self._figure(str(table.name), self._runs_of(row), whole_study=True), *row[1:]]
             for row in table.rows
@@ -139,7 +175,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         return Cell(value=value, display_value=text, description=description, style={}, run_spec_names=names)
 
     def _model(self, run: Run) -> str:
-        return self._labels[_args(run)["study"], run.run_spec.adapter_spec]
+        return self._labels[_args(run)["study"], _adapter(run)]
 
     def _measured(self, run: Run) -> RunScores:
         args = _args(run)
@@ -167,11 +203,16 @@ def _args(run: Run) -> dict[str, Any]:
     return dict(run.run_spec.scenario_spec.args)
 
 
+def _adapter(run: Run) -> AdapterSpec:
+    args = _args(run)
+    return without_design(run.run_spec.adapter_spec, args["study"], Configuration.of(args["config"]).design)
+
+
 def _labels(runs: Sequence[Run]) -> dict[tuple[str, AdapterSpec], str]:
     """Label the models of each study by how HELM asked them; HELM's tables give them one row."""
     found: dict[tuple[str, AdapterSpec], str] = {}
     for study in dict.fromkeys(_args(run)["study"] for run in runs):
-        adapters = list(dict.fromkeys(r.run_spec.adapter_spec for r in runs if _args(r)["study"] == study))
+        adapters = list(dict.fromkeys(_adapter(run) for run in runs if _args(run)["study"] == study))
         named = zip(adapters, labels([asdict(each) for each in adapters]), strict=True)
         found |= {(study, adapter): label for adapter, label in named}
     return found

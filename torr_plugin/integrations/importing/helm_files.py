@@ -63,6 +63,9 @@ _NO_SCORES = frozenset(
         "finish_reason_endoftext",
         "finish_reason_unknown",
         "torr_missing",
+        "torr_requests",
+        "torr_prompt_tokens",
+        "torr_output_tokens",
     ]
 )
 """What HELM counts of every request; no score."""
@@ -73,6 +76,7 @@ _NO_SCORES = frozenset(
 
 class _AdapterSpec(HarnessModel):
     model: Text
+    method: Text = ""
     model_deployment: Text | None = None
 
 
@@ -202,6 +206,7 @@ class HelmRun:
         name: HELM's.
         model: HELM's name of it.
         deployment: the one it was asked through.
+        chat: whether it was asked in chat messages.
         dataset_config: data set and configuration; of a run of ours those of the records count instead.
         first_rows: whether HELM's own UnitxtMetric rated it, which compares the n-th answer with the data's
             n-th row.
@@ -211,6 +216,7 @@ class HelmRun:
     name: str
     model: str
     deployment: str
+    chat: bool
     dataset_config: DatasetConfig
     first_rows: bool
 
@@ -224,7 +230,8 @@ class HelmRun:
         if _OURS.fullmatch(self.deployment):
             return model_entry(where, model=self.deployment.replace("/", "-", 1))
         name = f"{self.model} ({self.deployment})" if with_deployment else self.model
-        return model_entry(where, model="helm", args={"model_deployment": self.deployment}, name=name)
+        args = {"model_deployment": self.deployment}
+        return model_entry(where, model="helm", args=args, name=name, chat=self.chat or None)
 
 
 def read_run_spec(path: Path) -> HelmRun:
@@ -240,6 +247,7 @@ def read_run_spec(path: Path) -> HelmRun:
         name=spec.name,
         model=spec.adapter_spec.model,
         deployment=spec.adapter_spec.model_deployment or spec.adapter_spec.model,
+        chat=spec.adapter_spec.method == "chat",
         dataset_config=_dataset_config(spec, str(path)),
         first_rows=any(each.class_name.endswith("unitxt_metrics.UnitxtMetric") for each in spec.metric_specs),
     )
