@@ -7,28 +7,67 @@ import site
 import subprocess
 import sys
 import venv
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 # also where the environment behind has the same version
 _ALONE = ("--no-deps", "--no-index", "--force-reinstall")
 
+_HIDING = """
+import os, sys
+from importlib.machinery import PathFinder
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in {names} else super().find_spec(name, path, target)
+
+if "WITH_EXTRAS" not in os.environ:
+    sys.meta_path = [Finder if each is PathFinder else each for each in sys.meta_path]
+"""
+
 
 def install(folder: Path, *wheels: Path) -> Path:
-    """A new environment's Python: it has the wheels, and this environment's packages behind them."""
+    """A new environment's Python: it has the wheels, and behind them those packages here that they need."""
     venv.create(folder, symlinks=True)
     [packages] = folder.glob("lib/python*/site-packages")
     lines = [f"import site; site.addsitedir({place!r})\n" for place in site.getsitepackages()]
-    (packages / "behind.pth").write_text("".join(lines))
+    (packages / "behind.pth").write_text("import hiding\n" + "".join(lines))
+    (packages / "hiding.py").write_text(_HIDING.format(names=_of_extras()))
     python = folder / "bin" / "python"
     pip = (sys.executable, "-m", "pip", "--python", str(python), "install", "-q")
     subprocess.run([*pip, *_ALONE, *map(str, wheels)], check=True)
     return python
 
 
+def _of_extras() -> set[str]:
+    """The modules here that only extras bring, to an installation without any."""
+    needed, open_ = set[tuple[str, str]](), [("torr-plugin", ""), ("pip", ""), ("setuptools", "")]
+    while open_:
+        name, extra = open_.pop()
+        if (name, extra) in needed:
+            continue
+        needed.add((name, extra))
+        with suppress(PackageNotFoundError):  # needed elsewhere, e.g. on another system
+            for each in map(Requirement, distribution(name).requires or ()):
+                if not each.marker or each.marker.evaluate({"extra": extra}):
+                    open_ += [(canonicalize_name(each.name), extra) for extra in ("", *each.extras)]
+    names = {name for name, _ in needed}
+    return {
+        module
+        for module, brought_by in packages_distributions().items()
+        if not names & set(map(canonicalize_name, brought_by))
+    }
+
+
 @dataclass
 class Home:
-    """A folder, and the environment whose commands run there."""
+    """A folder, and the environment without extras whose commands run there."""
 
     folder: Path
     python: Path

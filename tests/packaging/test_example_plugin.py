@@ -93,4 +93,4 @@ def test_in_lm_eval(home: Home) -> None:
 
 def test_its_own_tests_pass_there(home: Home) -> None:
     shutil.copytree(PLUGIN / "tests", home.folder / "tests")
-    home.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    home.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", WITH_EXTRAS="yes")

@@ -30,7 +30,7 @@ def test_the_wheel_holds_cards_recipes_and_site_and_no_data(wheels: Path) -> Non
 
 
 def test_a_study_from_the_installed_wheel(wheels: Path, home: Home) -> None:
-    # that the wheel names all it needs, CI sees when it follows the README
+    home.run("python", "-c", "import PIL", code=1)  # of an extra, though it is here
     where = home.run("python", "-c", "import torr_plugin; print(torr_plugin.__file__)").stdout
     assert where.startswith(str(wheels))
     line = ("run", "quickstart", "--limit", "2", "--json")
