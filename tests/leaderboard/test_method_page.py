@@ -19,6 +19,8 @@ from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 from torr_plugin.leaderboard.theming import SiteText
+from torr_plugin.recipes import ModelEntry, load
+from torr_plugin.running.store.manifest import model_record
 
 from .made import make_run, with_analysis
 from .pages import Page
@@ -131,6 +133,26 @@ def test_secrets_are_not_shown_even_if_a_file_has_them(tmp_path: Path) -> None:
     assert recipe is not None
     assert "sk-very-secret" not in recipe
     assert "base_url" in yaml.safe_load(recipe)["models"][0]["args"]
+
+
+def test_the_recipe_to_run_again_asks_models_in_the_same_way(tmp_path: Path, study: Study) -> None:
+    asked = [
+        ModelEntry(model="hf", args={"pretrained": "a/b", "think_end": "[/T]"}, generation={"top_p": 0.9}),
+        ModelEntry(
+            model="local-chat-completions",
+            args={"model": "c"},
+            name="c",
+            price={"prompt": 1, "completion": 2},
+        ),
+        ModelEntry(model="vllm", args={"pretrained": "d"}, chat=False, family="D", size=7),
+    ]
+    models = [model_record(entry, entry.label) for entry in asked]
+    recipe = {**study.source.study["recipe"], "name": "small"}
+    source = replace(study.source, study={"recipe": recipe, "models": models})
+    path = tmp_path / "again.yaml"
+    path.write_text(recipe_to_run_again(source) or "")
+    again = [model_record(entry, entry.label) for entry in load(str(path)).models]
+    assert again == models
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from ..core.redaction import without_secrets
+from ..recipes.models import ModelEntry
 from .source import PublishedSource
 
 
@@ -134,10 +135,9 @@ def recipe_to_run_again(source: PublishedSource) -> str | None:
         return None
     models = [
         {
-            "model": model["model"],
-            "args": _args(model),
+            **without_secrets({name: model[name] for name in ModelEntry.model_fields if name in model}),
             "name": model["label"],
-            "chat": model.get("chat"),
+            "chat": {True: True, False: False}.get(model.get("chat")),  # it may be a text: who decides
         }
         for model in source.study.get("models") or ()
     ]
