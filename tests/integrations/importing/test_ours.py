@@ -262,6 +262,13 @@ def test_tasks_beside_a_study_of_ours_are_left_out(importing: Importing, name: s
     assert "left out: 1 result of other tasks and studies than 'quickstart'" in found["notes"]
 
 
+def test_a_model_that_was_asked_other_tasks_alone_is_no_part_of_the_study(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples())
+    write_run(importing.source, "other", [sample(0)], args="pretrained=org/b")
+    found = importing("lm-eval")
+    assert (found["models"], found["holes"]) == (["model"], 0)
+
+
 def test_a_metric_cannot_be_chosen_where_cards_rate(importing: Importing) -> None:
     write_run(importing.source, TASK, samples())
     line = importing.refused("lm-eval", "--metric", "x")

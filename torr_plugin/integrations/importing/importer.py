@@ -202,6 +202,8 @@ def _written(
         raise InputError(f"{source.path}: its files of {source.harness} hold no result{of}")
     if left:
         notes.append(f"left out: {counted(left, 'result')} of other tasks and studies than {study!r}")
+        asked = [model for model in writer.run.study["models"] if model["label"] in writer.cells.answered]
+        writer.run.study["models"] = asked  # others answered nothing of this study, so have no holes in it
     for each in source.announced:
         writer.cells.announce(each.dataset, each.config)
     writer.close()
