@@ -137,7 +137,7 @@ def recipe_to_run_again(source: PublishedSource) -> str | None:
         {
             **without_secrets({name: model[name] for name in ModelEntry.model_fields if name in model}),
             "name": model["label"],
-            "chat": {True: True, False: False}.get(model.get("chat")),  # it may be a text: who decides
+            "chat": chat if isinstance(chat := model.get("chat"), bool) else None,  # a text: who decided
         }
         for model in source.study.get("models") or ()
     ]

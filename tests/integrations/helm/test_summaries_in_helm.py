@@ -188,9 +188,16 @@ def test_columns_and_cells_over_some_configurations_do_not_look_whole(copy: Both
     scores = rows(copy.suite, "study_small", "torr_answers")
     lacking, *_ = scores["torr-lexical"]
     assert "value" not in lacking
+    every = [table for path in (copy.suite / "groups").glob("*.json") for table in _tables(read(path))]
+    assert {table["header"][0]["value"] for table in every} == {"Model"}
     assert lacking["display_value"] == "none (2 of 4 configurations)"
     assert scores["torr-majority"][0]["value"] >= 0
     assert all("value" in cell for cell in scores["torr-lexical"][3:])
+
+
+def _tables(found: Any) -> list[Any]:
+    listed = found if isinstance(found, list) else [found]
+    return [each for each in listed if isinstance(each, dict) and each.get("header")]
 
 
 def test_helms_own_summarizer_has_a_group_a_data_set(copy: Both) -> None:

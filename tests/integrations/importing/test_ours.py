@@ -233,6 +233,7 @@ def test_the_same_cell_of_two_tasks_counts_once(importing: Importing) -> None:
     [
         ({"study": "other"}, "is of study 'quickstart', "),
         ({"fingerprint": "0" * 32}, "fingerprint is '"),
+        ({"fingerprint": ""}, "changed the study's requests here or in"),
         ({"card": "cards.bundled.aggregation"}, "card is 'cards.bundled.cell_lookup', in "),
     ],
 )

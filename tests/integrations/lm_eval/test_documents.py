@@ -124,12 +124,17 @@ def test_other_parameters_are_sent_and_recorded(study: Path) -> None:
     assert record["fingerprint"] == ""
 
 
-def test_null_for_what_the_study_does_not_set_leaves_its_requests_its_own(study: Path) -> None:
-    made = task(study)
-    made.set_config("generation_kwargs", {"stop": None}, update=True)
-    request = built(made)[0]
-    assert request.args[1]["stop"] is None
-    assert request.doc["torr"][0] == built(task(study))[0].doc["torr"][0]
+def test_null_for_what_the_study_does_not_set_leaves_its_requests_its_own(
+    study: Path, tmp_path: Path
+) -> None:
+    plain = tmp_path / "plain.yaml"
+    plain.write_text(STUDY.replace(', until: ["\\n\\n"]', ""))
+    for path, is_own in ((plain, True), (study, False)):  # which has stop texts
+        made = task(path)
+        made.set_config("generation_kwargs", {"stop": None}, update=True)
+        request = built(made)[0]
+        assert request.args[1]["stop"] is None
+        assert (request.doc["torr"][0] == built(task(path))[0].doc["torr"][0]) is is_own
 
 
 def test_the_same_parameters_change_nothing(study: Path) -> None:

@@ -109,11 +109,12 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
     def create_group_table(self, *args: Any, **kwargs: Any) -> Table:
         """Make HELM's table; a column over some of a study's configurations says so in its header."""
         table = super().create_group_table(*args, **kwargs)
-        header = [
+        model, *columns = table.header
+        marked = [
             self._marked(head, self._runs_of([row[number] for row in table.rows]))
-            for number, head in enumerate(table.header)
+            for number, head in enumerate(columns, 1)
         ]
-        return replace(table, header=header)
+        return replace(table, header=[model, *marked])
 
     def _marked(self, head: HeaderCell, runs: Sequence[Run], *, whole_study: bool = False) -> HeaderCell:
         """Say how many configurations a column is over at its header's beginning, which pages do not cut."""

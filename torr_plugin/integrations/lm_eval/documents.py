@@ -132,7 +132,8 @@ def lm_eval_request(planned: Plan, request: Request, asking: RequestChanges) -> 
     record = record_of(planned, request)
     own = lm_eval_arguments(record.generation)
     arguments = {**own, **asking.changes}
-    changes = {name: value for name, value in asking.changes.items() if value is not None or name in own}
+    sets = {*own, *(["stop"] if own["until"] else [])}  # servers call it so, and take it before ``until``
+    changes = {name: value for name, value in asking.changes.items() if value is not None or name in sets}
     if asking.system is None and not changes:
         return LmEvalRequest(request.prompt, arguments, record)
     prompt = with_system(request.prompt, asking.system)

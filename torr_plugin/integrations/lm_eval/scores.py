@@ -64,7 +64,7 @@ def example_figures(
         configuration_scores(card, record, answer) for record, answer in zip(records, answers, strict=True)
     ]
     main = figures_of_example(each[card.main_metric] for each in scores)
-    return {**main, **_means(scores)}
+    return {**main, **_means(scores), **main}  # a metric may have a figure's name
 
 
 def figure_names(card: Card, *, single: bool) -> list[str]:
