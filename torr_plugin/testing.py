@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .core.errors import InputError
 from .plugins import registered
 from .tables import SerializationError
 
@@ -86,7 +87,8 @@ def check_serializer(serializer: Serializer, *, examples: int = 100) -> None:
     It gives text, the same for the same table, that holds the texts of all cells (so far as they are letters
     and digits, and no value of another kind); it may refuse a table by ``SerializationError`` alone, and the
     plainest not at all; the table stays as it was. One that is ``lossless`` refuses nothing, and reads back
-    what it wrote.
+    what it wrote; another ``parse`` reads back the texts of a plain table, and refuses any text by
+    ``ParseError`` alone. A format may leave out titles and notes, though ours do not.
 
     Args:
         serializer: the format.
@@ -96,10 +98,48 @@ def check_serializer(serializer: Serializer, *, examples: int = 100) -> None:
         AssertionError: what it does not keep, and a table on which it does not.
     """
     from .tables import Table
+    from .tables.serializers import Serializer as Base
 
     fails(not getattr(serializer, "name", ""), "a serializer has a name of its own; found none")
     _check(serializer, Table.flat(["Name", "Age"], [["Sophia", "26"]]), must=True)
     for_tables(lambda table: _check(serializer, table, must=serializer.lossless), examples)
+    if type(serializer).parse is not Base.parse:
+        _check_parse(serializer, examples)
+
+
+def _check_parse(serializer: Serializer, examples: int) -> None:
+    from hypothesis import given, settings
+    from hypothesis import strategies as st
+
+    from .tables import Table
+
+    plain = Table.flat(["Name", "City"], [["Sophia", "Rome"], ["Ben", "Oslo"]])
+    text = serializer.serialize(plain)
+    back = _parsed(serializer, text)
+    fails(
+        back is None or _texts(back) != _texts(plain),
+        f"{serializer.name!r} reads back other texts: {plain!r} as {text!r}",
+    )
+
+    @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
+    @given(st.text() | st.lists(st.sampled_from([*text.splitlines(), "- ", "2001-99-99", ","])).map("".join))
+    def each(other: str) -> None:
+        _parsed(serializer, other)
+
+    each()
+
+
+def _parsed(serializer: Serializer, text: str) -> Table | None:
+    """The table in a text; None where the format refuses it."""
+    try:
+        return serializer.parse(text)
+    except InputError:
+        return None
+    except Exception as error:
+        raise AssertionError(
+            f"{serializer.name!r} reads {text!r} and raises {type(error).__name__}: {error}; "
+            "expected a table or ParseError"
+        ) from error
 
 
 def _check(serializer: Serializer, table: Table, *, must: bool) -> None:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from torr_plugin.leaderboard.__main__ import app as leaderboard
 from torr_plugin.plugins import hookimpl, registered
+from torr_plugin.tables import serializers
 
 from ..conftest import Torr
 from .conftest import RECIPE, REQUESTS
@@ -175,3 +176,18 @@ def test_a_plan_refuses_what_a_run_refuses(recipe: Path) -> None:
     done = [here(command, str(recipe), "--out", str(recipe.parent / "run")) for command in ("plan", "run")]
     assert [each.exit_code for each in done] == [2, 2]
     assert all("main score 'exact_match'" in each.stderr for each in done)
+
+
+def test_prompts_that_would_be_others_now_are_said(
+    recipe: Path, tmp_path: Path, torr: Torr, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ("run", str(recipe), "--limit", "2", "--model", "torr-constant", "--out", str(tmp_path / "run"))
+    said = "would have other prompts now"
+    assert said not in torr(*line).stderr
+    assert said not in torr(*line).stderr
+    html = serializers.get("html")
+    monkeypatch.setattr(type(html), "serialize", lambda self, table: "<table></table>")
+    again = torr(*line)
+    told = " ".join(again.stderr.split())
+    assert "html/none/default (3 configurations in all) would have other prompts now" in told
+    assert again.returncode == 0

@@ -59,17 +59,25 @@ class Broken(Perfect):
         raise KeyError("gone")
 
 
+class Nowhere(Perfect):
+    key, page = "nowhere", "configurations"
+
+
 @pytest.mark.full
-def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None:
+def test_a_figure_that_names_a_page_is_there(
+    tmp_path: Path, only: Only, caplog: pytest.LogCaptureFixture
+) -> None:
     only(method, downloads)
     run = make_run(tmp_path / "run", models=["alpha", TEXT])
     figures.add(Perfect(), origin="it")
     figures.add(Broken(), origin="it")
+    figures.add(Nowhere(), origin="it")
     try:
         build_site([run], tmp_path / "site", charts=False)
     finally:
         figures.remove("perfect")
         figures.remove("broken")
+        figures.remove("nowhere")
     source = (tmp_path / "site" / "a-small-study" / "method.html").read_text()
     page = read(tmp_path / "site" / "a-small-study" / "method.html")
     assert page.problems == []
@@ -86,6 +94,9 @@ def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None
     assert SCHEMA not in source
     assert "Figure 'broken' of plugin 'it'" in page.text
     assert "its section was left out" in page.text
+    assert "Figure 'nowhere' of plugin 'it' failed: ValueError: unknown page 'configurations'" in page.text
+    warned = [each.getMessage() for each in caplog.records]
+    assert [each.split(" of ")[0] for each in warned] == ["figure 'broken'", "figure 'nowhere'"]
     offered = read(tmp_path / "site" / "a-small-study" / "downloads.html")
     assert "Share of perfect scores" in offered.text
     assert (tmp_path / "site/data/a-small-study/plugins/perfect.csv").is_file()

@@ -49,7 +49,8 @@ def test_a_good_one_says_what_it_adds(install: Install) -> None:
         ("raise RuntimeError('not today')", "RuntimeError: not today"),
         ("import sys; sys.exit(3)", "SystemExit: 3"),
         ("import nowhere_at_all", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
-        ("def torr_models(): return {}", "it has no hook"),
+        ("def torr_model(): return {}", "it has no hook"),
+        ("def torr_models(): return {}", "torr_models is no hook yet; write @hookimpl above it"),
         (
             "from torr_plugin.plugins import hookimpl\n@hookimpl\ndef torr_models(): {'a': 'b:C'}",
             "torr_models: found NoneType, expected a mapping",
@@ -86,6 +87,15 @@ def test_one_that_fails_is_named_and_the_rest_work(install: Install, source: str
     assert found["bad"].startswith("plugin 'bad' 1.2 was left out: ")
     assert said in found["bad"]
     assert "\n" not in found["bad"]
+
+
+def test_a_package_without_our_entry_point_is_named(install: Install, tmp_path: Path, torr: Torr) -> None:
+    install("misspelt", "", requires="torr-plugin>=0.1")
+    (entries,) = tmp_path.glob("misspelt-*/entry_points.txt")
+    entries.write_text(entries.read_text().replace("[torr_plugin]", "[torr_plugins]"))
+    said = "no entry point in the group 'torr_plugin'; found torr_plugins"
+    for command in (("list", "plugins"), ("doctor",)):
+        assert said in " ".join(torr(*command).stdout.split())
 
 
 def test_one_whose_package_needs_another_version(install: Install) -> None:

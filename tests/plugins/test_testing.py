@@ -229,6 +229,31 @@ class Muddled(Joined):
         raise KeyError("no such cell")
 
 
+class Half(Joined):
+    name, lossless = "half", False
+
+    def parse(self, text: str) -> Table:
+        head, *rows = [line.split("|") for line in text.splitlines()]
+        return Table.flat(head, rows[:1])
+
+
+class Raising(Joined):
+    name, lossless = "raising", False
+
+    def parse(self, text: str) -> Table:
+        head, *rows = [line.split("|") for line in text.splitlines()]
+        return Table.flat(head, rows)
+
+
+@pytest.mark.parametrize(
+    ("serializer", "said"),
+    [(Half(), "'half' reads back other texts"), (Raising(), "expected a table or ParseError")],
+)
+def test_a_parser_that_loses_texts_or_raises_fails(serializer: Serializer, said: str) -> None:
+    with pytest.raises(AssertionError, match=said):
+        check_serializer(serializer, examples=30)
+
+
 def test_a_parser_that_fails_is_said_once_with_its_plugin(caplog: pytest.LogCaptureFixture) -> None:
     serializers.register(Muddled(), origin="a-plugin")
     try:

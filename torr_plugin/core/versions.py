@@ -5,7 +5,9 @@ from __future__ import annotations
 import platform
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
+
+from .registry import PLUGINS
 
 _PACKAGES = (
     "torr-plugin",
@@ -33,10 +35,13 @@ ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "toke
 
 @lru_cache(maxsize=1)  # reading metadata is slow, and every stored batch needs the versions
 def versions() -> Mapping[str, str]:
-    """The versions of Python and of the installed packages, without importing any."""
+    """The versions of Python, of the packages that matter here and of plugins, without importing any."""
     python = {"python": platform.python_version()}
     installed = {package: installed_version(package) for package in _PACKAGES}
-    return python | {package: number for package, number in installed.items() if number is not None}
+    plugins = {entry.dist.name: entry.dist.version for entry in entry_points(group=PLUGINS) if entry.dist}
+    return python | {
+        package: number for package, number in (installed | plugins).items() if number is not None
+    }
 
 
 def installed_version(package: str) -> str | None:

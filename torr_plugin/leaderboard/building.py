@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
@@ -51,6 +52,8 @@ FILES_AT_ONCE = 8
 """That are rendered and written while further ones are made."""
 
 # what takes longest to compute first, while charts are drawn; the last ones wait for those that they show
+_log = logging.getLogger(__name__)
+
 PAGES = (
     examples,
     compare,
@@ -181,6 +184,8 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
     """The study with what plugins, and figures that name a page, add to it."""
     shown, notes = shown_sections(study.source, renderer)
     of_figures, more = figure_sections(study.analysis, study.tiers)
+    for note in (*notes, *more):
+        _log.warning("%s", note)
     return study.having(
         sections=shown,
         figure_sections=of_figures,

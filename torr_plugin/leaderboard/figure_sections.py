@@ -12,8 +12,9 @@ from ..analysis.charts.drawing import chart_context
 from ..analysis.charts.labels import ChartContext
 from ..analysis.figure import figures
 from ..analysis.registered import OWN_FIGURES
-from ..core.errors import PluginError, blamed
+from ..core.errors import PluginError, blamed, nearest
 from .charts.chart import Chart, figure_chart
+from .navigation import LABELS
 from .results import StudyResults
 from .text import slug
 from .views import View, ViewCell
@@ -60,6 +61,8 @@ def figure_sections(
             continue
         try:
             with blamed("figure", figure.key, figures.origin(figure.key)):
+                if figure.page not in dict(LABELS):
+                    raise ValueError(f"unknown page {figure.page!r}; {nearest(figure.page, dict(LABELS))}")
                 found.setdefault(figure.page, []).append(_section(figure, result, context))
         except PluginError as error:
             notes.append(f"{error}; its section was left out")

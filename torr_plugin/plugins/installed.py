@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -133,6 +133,7 @@ def register_hooks(plugin: Any, name: str) -> Hooks:
     try:
         manager.register(plugin, name)
         callers = manager.get_hookcallers(plugin) or []
+        _check_marked(plugin, {caller.name for caller in callers})
         _check_hooks(callers)
     except PluginError:
         manager.unregister(name=name)
@@ -149,6 +150,14 @@ def register_hooks(plugin: Any, name: str) -> Hooks:
         for implementation in caller.get_hookimpls()
         if implementation.plugin is plugin
     }
+
+
+def _check_marked(plugin: Any, marked: Collection[str]) -> None:
+    """Refuse a hook's name without its mark, which pluggy passes over."""
+    known = [name for name in vars(hookspecs) if name.startswith("torr_")]
+    for name in known:
+        if name not in marked and callable(getattr(plugin, name, None)):
+            raise PluginError(f"{name} is no hook yet; write @hookimpl above it")
 
 
 def _check_hooks(callers: Sequence[pluggy.HookCaller]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from importlib.metadata import distributions
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -10,6 +11,7 @@ from packaging.utils import canonicalize_name
 
 from .. import __version__
 from ..core.errors import OWN, PluginError
+from ..core.registry import PLUGINS
 
 
 def check_version(specifier: object, origin: str) -> None:
@@ -47,3 +49,12 @@ def required_versions(requirements: Iterable[str]) -> list[str]:
         if canonicalize_name(requirement.name) == OWN and here:
             found.append(str(requirement.specifier))
     return found
+
+
+def without_entry_point() -> Iterator[tuple[str, str, str]]:
+    """Each installed package that requires torr-plugin and is no plugin: name, version, what it lacks."""
+    for each in distributions():
+        groups = {entry.group for entry in each.entry_points}
+        if each.name != OWN and PLUGINS not in groups and list(required_versions(each.requires or ())):
+            found = f"; found {', '.join(sorted(groups))}" if groups else ""
+            yield each.name, each.version, f"no entry point in the group {PLUGINS!r}{found}"

@@ -21,6 +21,7 @@ from ..core.errors import OWN, DataError, InputError
 from ..core.installing import install_hint, pip_command
 from ..core.versions import installed_version
 from ..plugins import load as load_plugins
+from ..plugins.versions import without_entry_point
 from ..running.registry import clashes
 
 if TYPE_CHECKING:
@@ -234,6 +235,8 @@ def plugins() -> Iterator[Finding]:
         yield from _unreadable(plugin.adds.get("cards", ()), load_card)
         if studies := plugin.adds.get("recipes"):
             yield from _unreadable(studies, recipes.load)
+    for name, number, lacking in without_entry_point():
+        yield Finding(name, "optional", f"{number}; {lacking}, so it adds nothing")
     if any(plugin.adds.get("models") for plugin in loaded):
         for name, problem in clashes().items():
             yield Finding(name, "wrong", problem, "rename the model in the plugin")

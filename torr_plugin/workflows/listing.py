@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import catalog, plugins, prompts, recipes, running, synthesis
 from ..core.errors import InputError, UnknownNameError
+from ..plugins.versions import without_entry_point
 
 if TYPE_CHECKING:
     from ..analysis.figure import Figure
@@ -156,6 +157,9 @@ def _plugins() -> list[Row]:
             "problem": plugin.problem or "",
         }
         for plugin in plugins.load()
+    ] + [
+        {"name": name, "version": number, "package": name, "adds": "", "problem": lacking}
+        for name, number, lacking in without_entry_point()
     ]
 
 

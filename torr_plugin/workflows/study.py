@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..analysis import analyse
-from ..core.errors import InputError
+from ..core.errors import InputError, counted
 from ..prompts import designs
+from ..recipes import Configuration
 from ..running import (
     RecordedProgress,
     Run,
@@ -117,6 +118,18 @@ def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> l
     return [entry for entry in models if left.get(entry.label, 1)]
 
 
+def _written_otherwise(plan: Plan, run: Run) -> Iterator[str]:
+    """The configurations whose stored prompts are no longer the plan's; one prompt of each is made anew."""
+    stored = next(run.request_tables(("key", "dataset", "example", "config")), None)
+    rows = [] if stored is None else stored.to_pylist()
+    keys = {row["key"] for row in rows}
+    for config, row in sorted({row["config"]: row for row in rows}.items()):
+        (example,) = [each for each in plan.examples[row["dataset"]] if each.id == row["example"]]
+        made = plan.requests_of(row["dataset"], Configuration.of(config), [example])
+        if not keys.issuperset(request.key for request in made):
+            yield config
+
+
 def _check_cards(plan: Plan, tell: Tell) -> None:
     """Score an empty answer of each card, so that a wrong card is found before models are asked.
 
@@ -140,6 +153,11 @@ def _score_and_analyse(
     progress.step("scoring")
     tell("Scoring ...")
     opened = Run.open(summary.run)
+    if otherwise := list(_written_otherwise(plan, opened)):
+        tell(
+            f"{otherwise[0]} ({counted(len(otherwise), 'configuration')} in all) would have other prompts "
+            "now, as a format, a design or a plugin changed; this run keeps its own; another --out asks anew"
+        )
     scores = with_verdicts(without_absent_models(score_run(opened), opened), opened.path)
     opened.write_scores(scores)
     opened.write_examples(plan)
