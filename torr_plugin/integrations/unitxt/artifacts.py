@@ -62,7 +62,7 @@ class TableCard(TaskCard):  # type: ignore[misc]
             self.loader.card = self
 
 
-class TableTask(Task):  # type: ignore[misc]
+class CardTask(Task):  # type: ignore[misc]
     """A task whose instances also have the fields of one of unitxt's own tasks, so that its templates fit.
 
     ``standard_fields``: unitxt's name -> ours; what is the same in all instances is among the ``defaults``.
