@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..core.errors import NOT_UTF8
+from ..core.parquet import read_parquet
 from ..core.score_names import ENDED
 from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE, TOKENS
 from .options import AnalysisError
@@ -116,8 +117,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
             text = [name for name, kind in kinds.items() if kind in (pa.string(), pa.large_string())]
             names = [name for name in text if name in (*LABELS, *OPTIONAL, CLUSTER, ENDED)]
             opened.seek(0)
-            with pq.ParquetFile(opened, read_dictionary=names) as file:
-                frame: pd.DataFrame = file.read().to_pandas()
+            frame: pd.DataFrame = read_parquet(opened, categories=names).to_pandas()
         except pa.ArrowException as error:
             raise ValueError(str(error)) from error
     return frame

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
 from ..core.errors import NOT_UTF8, PredictionsError
+from ..core.parquet import read_parquet
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "example": ("example_id", "question_id", "qap_id", "id"),
@@ -214,8 +215,9 @@ def _one_line(error: Exception) -> str:
 
 
 def _parquet(stream: IO[bytes], choose: Choose) -> Columns:
-    file = pq.ParquetFile(stream)
-    return dict(file.read(columns=list(choose(file.schema_arrow.names))).to_pydict())
+    names = pq.read_schema(stream).names
+    stream.seek(0)
+    return dict(read_parquet(stream, list(choose(names))).to_pydict())
 
 
 def _csv(stream: IO[bytes], choose: Choose) -> Columns:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from ...core.parquet import read_parquet
 from .tallies import written_at
 
 _COLUMNS = ["model", "score", "main"]
@@ -40,7 +40,7 @@ class RightAnswers:
 def _sums(path: Path) -> dict[str, float]:
     try:
         with path.open("rb") as file:  # opened here: Arrow takes no path that is not UTF-8
-            table = pq.read_table(file, columns=_COLUMNS)
+            table = read_parquet(file, _COLUMNS)
         main = table.filter(pc.and_(table["main"], pc.is_finite(table["score"])))
         found = pa.table({"model": main["model"].cast(pa.string()), "score": main["score"]})
         sums = found.group_by("model").aggregate([("score", "sum")])

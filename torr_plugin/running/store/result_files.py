@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_file, read_error, write_atomically
 from ...core.errors import RunError
+from ...core.parquet import read_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +35,7 @@ def read_frame(directory: Path, name: str) -> pd.DataFrame:
         with path.open("rb") as opened:
             kinds = pq.read_schema(opened)
             opened.seek(0)
-            with pq.ParquetFile(opened, read_dictionary=_names(name, kinds)) as file:
-                frame: pd.DataFrame = file.read().to_pandas()
+            frame: pd.DataFrame = read_parquet(opened, categories=_names(name, kinds)).to_pandas()
     except FileNotFoundError:
         raise RunError(f"{directory}: has no {name} yet; the command that ran the study scores it") from None
     except (OSError, pa.ArrowException) as error:

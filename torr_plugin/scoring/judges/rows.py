@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import yaml
 
 from ...core.atomic_files import read_error, write_atomically
 from ...core.errors import RunError
+from ...core.parquet import read_parquet
 from ...running.store.shards import parquet_bytes
 from ..frames import together
 from ..request_index import REPLICATE
@@ -136,7 +136,7 @@ def read_judged(path: Path, needed: Sequence[str]) -> pd.DataFrame | None:
         return None
     try:
         with path.open("rb") as file:  # opened here: Arrow takes no path that is not UTF-8
-            frame: pd.DataFrame = pq.read_table(file).to_pandas()
+            frame: pd.DataFrame = read_parquet(file).to_pandas()
     except OSError as error:
         raise read_error(path, error) from error
     except pa.ArrowException as error:
