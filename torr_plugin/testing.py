@@ -14,18 +14,22 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .core.errors import InputError
 from .plugins import registered
 from .tables import SerializationError
 
 if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
     from .prompts import Design, Prompt, Shown
     from .scoring.metrics import Metric
     from .tables import Table
     from .tables.perturbations import Perturbation
     from .tables.serializers import Serializer
+
+Made = TypeVar("Made")
 
 __all__ = ["check_design", "check_metric", "check_perturbation", "check_serializer", "registered"]
 
@@ -41,16 +45,17 @@ def fails(wrong: bool, said: str) -> None:
 
 
 def for_tables(check: Callable[[Table], None], examples: int) -> None:
-    """Run a check on tables: some plain ones, then made ones, the same each time.
-
-    Of the made ones Hypothesis shows the smallest that fails.
-    """
-    from hypothesis import HealthCheck, Phase, given, settings
-
+    """Run a check on tables: some plain ones, then made ones."""
     from .tables.strategies import tables
 
     for table in _plain_tables():
         check(table)
+    _for_made(tables(), check, examples)
+
+
+def _for_made(strategy: SearchStrategy[Made], check: Callable[[Made], object], examples: int) -> None:
+    """Run a check on what Hypothesis makes, the same each time; it shows the smallest that fails."""
+    from hypothesis import HealthCheck, Phase, given, settings
 
     @settings(
         max_examples=examples,
@@ -61,9 +66,9 @@ def for_tables(check: Callable[[Table], None], examples: int) -> None:
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
-    @given(tables())
-    def each(table: Table) -> None:
-        check(table)
+    @given(strategy)
+    def each(made: Made) -> None:
+        check(made)
 
     each()
 
@@ -108,7 +113,6 @@ def check_serializer(serializer: Serializer, *, examples: int = 100) -> None:
 
 
 def _check_parse(serializer: Serializer, examples: int) -> None:
-    from hypothesis import given, settings
     from hypothesis import strategies as st
 
     from .tables import Table
@@ -121,12 +125,9 @@ def _check_parse(serializer: Serializer, examples: int) -> None:
         f"{serializer.name!r} reads back other texts: {plain!r} as {text!r}",
     )
 
-    @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
-    @given(st.text() | st.lists(st.sampled_from([*text.splitlines(), "- ", "2001-99-99", ","])).map("".join))
-    def each(other: str) -> None:
-        _parsed(serializer, other)
-
-    each()
+    pieces = st.sampled_from([*text.splitlines(), "- ", "2001-99-99", ","])
+    others = st.text() | st.lists(pieces).map("".join)
+    _for_made(others, lambda other: _parsed(serializer, other), examples)
 
 
 def _parsed(serializer: Serializer, text: str) -> Table | None:
