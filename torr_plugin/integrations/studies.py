@@ -58,8 +58,12 @@ class StudyPart:
 
 def known_studies() -> list[str]:
     """The names of all recipes: the package's own before plugins', so that it wins a name both take."""
-    own = shipped.folder("recipes")
-    return sorted(recipe_names(), key=lambda name: (recipe_file(name).parent != own, name))
+    return sorted(recipe_names(), key=lambda name: (not is_shipped(name), name))
+
+
+def is_shipped(study: str) -> bool:
+    """Whether a study is one of the package's own recipes."""
+    return recipe_file(study).parent == shipped.folder("recipes")
 
 
 def study_parts(study: str) -> tuple[StudyPart, ...]:

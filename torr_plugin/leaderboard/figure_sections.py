@@ -54,15 +54,15 @@ def figure_sections(
     """
     found: dict[str, list[FigureSection]] = {}
     notes = []
-    context = chart_context(analysis.results, tiers)
+    context, pages = chart_context(analysis.results, tiers), dict(LABELS)
     for figure in figures.values():
         result = _result(analysis.results, figure)
         if not figure.page or result is None:
             continue
         try:
             with blamed("figure", figure.key, figures.origin(figure.key)):
-                if figure.page not in dict(LABELS):
-                    raise ValueError(f"unknown page {figure.page!r}; {nearest(figure.page, dict(LABELS))}")
+                if figure.page not in pages:
+                    raise ValueError(f"unknown page {figure.page!r}; {nearest(figure.page, pages)}")
                 found.setdefault(figure.page, []).append(_section(figure, result, context))
         except PluginError as error:
             notes.append(f"{error}; its section was left out")

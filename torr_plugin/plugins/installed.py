@@ -154,9 +154,8 @@ def register_hooks(plugin: Any, name: str) -> Hooks:
 
 def _check_marked(plugin: Any, marked: Collection[str]) -> None:
     """Refuse a hook's name without its mark, which pluggy passes over."""
-    known = [name for name in vars(hookspecs) if name.startswith("torr_")]
-    for name in known:
-        if name not in marked and callable(getattr(plugin, name, None)):
+    for name in vars(hookspecs):
+        if name.startswith("torr_") and name not in marked and callable(getattr(plugin, name, None)):
             raise PluginError(f"{name} is no hook yet; write @hookimpl above it")
 
 

@@ -99,17 +99,18 @@ def _refuse_another_plan(
     before, at = known
     for name in names:
         here, there = getattr(record, name), getattr(before, name)
-        if here != there and name == "fingerprint" and not (here and there):
+        if here == there:
+            continue
+        if name == "fingerprint" and not (here and there):
             raise InputError(
                 f"{where}: data set {record.dataset!r}: options of the harness changed the study's requests "
                 f"here or in {at}, and not in both; import them apart"
             )
-        if here != there:
-            raise InputError(
-                f"{where}: data set {record.dataset!r}: {name} is {here!r:.200}, in {at} "
-                f"{there!r:.200}; expected results of one plan: the recipe, its seed, its data or its "
-                "examples changed in between"
-            )
+        raise InputError(
+            f"{where}: data set {record.dataset!r}: {name} is {here!r:.200}, in {at} "
+            f"{there!r:.200}; expected results of one plan: the recipe, its seed, its data or its "
+            "examples changed in between"
+        )
 
 
 def completed_study(

@@ -17,12 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...core import shipped
 from ...core.errors import InputError
-from ...recipes import Configuration, recipe_file
+from ...recipes import Configuration
 from ...running.model import lm_eval_arguments
 from ..record import FIELD
-from ..studies import StudyPart, known_studies, recipe_of, shows_pictures, study_parts
+from ..studies import StudyPart, is_shipped, known_studies, recipe_of, shows_pictures, study_parts
 from .scores import FIGURES
 
 VERSION = 1
@@ -209,8 +208,7 @@ def group_name(study: str) -> str:
     lm-eval has names as plain as ``real`` for tasks of its own.
     """
     name = re.sub(r"\W", "_", recipe_of(study).name)
-    is_shipped = recipe_file(study).parent == shipped.folder("recipes")
-    return f"torr_{name}" if is_shipped and name != "torr" else name
+    return f"torr_{name}" if is_shipped(study) and name != "torr" else name
 
 
 def _group_text(group: str, parts: Sequence[StudyPart]) -> str:

@@ -124,8 +124,7 @@ def read_parts(
 ) -> Iterator[pa.Table]:
     """A shard's rows, or some of its columns, a row group in memory at a time: merged shards have many.
 
-    Everything is read in this thread: one of Arrow's may keep the file a little longer than the call, and
-    if the process ends meanwhile, giving a Python object back aborts it (exit code 134).
+    Everything is read in this thread, for the reason that :func:`...core.parquet.read_parquet` gives.
 
     Args:
         path: the file.
