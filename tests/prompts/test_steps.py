@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.prompts import Step, check_steps, designs, first_steps, ready_steps
+from torr_plugin.prompts import Step, check_steps, designs, first_steps
 from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
+from torr_plugin.running.rounds import rounds_of
 
 
 @pytest.mark.parametrize(
@@ -52,23 +53,13 @@ def graphs(draw: st.DrawFn) -> tuple[Step, ...]:
     )
 
 
-@given(graphs(), st.randoms(use_true_random=False))
-def test_every_step_is_ready_once_and_behind_those_it_comes_after(steps, chance) -> None:  # type: ignore[no-untyped-def]
-    answered: list[str] = []
-    begun: set[int] = set()
-    flying: list[int] = []
-    while len(answered) < len(steps):
-        ready = ready_steps(steps, answered, begun)
-        if not answered and not begun:
-            assert ready == first_steps(steps)
-        assert not begun & {*ready}
-        begun.update(ready)
-        flying += ready
-        assert flying, "nothing in flight and nothing ready"
-        stage = flying.pop(chance.randrange(len(flying)))
-        assert {*steps[stage].after} <= {*answered}
-        answered.append(steps[stage].name)
-    assert ready_steps(steps, answered, begun) == []
+@given(graphs())
+def test_every_step_is_asked_in_the_round_behind_the_last_it_follows(steps: tuple[Step, ...]) -> None:
+    rounds = rounds_of(steps)
+    assert sorted(stage for each in rounds for stage in each) == list(range(len(steps)))
+    assert rounds[0] == first_steps(steps)
+    at = {steps[stage].name: number for number, each in enumerate(rounds) for stage in each}
+    assert all(at[step.name] == 1 + max(at[name] for name in step.after) for step in steps if step.after)
 
 
 def test_a_step_changes_only_what_differs() -> None:

@@ -15,7 +15,7 @@ from torr_plugin.recipes import Configuration, ModelEntry, Request, ScoreCell, r
 from torr_plugin.recipes.replicates import replicate_key
 from torr_plugin.running import Answer, Run
 from torr_plugin.running.pending_request import StopRequest
-from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
+from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
 
 GENERATION = {"max_tokens": 5, "temperature": 0.0, "until": []}
 ENTRY = ModelEntry(model="torr-constant", name="m")
@@ -187,7 +187,7 @@ class Driver:
             if batch:
                 store.append(batch)
                 source.answered(batch)
-            assert source.keys.common(store.answered) + source.keys.common(store.failed) <= len(source.keys)
+            assert source.common(store.answered) + source.common(store.failed) <= len(source)
         return run
 
     def rows(self) -> list[tuple[str, str, int, str, str]]:

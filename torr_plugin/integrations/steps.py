@@ -22,8 +22,7 @@ from ..prompts.message import Role
 from ..recipes import Configuration, Plan, Request, ScoreCell
 from ..recipes.request_rows import prompt_columns
 from ..running.answer import storable_text
-from ..running.stages.cells import MultiStepCells
-from ..running.stages.follow_ups import next_request
+from ..running.rounds import follow_up, rounds_of
 from ..scoring.final_answers import final_answer
 
 STEPS = "torr_steps"
@@ -89,30 +88,42 @@ def in_rounds(
     Raises:
         RecipeError: a first prompt cannot be built.
     """
-    states, known = MultiStepCells(), dict[str, "str | None"]()
+    known, refused = dict[str, "str | None"](), dict[ScoreCell, str]()
     taken: dict[ScoreCell, dict[int, Request]] = {cell: {} for cell in cells}
-    refused: dict[ScoreCell, str] = {}
-    begun = [(cell, request) for cell in taken for request in first_requests(planned, cell)]
-    for cell in taken:
-        states.begin(cell, steps_of(cell.config))
-    while begun:
-        for cell, request in begun:
-            taken[cell][request.stage] = request
-            states.wait(cell, request.stage, request.key)
-        fresh = {request.key: request for _, request in begun if request.key not in known}
+    most = max((len(rounds_of(steps_of(cell.config))) for cell in taken), default=0)
+    for number in range(most):
+        fresh: dict[str, Request] = {}
+        for cell, before in taken.items():
+            for made in _of_round(planned, cell, number, before, known):
+                if isinstance(made, str):
+                    refused[cell] = made
+                    continue
+                before[made.stage] = made
+                if made.key not in known:
+                    fresh.setdefault(made.key, made)
         answers = (yield list(fresh.values())) if fresh else ()
         for key, text in zip(fresh, answers, strict=True):
             known[key] = None if text is None else storable_text(split_thoughts(text).text)
-        answered = [states.add_answer(key, known[key]) for key in {request.key: None for _, request in begun}]
-        begun = []
-        for call in [call for waiting in answered for cell in waiting for call in states.next(cell)]:
-            made = next_request(planned, call, "")
-            if isinstance(made, str):
-                refused[call.cell] = made
-                states.close(call.cell)
-            else:
-                begun.append((call.cell, made))
     return {cell: _taken(cell, of_cell, known, refused.get(cell)) for cell, of_cell in taken.items()}
+
+
+def _of_round(
+    planned: Plan,
+    cell: ScoreCell,
+    number: int,
+    before: Mapping[int, Request],
+    known: Mapping[str, str | None],
+) -> list[Request | str]:
+    """A cell's requests of a round, or why there is none; none after a step without an answer."""
+    if number == 0:
+        return [*first_requests(planned, cell)]
+    steps = steps_of(cell.config)
+    rounds = rounds_of(steps)
+    said = {steps[stage].name: known[request.key] for stage, request in before.items()}
+    texts = {name: text for name, text in said.items() if text is not None}
+    if number >= len(rounds) or len(texts) < sum(map(len, rounds[:number])):
+        return []
+    return [follow_up(planned, cell, steps[stage], texts, "") for stage in rounds[number]]
 
 
 def _taken(

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .design import check_design as check_design
     from .design import check_steps as check_steps
     from .design import first_steps as first_steps
-    from .design import ready_steps as ready_steps
     from .message import IMAGE as IMAGE
     from .message import Message as Message
     from .message import Prompt as Prompt
@@ -60,7 +59,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "check_design",
             "check_steps",
             "first_steps",
-            "ready_steps",
         ],
         ".message": ["IMAGE", "Message", "Prompt", "Role", "images_of", "is_picture", "merged"],
         ".registered": ["designs"],

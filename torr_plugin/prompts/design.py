@@ -57,15 +57,6 @@ def first_steps(steps: Sequence[Step]) -> list[int]:
     return [stage for stage, step in enumerate(steps) if not step.after]
 
 
-def ready_steps(steps: Sequence[Step], answered: Collection[str], begun: Collection[int]) -> list[int]:
-    """The stages not yet ``begun`` whose earlier steps are all ``answered``."""
-    return [
-        stage
-        for stage, step in enumerate(steps)
-        if stage not in begun and all(name in answered for name in step.after)
-    ]
-
-
 def check_steps(design: str, steps: Sequence[Step]) -> None:
     """Refuse steps that do not form a graph with one end.
 

@@ -26,12 +26,12 @@ from .model_class import model_class_of
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
 from .registry import baselines, check_name, lm_class
-from .stages.study_source import StudyContext, StudySource, planned_keys
 from .store.keyset import KeySet
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
 from .store.reuse import reuse as reuse_answers
 from .store.run import Run
+from .study_source import StudyContext, StudySource, planned_keys
 from .traffic import ServerTraffic
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def execute(
             raise Interrupted(path)
     return RunSummary(
         path,
-        requests=sum(len(each.source.keys) for each in work),
+        requests=sum(len(each.source) for each in work),
         answered=sum(each.count(each.store.answered) for each in work),
         failed=sum(each.count(each.store.failed) for each in work),
         seconds=time.monotonic() - started,
@@ -247,7 +247,7 @@ class ModelWork:
 
     def count(self, kept: KeySet) -> int:
         """How many of the requests are among ``kept``."""
-        return self.source.keys.common(kept)
+        return self.source.common(kept)
 
     def needs_engine(self) -> bool:
         """Whether an engine has open requests, so that its version matters; baselines have no engine."""
@@ -265,7 +265,7 @@ class ModelWork:
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""
-        pending, self.total, self.refused = self.source.pending, len(self.source.keys), self.source.refused
+        pending, self.total, self.refused = self.source.pending, len(self.source), self.source.refused
         progress.start(self.entry.label, self.total, self.total - pending)
         return pending
 
@@ -299,9 +299,9 @@ class ModelWork:
 
     def report(self, answers: Sequence[Answer], progress: Progress) -> None:
         """Report stored answers, and requests that are new or could not be made since the last report."""
-        if len(self.source.keys) > self.total:
-            progress.grow(self.entry.label, len(self.source.keys) - self.total)
-            self.total = len(self.source.keys)
+        if len(self.source) > self.total:
+            progress.grow(self.entry.label, len(self.source) - self.total)
+            self.total = len(self.source)
         refused, self.refused = self.source.refused - self.refused, self.source.refused
         failed = sum(answer.error is not None for answer in answers)
         tokens = sum(answer.completion_tokens or 0 for answer in answers)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..running import Run, run_status
 from ..running.runner import with_more_room
-from ..running.stages.study_source import asked_again
 from ..running.store.manifest import STUDY_FILE, new_manifest, resumed_manifest, with_models
 from ..running.store.predictions import AnswerStore
+from ..running.study_source import asked_again
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan

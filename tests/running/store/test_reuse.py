@@ -14,9 +14,9 @@ from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, ModelGeneration
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer, answer_schema
-from torr_plugin.running.stages.study_source import asked_again
 from torr_plugin.running.store.reuse import ReuseResult, reuse
 from torr_plugin.running.store.shards import list_folder
+from torr_plugin.running.study_source import asked_again
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys

@@ -14,7 +14,7 @@ from torr_plugin.running import Run, execute
 
 from ...running.asked_models import Plan
 from ...running.made import answers, entry
-from ...running.stages.test_staged_runs import answers_of, requests_of, study
+from ...running.rounds.test_staged_runs import answers_of, requests_of, study
 from ...running.test_images import SHOWS, shown
 from .helpers import all_words, job, processes, run, span, words
 

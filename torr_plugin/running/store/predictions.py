@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory
+from ...core.errors import RunError
 from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
 from ..answer import CUT, Answer, answer_schema, cut_at, reason_of
 from .keyset import KeySet
@@ -28,6 +29,7 @@ from .shards import (
 )
 
 _COUNTED = ["key", "error", "finish_reason", "max_tokens"]
+_DAMAGED = fail_on_damage("the same command asks its requests again")
 
 
 @dataclass
@@ -127,6 +129,22 @@ class AnswerStore:
         for kept in self.cut.values():
             kept.discard(keys)
 
+    def texts(self, keys: Collection[str]) -> dict[str, str]:
+        """The stored answers to some requests, by key.
+
+        Raises:
+            RunError: one of them is not there, or cannot be read.
+        """
+        wanted, found = pa.array(keys, pa.string()), dict[str, str]()
+        if keys:
+            for table in stream(self.folder, answer_schema(), _DAMAGED, columns=["key", "prediction"]):
+                mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
+                pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
+                found.update((key, text) for key, text in pairs if key not in found)
+        if gone := next((key for key in keys if key not in found), None):
+            raise RunError(f"{self.folder}: the answer to {gone} is gone; the same command asks it again")
+        return found
+
     def append(self, answers: Sequence[Answer]) -> None:
         """Store a batch as one shard; when this returns it is on the disk.
 
@@ -187,8 +205,7 @@ def read_answers(
     if "prediction" in names and marks.end is not None:
         needed.append("reasoning")
     read = [*names, *(name for name in needed if name not in names)]
-    damaged = fail_on_damage("the same command asks its requests again")
-    tables = list(stream(folder, schema, damaged, columns=read))
+    tables = list(stream(folder, schema, _DAMAGED, columns=read))
     if not tables:
         return schema.empty_table().select(names)
     found = one_a_key(pa.concat_tables(tables))

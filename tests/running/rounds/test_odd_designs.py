@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.running.stages.summed_progress import SummedProgress
+from tests.running.rounds.summed_progress import SummedProgress
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Message, Step, designs
 from torr_plugin.prompts.basic_designs import DefaultDesign

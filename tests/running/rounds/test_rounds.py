@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -14,14 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.prompts import Step, first_steps
-from torr_plugin.recipes import in_prefix_order
+from torr_plugin.prompts import Step
 from torr_plugin.running import Run
-from torr_plugin.running.stages import study_source
-from torr_plugin.running.stages.cells import MultiStepCells
-from torr_plugin.running.stages.remaining_work import RequestKeys
-from torr_plugin.running.store.keyset import KeySet
-from torr_plugin.running.store.merging import due, merged
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.run import requests
 
@@ -141,37 +133,36 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
     assert max(driver.asked.values()) == 2
 
 
-def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
+def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
     from torr_plugin.running.pending_request import StopRequest
-    from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
+    from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
 
-    plan = StagedPlan({"d": LINE}, examples=10)
+    plan, stop = StagedPlan({"d": LINE}, examples=2), StopRequest()
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
     store = run.answers("m")
-    stop = StopRequest()
     source = StudySource(run, ENTRY, store, StudyContext(plan, planned_keys(run), stop))  # type: ignore[arg-type]
-    (first,) = source.take(1)
-    assert first.generation is None
-    store.append([Answer(first.key, "x")])
-    source.answered([Answer(first.key, "x")])
-    second, other = source.take(2)
-    assert second.prompt[0].content == "then after {'first': 'x'}"
-    assert second.generation == {"max_tokens": 9}
-    assert other.prompt[0].content.startswith("begin first")
-    assert not source.done
+
+    def answer(key: str) -> None:
+        store.append([Answer(key, "x")])
+        source.answered([Answer(key, "x")])
+
+    first, second = source.take(5)
+    assert (first.generation, source.take(5), source.done, len(source)) == (None, [], False, 2)
+    answer(first.key)
+    assert source.take(5) == []  # one answer is missing
+    answer(second.key)
+    (then,) = source.take(5)  # both cells ask the same now
+    assert then.prompt[0].content == "then after {'first': 'x'}"
+    assert (then.generation, len(source)) == ({"max_tokens": 9}, 3)
     stop.requested = True
-    assert source.done
-    assert source.take(5) == []
-    rows = len(run.requests())
-    store.append([Answer(second.key, "y")])
-    source.answered([Answer(second.key, "y")])  # stored; what follows is made by the next attempt
-    assert len(run.requests()) == rows
+    answer(then.key)
+    assert (source.done, source.take(5), len(source)) == (True, [], 3)  # the next attempt makes what follows
 
 
 def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None:
     from torr_plugin.running.pending_request import StopRequest
-    from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
+    from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
 
     plan = StagedPlan({"long": (Step("one", max_tokens=9),), "plain": (Step("other"),)}, examples=2)
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
@@ -185,8 +176,7 @@ def test_answers_that_are_there_already_are_read_again(tmp_path: Path) -> None:
     """Two designs begin alike, and the second is met when the first has its answers."""
     plan = StagedPlan({"d": LINE, "other": (LINE[0], Step("last", after=("first",)))}, examples=12)
     driver = Driver(tmp_path / "run", plan, random.Random(2))
-    with mock.patch("torr_plugin.running.stages.remaining_work.MOST_BYTES", 1):
-        driver.attempt()
+    driver.attempt()
     assert set(driver.asked.values()) == {1}
     assert len(driver.asked) == 12 * 4
     assert len(driver.rows()) == 12 * 5
@@ -238,68 +228,3 @@ def test_a_lost_reason_of_a_prompt_that_could_not_be_made_holds_nothing_up(tmp_p
     driver.attempt()
     assert driver.rows() == rows
     assert [key for key, _ in driver.answers()] == keys
-
-
-def test_only_cells_under_way_are_held() -> None:
-    plan = StagedPlan({"d": FAN}, examples=3)
-    stages, cells = MultiStepCells(), plan.cells()
-    for cell in cells:
-        stages.begin(cell, FAN)
-        for stage in first_steps(FAN):
-            stages.wait(cell, stage, f"{cell.example} {stage}")
-    assert len(stages) == 3
-    stages.add_answer("e0 0", None)
-    assert len(stages) == 2
-    assert stages.add_answer("e0 1", "late") == [cells[0]]  # its cell is closed
-    assert stages.next(cells[0]) == []
-    stages.add_answer("e1 0", "A")
-    (call,) = stages.next(cells[1])
-    assert (call.stage, call.answers) == (2, {"a": "A"})
-    assert stages.next(cells[1]) == []
-    stages.complete(cells[1], 2, "C")
-    stages.add_answer("e1 1", "B")
-    (call,) = stages.next(cells[1])
-    assert (call.stage, call.answers) == (3, {"b": "B", "c": "C", "a": "A"})
-    stages.complete(cells[1], 3, "done")
-    assert len(stages) == 1
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("seed", [14, pytest.param(40, marks=pytest.mark.full)])
-def test_requests_merged_while_they_are_read_hold_nothing_up(tmp_path: Path, seed: int) -> None:
-    """More stored requests wait than are read at once; some fail, and their shards are merged meanwhile."""
-    steps = (*LINE[:2], Step("mid", after=("then",)), Step("last", after=("mid",)))
-    plan = StagedPlan({"d": steps}, examples=40)
-    chance = random.Random(seed)
-    driver, batches = Driver(tmp_path / "run", plan, chance, failing=4), 0
-
-    def killing() -> None:
-        nonlocal batches
-        batches += 1
-        if batches > chance.randint(10, 40):
-            raise Killed
-
-    with (
-        mock.patch.object(study_source, "in_prefix_order", partial(in_prefix_order, most=2)),
-        mock.patch.object(requests, "due", partial(due, count=3)),
-        mock.patch.object(requests, "merged", partial(merged, count=3)),
-    ):
-        for _ in range(3):
-            batches = 0
-            with suppress(Killed):
-                driver.attempt(killing)
-        driver.attempt()
-    assert {key for key, _ in driver.answers()} == {row[3] for row in driver.rows()}
-
-
-KEYS = st.lists(st.integers(0, 30).map(str), max_size=20)
-
-
-@given(planned=KEYS, later=st.lists(KEYS, max_size=4), stored=KEYS)
-def test_they_are_counted_as_a_set_is(planned: list[str], later: list[list[str]], stored: list[str]) -> None:
-    asked = RequestKeys(KeySet(planned))
-    for keys in later:
-        asked.add(keys)
-    expected = {*planned, *(key for keys in later for key in keys)}
-    assert len(asked) == len(expected)
-    assert asked.common(KeySet(stored)) == len(expected & {*stored})

@@ -1,0 +1,341 @@
+"""The source of a model's requests in a run: those planned, then round by round what follows from answers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, groupby, islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from ..prompts import Message
+from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
+from .answer import Answer, longest
+from .pending_request import PendingRequest, StopRequest
+from .rounds import follow_up, refused_key, rounds_of
+from .store import requests
+from .store.keyset import KeySet
+from .store.manifest import plain
+
+if TYPE_CHECKING:
+    from ..prompts import Prompt
+    from ..recipes import ModelEntry, Plan, Request
+    from .store.predictions import AnswerStore
+    from .store.run import Run
+
+_log = logging.getLogger(__name__)
+
+_CELL = ("dataset", "example", "config", "design", "replicate")
+_PROMPT = ("key", "prompt", "messages", "images")
+_OF_CHANGES = ("design", "stage", "replicate")
+
+LOST = "the prompt could not be built from the earlier answers; the reason was lost with a damaged shard"
+
+Stages: TypeAlias = "dict[int, str]"
+"""The stored requests of a cell: stage -> key."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyContext:
+    """What the sources of all models share.
+
+    Attributes:
+        plan: makes the prompts that follow from answers.
+        planned: the keys of the stored requests that follow from no answer.
+        stop: once it is requested, the sources end.
+        retry_failed: ask again what failed in an earlier attempt.
+    """
+
+    plan: Plan
+    planned: KeySet
+    stop: StopRequest
+    retry_failed: bool = False
+
+
+def planned_keys(run: Run) -> KeySet:
+    """The keys of the planned requests, which follow from no answer.
+
+    Raises:
+        RunError: the requests cannot be read.
+    """
+    found = KeySet()
+    for table in requests.planned_tables(run.path / "requests", ("key",)):
+        found.add(table["key"].to_pylist())
+    return found
+
+
+def asked_again(
+    run: Run, plan: Plan, entry: ModelEntry, store: AnswerStore, *, retry_failed: bool = False
+) -> KeySet:
+    """The keys of what is asked again: answers cut at fewer tokens than now, and failed requests if wished.
+
+    Of designs that take several calls, answers to the last one alone: prompts hold the others.
+    """
+    again = store.failed.copy() if retry_failed else KeySet()
+    if not store.cut:
+        return again
+    folder, columns = run.path / "requests", ("key", "design", "stage")
+    tables = [requests.planned_tables(folder, columns)]
+    if plan.steps:
+        tables.append(requests.later_tables(folder, plain(entry.label), columns))
+    for table in chain.from_iterable(tables):
+        keys, designs, stages = (table[name].to_pylist() for name in columns)
+        places = list(zip(designs, stages, strict=True))
+        cut = {place: _cut_too_soon(plan, entry, store, *place) for place in set(places)}
+        if any(cut.values()):
+            rows = zip(keys, places, strict=True)
+            again.add(key for key, place in rows if any(key in kept for kept in cut[place]))
+    return again
+
+
+def _cut_too_soon(plan: Plan, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
+    """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
+    if design in plan.steps and stage < len(plan.steps[design]) - 1:
+        return []
+    now = longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
+    return [kept for most, kept in store.cut.items() if most < now]
+
+
+class StudySource:
+    """Streams requests in windows, each in the order of shared beginnings; see :class:`RequestSource`.
+
+    Requests with an answer are left out, and equal prompts are asked once. A round begins when all answers to
+    the one before are stored: what follows from them is made and stored, then asked. Of stored requests and
+    answers only keys are kept, so that memory does not grow with the texts.
+
+    Args:
+        run: whose requests.
+        entry: the model.
+        store: its answers.
+        context: what is asked, and how.
+
+    Attributes:
+        refused: how many requests could not be made from the answers before them; they are stored as failed.
+    """
+
+    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
+        self._folder, self._context, self._store = run.path / "requests", context, store
+        self._label, self._plan = plain(entry.label), context.plan
+        self._again = asked_again(run, context.plan, entry, store, retry_failed=context.retry_failed)
+        self._given: set[str] = set()  # handed out or about to be, and not answered yet
+        self._later = KeySet()
+        self._rounds = {design: rounds_of(steps) for design, steps in context.plan.steps.items()}
+        self._left = max(map(len, self._rounds.values()), default=1) - 1
+        self._round, self.refused = 0, 0
+        for table in self._later_tables() if self._rounds else ():
+            self._know(table)
+        self._open, self._exhausted = self._in_order(self._planned()), False
+        self._held: list[PendingRequest] = []  # at most one request
+
+    # -- what the requests are -----------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """How many requests there are: those planned, and those that were made so far."""
+        return len(self._context.planned) + len(self._later)
+
+    def common(self, keys: KeySet) -> int:
+        """How many of the requests' keys another set has."""
+        return self._context.planned.common(keys) + self._later.common(keys)
+
+    @property
+    def pending(self) -> int:
+        """How many known requests are still open."""
+        done = self.common(self._store.answered) + self.common(self._store.failed)
+        return len(self) - done + self.common(self._again)
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to ask, now or later, so that no model need be loaded.
+
+        Where all known requests are answered, their follow-ups are made, up to the next request to ask.
+        """
+        if self.pending or not self._rounds:
+            return not self.pending
+        found = self.take(1)
+        self._held.extend(found)
+        return not found and self.done
+
+    # -- what executors ask --------------------------------------------------------------------------------
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run stops; then requests that wait inside an engine are dropped."""
+        return self._context.stop.requested
+
+    @property
+    def done(self) -> bool:
+        """See :class:`RequestSource`."""
+        return self.stopped or (self._exhausted and not self._left and not self._held)
+
+    def take(self, most: int) -> list[PendingRequest]:
+        """See :class:`RequestSource`."""
+        if self.stopped or most < 1:
+            return []
+        found = list(self._held)
+        self._held.clear()
+        while len(found) < most:
+            found += islice(self._open, most - len(found))
+            self._exhausted = len(found) < most
+            if self._exhausted and (self._given or not self._left):
+                break
+            if self._exhausted:
+                self._begin_round()
+        return found
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Take answers that were stored."""
+        keys = [answer.key for answer in answers]
+        self._given.difference_update(keys)
+        self._again.discard(keys)
+
+    # -- one round after the other -------------------------------------------------------------------------
+
+    def _begin_round(self) -> None:
+        self._left -= 1
+        self._round += 1
+        self._make_round()
+        self._open, self._exhausted = self._in_order(self._of_round()), False
+
+    def _now(self, design: str) -> list[int]:
+        """The stages of a design that the round asks."""
+        rounds = self._rounds.get(design, [])
+        return rounds[self._round] if self._round < len(rounds) else []
+
+    def _make_round(self) -> None:
+        """Make and store the round's requests of all cells whose answers before it are there."""
+        stored = self._stored_stages()
+        for cells in self._planned_cells():
+            known = [(cell, {**first, **stored.pop(cell.id, {})}) for cell, first in cells.items()]
+            wanted = [(cell, keys, stage) for cell, keys in known for stage in self._missing(cell, keys)]
+            texts = self._store.texts({key for _, keys, _ in wanted for key in keys.values()})
+            made = [self._make(*each, texts) for each in wanted]
+            requests.append(self._folder, made)
+            self._add_later([request.key for request in made])
+
+    def _missing(self, cell: ScoreCell, keys: Mapping[int, str]) -> list[int]:
+        """The stages of a cell that are made now; none once any of its requests failed."""
+        steps, there = self._plan.steps[cell.config.design], set[str]()
+        for stage, key in keys.items():
+            if not self._is_answered(key):
+                return []
+            there.add(steps[stage].name)
+        now = self._now(cell.config.design)
+        return [stage for stage in now if stage not in keys and there.issuperset(steps[stage].after)]
+
+    def _make(self, cell: ScoreCell, keys: Stages, stage: int, texts: Mapping[str, str]) -> Request:
+        steps = self._plan.steps[cell.config.design]
+        answers = {steps[before].name: texts[key] for before, key in keys.items()}
+        made = follow_up(self._plan, cell, steps[stage], answers, self._label)
+        if not isinstance(made, str):
+            return made
+        if not self.refused:
+            _log.warning("%s; further ones are among the failed requests", made)
+        self.refused += 1
+        key = refused_key(cell, stage)
+        self._store.append([Answer(key, None, error=made)])
+        return self._plan.unasked(cell, stage, self._label, key)
+
+    def _stored_stages(self) -> dict[str, Stages]:
+        """The later requests that are stored, by the id of their cell."""
+        found: dict[str, Stages] = {}
+        for table in self._later_tables():
+            for cell, stage, key in self._rows(table):
+                found.setdefault(cell.id, {})[stage] = key
+        return found
+
+    def _planned_cells(self) -> Iterator[dict[ScoreCell, Stages]]:
+        """The cells of designs of several calls with their planned requests, some at a time."""
+        cells: dict[ScoreCell, Stages] = {}
+        for table in requests.planned_tables(self._folder, (*_CELL, "stage", "key")):
+            for cell, stage, key in self._rows(table):
+                cells.setdefault(cell, {})[stage] = key
+            if cells:  # the last one may go on in the next table
+                last = next(reversed(cells))
+                rest = {last: cells.pop(last)}
+                yield cells
+                cells = rest
+        yield cells
+
+    def _rows(self, table: pa.Table) -> Iterator[tuple[ScoreCell, int, str]]:
+        """Cell, stage and key of the requests of designs that take several calls."""
+        columns = (table[name].to_pylist() for name in (*_CELL, "stage", "key"))
+        for dataset, example, config, design, replicate, stage, key in zip(*columns, strict=True):
+            if design in self._rounds:
+                yield ScoreCell(dataset, example, _configuration(config), replicate or 0), stage, key
+
+    # -- which requests are open ---------------------------------------------------------------------------
+
+    def _is_answered(self, key: str) -> bool:
+        return key in self._store.answered and key not in self._again
+
+    def _know(self, table: pa.Table) -> None:
+        """Take later requests that an earlier attempt stored; what could not be made is never asked."""
+        self._add_later(table["key"].to_pylist())
+        refused = [key for cell, stage, key in self._rows(table) if key == refused_key(cell, stage)]
+        self._again.discard(refused)
+        lost = [key for key in refused if key not in self._store.failed]
+        self._store.append([Answer(key, None, error=LOST) for key in lost])
+
+    def _add_later(self, keys: Sequence[str]) -> None:
+        known = self._context.planned.contained(keys)
+        self._later.add(key for key, planned in zip(keys, known, strict=True) if not planned)
+
+    def _later_tables(self) -> Iterator[pa.Table]:
+        return requests.later_tables(self._folder, self._label, (*_CELL, "stage", "key"))
+
+    def _planned(self) -> Iterator[pa.Table]:
+        return requests.planned_tables(self._folder, (*_PROMPT, *_OF_CHANGES))
+
+    def _of_round(self) -> Iterator[pa.Table]:
+        """The stored requests of the round."""
+        for table in requests.later_tables(self._folder, self._label, (*_PROMPT, *_OF_CHANGES)):
+            places = zip(table["design"].to_pylist(), table["stage"].to_pylist(), strict=True)
+            yield table.filter(pa.array([stage in self._now(design) for design, stage in places], pa.bool_()))
+
+    def _in_order(self, tables: Iterable[pa.Table]) -> Iterator[PendingRequest]:
+        """First answers before replicates, so that a prompt is not asked again in the same batch."""
+        fresh = (each for table in tables for each in self._unasked(table))
+        parts = groupby(fresh, attrgetter("again"))
+        ordered = chain.from_iterable(in_prefix_order(part, attrgetter("text")) for _, part in parts)
+        return (each.request for each in ordered)
+
+    def _unasked(self, table: pa.Table) -> Iterator[_Unasked]:
+        """The requests of a table that have no answer and were not handed out."""
+        fresh = table.filter(pa.array(self._claim(table["key"].to_pylist()), pa.bool_()))
+        columns = [fresh[name].to_pylist() for name in (*_PROMPT, *_OF_CHANGES)]
+        for key, text, messages, images, design, stage, replicate in zip(*columns, strict=True):
+            changes = self._plan.changes_of(design, stage, replicate or 0)
+            request = PendingRequest(key, _prompt(text, messages, images), changes)
+            yield _Unasked(bool(replicate), text, request)
+
+    def _claim(self, keys: Sequence[str]) -> list[bool]:
+        """For each key, whether to ask it now: it has no answer and was not handed out before."""
+        fresh: list[bool] = []
+        known = [kept.contained(keys) for kept in (self._store.answered, self._store.failed, self._again)]
+        for key, answered, failed, again in zip(keys, *known, strict=True):
+            fresh.append(key not in self._given and (again or not (answered or failed)))
+            if fresh[-1]:
+                self._given.add(key)
+        return fresh
+
+
+class _Unasked(NamedTuple):
+    """A request with its text; ``again`` if it is a planned replicate, which is asked after the others."""
+
+    again: bool
+    text: str
+    request: PendingRequest
+
+
+@lru_cache(maxsize=4096)
+def _configuration(text: str) -> Configuration:
+    return Configuration.of(text)
+
+
+def _prompt(text: str, messages: str | None, images: list[bytes] | None) -> Prompt:
+    if messages is None and not images:
+        return (Message("user", text),)
+    return prompt_of_row({"prompt": text, "messages": messages, "images": images})
