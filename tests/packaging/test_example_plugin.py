@@ -50,7 +50,7 @@ print(json.dumps(found["results"], default=str))
 def test_it_is_listed_with_all_that_it_adds(home: Home) -> None:
     [row] = json.loads(home.run("torr", "list", "plugins", "--json").stdout)["plugins"]
     assert (row["name"], row["version"], row["problem"]) == ("example", "1.0.0", "")
-    for kind in ("serializers", "strategies", "models", "analyses", "sections", "commands"):
+    for kind in ("serializers", "designs", "models", "analyses", "sections", "commands"):
         assert f"{kind}: " in row["adds"]
     shown = json.loads(home.run("torr", "menus", "show", "--json").stdout)["menus"]
     assert len(shown) == 3

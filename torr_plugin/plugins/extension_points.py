@@ -72,7 +72,6 @@ def extension_points() -> Mapping[str, ExtensionPoint]:
         "torr_readers": ExtensionPoint("readers", readers.registry, _by_name),
         "torr_generators": ExtensionPoint("generators", generators, _by_name),
         "torr_designs": ExtensionPoint("designs", designs, _instances(Design)),
-        "torr_strategies": ExtensionPoint("strategies", designs, _instances(Design)),
         "torr_metrics": ExtensionPoint("metrics", metrics, _metrics),
         "torr_models": ExtensionPoint("models", models, _by_name),
         "torr_card_folders": ExtensionPoint("cards", card_folders, _folders, cards_in),

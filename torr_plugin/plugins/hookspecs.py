@@ -66,14 +66,9 @@ def torr_perturbations() -> Sequence[Perturbation]:  # type: ignore[empty-body]
 
 @hookspec
 def torr_designs() -> Sequence[Design]:  # type: ignore[empty-body]
-    """Ways to put a prompt together, each with its own ``name``: ``return [QuestionFirst()]``."""
+    """Ways to put a prompt together, each with its own ``name``: ``return [QuestionFirst()]``.
 
-
-@hookspec
-def torr_strategies() -> Sequence[Design]:  # type: ignore[empty-body]
-    """Designs of several calls, each with its ``steps`` and a method ``follow``: ``return [Draft()]``.
-
-    In a study they are named as designs are, ``html/none/draft``.
+    One that takes several calls has ``steps`` and a method ``follow``.
     """
 
 

@@ -27,16 +27,9 @@ def torr_perturbations():
 
 @hookimpl
 def torr_designs():
-    from .designs import Dialogue
+    from .designs import Dialogue, Draft
 
-    return [Dialogue()]
-
-
-@hookimpl
-def torr_strategies():
-    from .designs import Draft
-
-    return [Draft()]
+    return [Dialogue(), Draft()]
 
 
 @hookimpl
