@@ -207,6 +207,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "bundled/cell_lookup",
+        {"loader.splits.test": 1_000_000_000},
+        "loader.splits.test: found 1000000000; expected a number of at most 100000",
+    ),
+    (
+        "bundled/cell_lookup",
         {"preprocess_steps.0.table": {"columns": {"html": "table"}}},
         "without a reader, 'columns' has the one entry 'table'",
     ),

@@ -6,11 +6,10 @@ import json
 import ssl
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import datasets
@@ -138,7 +137,7 @@ def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") ->
     Raises:
         DataError: the block fails to read from the hub.
     """
-    away = hub_unreachable()
+    away = no_network()
     try:
         with offline_mode() if away else nullcontext():
             yield
@@ -201,12 +200,12 @@ def _row(value: Any, file: HubFile, columns: Sequence[str], where: str) -> Row:
 _SECONDS = 5
 
 
-@lru_cache(maxsize=1)
-def hub_unreachable() -> str | None:
-    """The reason why the hub cannot be reached; None if it can, or in offline mode.
+def no_network() -> str | None:
+    """Why there is no way to the hub; None where there may be one, and in offline mode.
 
-    Any answer counts as reachable, even a refusal or a certificate that Python distrusts: the hub's libraries
-    may trust more certificates.
+    Without, the hub's libraries retry for half a minute a file before they read what was fetched before. Only
+    a name that nobody knows or a refused connection says so: a hub that is slow, or whose answer Python does
+    not take, may answer the libraries.
     """
     if huggingface_hub.constants.HF_HUB_OFFLINE:
         return None
@@ -214,14 +213,13 @@ def hub_unreachable() -> str | None:
     try:
         with urlopen(Request(address, method="HEAD"), timeout=_SECONDS):  # noqa: S310 - the hub's own address
             return None
-    except (HTTPError, HTTPException, ssl.SSLError, ValueError):
+    except URLError as error:
+        reason = error.reason
+        if isinstance(reason, OSError) and not isinstance(reason, ssl.SSLError | TimeoutError):
+            return f"{address} cannot be reached ({reason.strerror or reason})"
         return None
-    except OSError as error:
-        reason = error.reason if isinstance(error, URLError) else error
-        if isinstance(reason, ssl.SSLError):
-            return None
-        message = getattr(reason, "strerror", None) or str(reason)
-        return f"{address} cannot be reached ({message})"
+    except (OSError, HTTPException, ValueError):
+        return None
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from ..hub import (
     file_rows,
     hub_files,
     hub_rows,
-    hub_unreachable,
+    no_network,
     out_of_reach,
     replaced,
 )
@@ -117,7 +117,7 @@ REMEDY = "pull again with a network; where the data asks for consent, give it on
 
 def commit_of(wanted: MirrorFile) -> str | None:
     """The current commit of the card's revision, so that all parts agree; None if unknown."""
-    if huggingface_hub.constants.HF_HUB_OFFLINE or hub_unreachable() is not None:
+    if huggingface_hub.constants.HF_HUB_OFFLINE or no_network():
         return None
     hub = wanted.loader.hub
     try:

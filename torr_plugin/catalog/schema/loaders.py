@@ -231,12 +231,12 @@ class StructuralLoader(StrictModel):
 
 
 class GeneratedLoader(StrictModel):
-    """Rows from one of the project's generators; ``splits`` gives the number of examples."""
+    """Rows from a generator; ``splits`` gives the number of examples, all of which are kept in memory."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
     generator: Text
     seed: int
-    splits: dict[Text, Annotated[int, Field(gt=0)]] = Field(min_length=1)
+    splits: dict[Text, Annotated[int, Field(gt=0, le=100_000)]] = Field(min_length=1)
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 
