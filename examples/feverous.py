@@ -6,10 +6,10 @@ of elements of pages. With the claims and the database of pages from https://fev
     python examples/feverous.py feverous_dev_challenges.jsonl feverous_wikiv1.db validation.parquet
     python examples/feverous.py feverous_train_challenges.jsonl feverous_wikiv1.db train.parquet
 
-makes the two files of a mirror's folder ``feverous``. A claim is shown the first of its evidence sets that has
-cells, or the caption, of one table: that table whole, and the sentences and items of lists that the set names,
-each after the title of its page and the headings above it. Links in texts become words. Claims without such a
-set are left out, and counted.
+makes the two files of a mirror's folder ``feverous``. A claim is shown the first of its evidence sets that
+has cells, or the caption, of one table: that table whole, and the sentences and items of lists that the set
+names, each after the title of its page and the headings above it. Links in texts become words. Claims without
+such a set are left out, and counted.
 """
 
 from __future__ import annotations

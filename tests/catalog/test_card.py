@@ -281,6 +281,32 @@ def test_a_card_without_demonstrations_names_no_split_of_them(changed_card: Chan
         list(plan(load(tmp_path / "x.yaml")).requests())
 
 
+def test_cards_that_differ_in_few_values_share_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed_card: Changed
+) -> None:
+    monkeypatch.setattr(folders.card_folders, "_values", {})
+    shared = json.loads(changed_card("bundled/cell_lookup", {"loader.seed": ...}).read_text())
+    (tmp_path / "mine").mkdir()
+    file = tmp_path / "mine" / "pair.json"
+    cards: dict[str, Any] = {"one": {"loader.seed": 1}, "two": {"loader.seed": 2, "notes": []}}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
+    add_card_folder(tmp_path / "mine")
+    assert {name for name in card_names() if "pair" in name} == {"cards.pair.one", "cards.pair.two"}
+    one, two = load_card("pair.one"), load_card("cards.pair.two")
+    assert (one.name, one.loader.seed, two.loader.seed, two.notes) == ("cards.pair.one", 1, 2, ())
+    assert one.template == two.template
+    for name in ("pair", "pair.thre", file):
+        with pytest.raises(UnknownNameError, match=r"pair\.json: unknown card '.*(one|two)"):
+            load_card(name)
+    cards["two"] = {"loader.sead.0": 2}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
+    with pytest.raises(CardError, match=r"cards\.two: loader\.sead\.0: found no such place in 'shared'"):
+        load_card("pair.two")
+    file.write_text(json.dumps({"__type__": "table_cards", "cards": 1}))
+    with pytest.raises(UnknownNameError, match="unknown card 'pair'"):
+        load_card(file)
+
+
 def test_a_number_without_end(tmp_path: Path) -> None:
     (tmp_path / "long.json").write_text('{"a": ' + "1" * 5000 + "}")
     with pytest.raises(CardError, match=r"long\.json: not a card: Exceeds the limit"):

@@ -156,19 +156,6 @@ class CardFile(StrictModel):
                 "'input_output_template_with_custom_target'"
             )
 
-    def subset(self, name: str) -> CardFile:
-        """The card of a subset, which filters examples while reading."""
-        chosen = self.subsets[name]
-        reading = self.reading.model_copy(update={"only": {**self.reading.only, **chosen.where}})
-        return self.model_copy(
-            update={
-                "description": chosen.description,
-                "preprocess_steps": [reading],
-                "subsets": {},
-                "unitxt": None,
-            }
-        )
-
     @property
     def reading(self) -> RowReading:
         """The one preprocessing step."""
