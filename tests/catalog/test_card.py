@@ -191,14 +191,9 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         "loader: mix.shares are of train, tset; expected the splits: train, validation, test",
     ),
     (
-        "turl_col_type",
-        {"loader.each.column_types": "annotation"},
-        "loader: 'each' takes 'annotation', but columns has only table_id, page_title",
-    ),
-    (
-        "turl_col_type",
-        {"preprocess_steps.0.constants.types.unitxt": "cards.turl"},
-        "preprocess_steps.0.constants.types.unitxt: unitxt has no 'cards.turl'; expected an artifact",
+        "sqa",
+        {"loader.rows": "sqqa"},
+        "loader.rows: unknown row step 'sqqa'; did you mean 'sqa'",
     ),
     (
         "bundled/cell_lookup",

@@ -18,8 +18,8 @@ from ..synthesis import structural_questions
 from ..tables import perturbations, properties, readers
 from . import artifacts
 from .folders import card_document, card_names
+from .row_steps import ROW_STEPS
 from .schema.file import CardFile
-from .texts import TEXT_READERS
 
 if TYPE_CHECKING:
     from .schema.file import CardFile, CardTemplate, UnitxtCardRef
@@ -232,23 +232,15 @@ def _unknown_names(file: CardFile) -> Iterator[str]:
         place = "preprocess_steps.0.structure.task"
         named.append(("task", reading.structure.task, list(structural_questions.TASKS), place))
     named += _names_in_loader(file.loader)
-    named += [
-        ("reader", made.reader, list(TEXT_READERS), f"preprocess_steps.0.texts.{name}.reader")
-        for name, made in reading.texts.items()
-    ]
     for kind, name, known, where in named:
         if name is not None and name not in known:
             yield str(UnknownNameError(kind, name, known, where=where))
-    for name, constant in reading.constants.items():
-        if artifacts.unitxt_file(constant.unitxt) is None:
-            yield (
-                f"preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
-                "expected an artifact of its catalog"
-            )
     yield from artifacts.unknown_metrics(file)
 
 
 def _names_in_loader(loader: CardRows) -> list[tuple[str, str, list[str], str]]:
+    if loader.type_ == "load_tables":
+        return [("row step", loader.rows, list(ROW_STEPS), "loader.rows")] if loader.rows else []
     if loader.type_ == "load_generated":
         return [("generator", loader.generator, synthesis.generators.names(), "loader.generator")]
     if loader.type_ == "load_structural":

@@ -16,7 +16,7 @@ import datasets
 import huggingface_hub
 
 from ..core.errors import DataError, nearest
-from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
+from .rows import MIRROR_VARIABLE, Row, columns_in, needed_columns
 from .schema.loaders import HubFile, RepositoryFiles, TableLoader
 from .table_files import FILES, MOST_BYTES, RowVersions, paths_of
 
@@ -41,9 +41,7 @@ def _part(loader: TableLoader, part: str, card: str, commit: str | None) -> list
     with out_of_reach(loader, part, card):
         dataset = downloaded(loader, part, commit)
     where = f"{card}: {loader.hub.path} (split {part!r})"
-    places = sources(loader, dataset.column_names, where)
-    columns = list(dict.fromkeys(map(root, places.values())))
-    return list(lifted(dataset.select_columns(columns), places, where))
+    return list(dataset.select_columns(columns_in(loader, dataset.column_names, where)))
 
 
 def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:

@@ -12,20 +12,15 @@ import pyarrow.parquet as pq
 
 from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
 from ..core.errors import DataError, nearest
+from .row_steps import ROW_STEPS
 from .rows import (
     MIRROR_VARIABLE,
     Row,
     chosen,
+    columns_in,
     dealt,
-    in_versions,
-    lifted,
     mirror_folder,
-    root,
-    row_of_each,
-    sources,
-    with_earlier,
     with_optional,
-    with_twins,
 )
 from .table_files import FILES, RowVersions, paths_of, rows_with_files, with_their_versions
 
@@ -72,7 +67,7 @@ def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = N
 
 
 def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[Row]:
-    """The data's rows as a card takes them, without files: filtered, expanded, joined, in versions.
+    """The data's rows as a card takes them, without files.
 
     Args:
         loader: a card's loader.
@@ -80,23 +75,25 @@ def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[
         place: what a message begins with.
 
     Raises:
-        DataError: a row has no twin, or its lists do not fit.
+        DataError: the card's own step cannot take them.
     """
-    if loader.twin is not None:
-        rows = with_twins(rows, loader.twin, loader.where, place)
-    elif loader.where:
-        rows = (row for row in rows if chosen(row, loader.where))
-    if loader.each:
-        rows = row_of_each(list(rows), loader.each, place)
-    if loader.earlier is not None:
-        rows = with_earlier(rows, loader.earlier, place)
-    return in_versions(rows, loader.versions) if loader.versions is not None else rows
+    if loader.rows is not None:
+        rows = _made_rows(loader.rows, rows, place)
+    return (row for row in rows if chosen(row, loader.where)) if loader.where else rows
+
+
+def _made_rows(step: str, rows: Iterable[Row], place: str) -> Iterator[Row]:
+    try:
+        yield from ROW_STEPS[step](rows, place)
+    except (AttributeError, KeyError, TypeError) as error:
+        found = f"{type(error).__name__}: {error}"
+        raise DataError(f"{place}: its rows are not as {step!r} takes them ({found})") from error
 
 
 def _with_files(
     rows: Iterable[Row], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path | None
 ) -> Iterator[Row]:
-    found = with_their_versions(rows, loader)
+    found = with_their_versions(rows)
     if folder is not None:
         contents = _mirrored_files(found, loader, files, card, folder)
         return rows_with_files(found, files, contents, lambda path: _unpacked(contents[path]), card)
@@ -186,9 +183,8 @@ def mirror_rows(loader: TableLoader, split: str, card: str, folder: Path) -> Ite
         raise DataError(f"{card}: split {split!r}: expected {path}; {_what_there_is(path, folder)}")
     where = f"{card}: split {split!r}: {path}"
     with _naming_the_file(path, card, split):
-        places = sources(loader, _column_names(path), where)
-    columns = list(dict.fromkeys(map(root, places.values())))
-    return lifted(_read(path, columns, card, split), places, where)
+        columns = columns_in(loader, pq.read_schema(path).names, where)
+    return _read(path, columns, card, split)
 
 
 def _what_there_is(path: Path, folder: Path) -> str:
@@ -210,10 +206,6 @@ def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
         raise DataError(
             f"{card}: split {split!r}: {path} cannot be read: {str(error).splitlines()[0]}"
         ) from error
-
-
-def _column_names(path: Path) -> list[str]:
-    return list(pq.read_schema(path).names)
 
 
 def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:

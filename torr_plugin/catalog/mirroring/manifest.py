@@ -152,8 +152,8 @@ def _file_for(place: str, card: Card) -> MirrorFile:
     loader = card.loader
     if loader.type_ != "load_tables":
         raise CardError(f"{card.path}: loader: makes its rows; expected one that reads {place}")
-    # a twin is one of the rows that the card leaves out
-    conditions = {} if loader.twin is not None or not split else dict(loader.where)
+    # a card's own step may need rows that it leaves out
+    conditions = {} if loader.rows is not None or not split else dict(loader.where)
     return MirrorFile(place, split, (card,), loader, (conditions,))
 
 

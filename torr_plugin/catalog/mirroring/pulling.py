@@ -27,7 +27,7 @@ from ..hub import (
     replaced,
 )
 from ..loading import FILE_COLUMNS, kept_rows
-from ..rows import needed_columns, sources
+from ..rows import columns_in, needed_columns
 from ..schema.loaders import HubFile
 from ..table_files import checked, with_their_versions
 from .manifest import MirrorFile, add_to_manifest, checksum, read_manifest
@@ -150,7 +150,7 @@ def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Tabl
         dataset = downloaded(loader, part, commit)
     for card in wanted.readers:
         if card.loader.type_ == "load_tables":
-            sources(card.loader, dataset.column_names, f"{card.name}: {loader.hub.path} (split {part!r})")
+            columns_in(card.loader, dataset.column_names, f"{card.name}: {loader.hub.path} (split {part!r})")
     with out_of_reach(loader, part, wanted.card, REMEDY):
         yield from dataset.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
 
@@ -168,7 +168,7 @@ def _files(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
             continue
         for split in loader.splits:
             rows = kept_rows(loader, hub_rows(loader, split, card.name, commit), card.name)
-            found = with_their_versions(rows, loader)
+            found = with_their_versions(rows)
             places |= hub_files(found, loader, loader.files, card.name, commit=commit, remedy=REMEDY)
     paths = sorted(places)
     for start in range(0, len(paths), FILES_AT_ONCE):
