@@ -43,7 +43,7 @@ def test_without_a_mirror_a_card_loads_from_the_hub(monkeypatch: pytest.MonkeyPa
     hub = connect(monkeypatch, {"test": tiny.TAB_FACT}, "tab_fact")
     examples = read_examples(load_card("tab_fact"), "test")
     assert [each.target for each in examples] == ["entailed", "refuted"]
-    options = {"name": None, "data_dir": "tab_fact", "revision": "refs/convert/parquet", "split": "test"}
+    options = {"data_dir": "tab_fact", "revision": "refs/convert/parquet", "split": "test"}
     assert hub.asked == [("wenhu/tab_fact", options)]
 
 

@@ -53,11 +53,6 @@ def add_card_folder(path: str | Path, origin: str = OWN) -> None:
     card_folders.register(str(path), Path(path), origin=origin)
 
 
-def remove_card_folder(path: str | Path) -> None:
-    """Remove a folder, if it was added."""
-    card_folders.remove(str(Path(path).resolve()))
-
-
 def cards_in(place: Path) -> list[str]:
     """The names of the cards in a folder, without their subsets."""
     below = _files_below(place).items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from http.client import HTTPException
 from pathlib import Path
@@ -18,7 +18,7 @@ import huggingface_hub
 from ..core.errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, columns_in, needed_columns
 from .schema.loaders import HubFile, RepositoryFiles, TableLoader
-from .table_files import FILES, MOST_BYTES, RowVersions, paths_of
+from .table_files import FILES, MOST_BYTES, RowVersions, files_taken, paths_of
 
 
 def hub_rows(loader: TableLoader, split: str, card: str, commit: str | None = None) -> list[Row]:
@@ -47,9 +47,7 @@ def _part(loader: TableLoader, part: str, card: str, commit: str | None) -> list
 def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:
     """Download a split of the hub as a ``datasets.Dataset``, at a commit if given."""
     hub = loader.hub
-    return datasets.load_dataset(
-        hub.path, name=hub.config, data_dir=hub.data_dir, revision=commit or hub.revision, split=part
-    )
+    return datasets.load_dataset(hub.path, data_dir=hub.data_dir, revision=commit or hub.revision, split=part)
 
 
 def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str | None = None) -> Path:
@@ -71,7 +69,7 @@ def hub_files(
     commit: str | None = None,
     remedy: str = "",
 ) -> dict[str, Path]:
-    """Download the files that rows take, of each kind only where a better one is missing.
+    """Download the files of a repository that rows take.
 
     Args:
         found: all versions of each row.
@@ -82,37 +80,21 @@ def hub_files(
         remedy: as for :func:`out_of_reach`.
 
     Returns:
-        Path in the repository -> place in the hub's cache; what the repository lacks is left out.
+        Path in the repository -> place in the hub's cache.
 
     Raises:
         DataError: the hub cannot be reached, or a name is no file's.
     """
-    places: dict[str, Path] = {}
-    kinds = [paths_of(versions, files, card) for versions in found]
-    for kind in range(len(files.paths)):
-        wanted = {path for paths in kinds for path in paths[kind]} - places.keys()
-        with out_of_reach(loader, FILES, card, remedy):
-            folder = _snapshot(loader, files.paths[kind], wanted, commit)
-        places |= {path: folder / path for path in wanted if (folder / path).is_file()}
-        kinds = [paths for paths in kinds if not set(paths[kind]) <= places.keys()]
-        if not kinds:
-            break
-    return places
-
-
-_FEW = 50  # paths; more are asked for by a pattern, which is quicker to compare with the repository's files
-
-
-def _snapshot(loader: TableLoader, path: str, wanted: Set[str], commit: str | None) -> Path:
-    patterns = sorted(wanted) if len(wanted) <= _FEW else [path.replace("{name}", "*")]
-    return Path(
-        huggingface_hub.snapshot_download(
+    named = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
+    with out_of_reach(loader, FILES, card, remedy):
+        folder = huggingface_hub.snapshot_download(
             loader.hub.path,
             repo_type="dataset",
             revision=commit or loader.hub.revision,
-            allow_patterns=patterns,
+            allow_patterns=[path.replace("{name}", "*") for path in files.paths],
         )
-    )
+    there = {path: Path(folder, path) for path in named if Path(folder, path).is_file()}
+    return {path: there[path] for versions in found for path in files_taken(versions, files, there, card)}
 
 
 def file_content(path: Path, card: str) -> bytes:

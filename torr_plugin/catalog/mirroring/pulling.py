@@ -22,7 +22,6 @@ from ..hub import (
     file_rows,
     hub_files,
     hub_rows,
-    no_network,
     out_of_reach,
     replaced,
 )
@@ -117,8 +116,6 @@ REMEDY = "pull again with a network; where the data asks for consent, give it on
 
 def commit_of(wanted: MirrorFile) -> str | None:
     """The current commit of the card's revision, so that all parts agree; None if unknown."""
-    if huggingface_hub.constants.HF_HUB_OFFLINE or no_network():
-        return None
     hub = wanted.loader.hub
     try:
         return huggingface_hub.HfApi().dataset_info(hub.path, revision=hub.revision).sha

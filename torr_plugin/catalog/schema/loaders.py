@@ -47,7 +47,6 @@ class Hub(StrictModel):
     """
 
     path: Text
-    config: Text | None = None
     data_dir: Text | None = None
     revision: Text | None = None
     replace: dict[Text, str] = Field(default_factory=dict)
