@@ -14,50 +14,65 @@ from urllib.request import Request, urlopen
 
 import datasets
 import huggingface_hub
+import pyarrow as pa
 
 from ..core.errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, columns_in, needed_columns
 from .schema.loaders import HubFile, RepositoryFiles, TableLoader
 from .table_files import FILES, MOST_BYTES, RowVersions, files_taken, paths_of
 
+ROWS_AT_ONCE = 2000
+
 
 def hub_rows(loader: TableLoader, split: str, card: str, commit: str | None = None) -> list[Row]:
-    """Read the rows of a split from one or several splits of the hub, in the card's order.
+    """Read the rows of a split; see :func:`hub_tables`."""
+    tables = hub_tables(loader, split, card, needed_columns(loader), commit=commit)
+    rows = [row for table in tables for row in table.to_pylist()]
+    return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
 
-    At a commit if given, else at the card's revision.
+
+def hub_tables(
+    loader: TableLoader,
+    split: str,
+    card: str,
+    columns: Sequence[str],
+    *,
+    whole: bool = False,
+    commit: str | None = None,
+    remedy: str = "",
+) -> Iterator[pa.Table]:
+    """The rows of a split, from one or several splits of the hub, in the card's order.
+
+    Args:
+        loader: the card's.
+        split: of the card.
+        card: its name, for messages.
+        columns: those to read.
+        whole: read all columns that a split has, not of a file of JSON.
+        commit: at which to read; by default the card's revision.
+        remedy: as for :func:`out_of_reach`.
 
     Raises:
         DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
     """
-    rows = [row for part in loader.splits[split].hub for row in _part(loader, part, card, commit)]
-    return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
-
-
-def _part(loader: TableLoader, part: str, card: str, commit: str | None) -> list[Row]:
-    if loader.hub.file is not None:
-        with out_of_reach(loader, part, card):
-            path = downloaded_file(loader, loader.hub.file, part, commit)
-        return file_rows(path, loader.hub.file, needed_columns(loader), card)
-    with out_of_reach(loader, part, card):
-        dataset = downloaded(loader, part, commit)
-    where = f"{card}: {loader.hub.path} (split {part!r})"
-    return list(dataset.select_columns(columns_in(loader, dataset.column_names, where)))
-
-
-def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:
-    """Download a split of the hub as a ``datasets.Dataset``, at a commit if given."""
-    hub = loader.hub
-    return datasets.load_dataset(hub.path, data_dir=hub.data_dir, revision=commit or hub.revision, split=part)
-
-
-def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str | None = None) -> Path:
-    """Download a file of the data set's repository into the hub's cache."""
-    name = file.path.replace("{split}", part)
-    return Path(
-        huggingface_hub.hf_hub_download(
-            loader.hub.path, filename=name, repo_type="dataset", revision=commit or loader.hub.revision
-        )
-    )
+    hub, revision = loader.hub, commit or loader.hub.revision
+    for part in loader.splits[split].hub:
+        if hub.file is not None:
+            name = hub.file.path.replace("{split}", part)
+            with out_of_reach(loader, part, card, remedy):
+                path = huggingface_hub.hf_hub_download(
+                    hub.path, filename=name, repo_type="dataset", revision=revision
+                )
+            rows = file_rows(Path(path), hub.file, columns, card)
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                yield pa.Table.from_pylist(list(map(dict, rows[start : start + ROWS_AT_ONCE])))
+            continue
+        with out_of_reach(loader, part, card, remedy):
+            dataset = datasets.load_dataset(hub.path, data_dir=hub.data_dir, revision=revision, split=part)
+        known = columns_in(loader, dataset.column_names, f"{card}: {hub.path} (split {part!r})")
+        with out_of_reach(loader, part, card, remedy):
+            read = dataset if whole else dataset.select_columns(known)
+            yield from read.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
 
 
 def hub_files(
