@@ -287,6 +287,10 @@ def test_cards_that_differ_in_few_values_share_a_file(
     file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
     add_card_folder(tmp_path / "mine")
     assert {name for name in card_names() if "pair" in name} == {"cards.pair.one", "cards.pair.two"}
+    (tmp_path / "other" / "pair").mkdir(parents=True)
+    (tmp_path / "other" / "pair" / "two.json").write_text(json.dumps(shared))
+    with pytest.raises(InputError, match=r"two cards are called 'cards\.pair\.two': .*pair\.json and "):
+        add_card_folder(tmp_path / "other")
     one, two = load_card("pair.one"), load_card("cards.pair.two")
     assert (one.name, one.loader.seed, two.loader.seed, two.notes) == ("cards.pair.one", 1, 2, ())
     assert one.template == two.template

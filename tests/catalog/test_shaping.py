@@ -1,4 +1,4 @@
-"""Rows made of rows: an element each, splits dealt out, constants, files of the hub."""
+"""Rows dealt out to splits, and files of rows on the hub."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ each the values that are its own, by their place: ``{"loader.seed": 31}``.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,8 @@ class _CardFolders(Registry[Path]):
         added = value.resolve()
         if not added.is_dir():
             raise InputError(f"{added}: no such folder of cards (from {origin})")
-        known = {} if str(added) in self else _files()
-        for card, file in _files_below(added).items():
+        known = {} if str(added) in self else _files_of_cards(_files())
+        for card, file in _files_of_cards(_files_below(added)).items():
             if card in known:
                 raise InputError(
                     f"two cards are called {card!r}: {known[card]} and {file} (from {origin}); rename one"
@@ -55,20 +55,23 @@ def add_card_folder(path: str | Path, origin: str = OWN) -> None:
 
 def cards_in(place: Path) -> list[str]:
     """The names of the cards in a folder, without their subsets."""
-    below = _files_below(place).items()
-    return sorted(chain.from_iterable(_described(name, file, subsets=False) for name, file in below))
+    return sorted(_files_of_cards(_files_below(place), subsets=False))
 
 
 def card_names(*, subsets: bool = True) -> list[str]:
     """All cards' names, sorted: ``cards.wikitq``; subsets are cards too, ``cards.hctqa.real.pak``."""
-    found = (_described(name, file, subsets=subsets) for name, file in _files().items())
-    return sorted(chain.from_iterable(found))
+    return sorted(_files_of_cards(_files(), subsets=subsets))
 
 
 def has_card(name: str) -> bool:
     """Whether a name is in :func:`card_names`; reads at most two files."""
     files = _files()
     return any(each in files and name in _described(each, files[each]) for each in (name, _above(name)))
+
+
+def _files_of_cards(files: Mapping[str, Path], *, subsets: bool = True) -> dict[str, Path]:
+    """The file of each card, of files by their names."""
+    return {card: file for name, file in files.items() for card in _described(name, file, subsets=subsets)}
 
 
 def _above(name: str) -> str:
@@ -193,17 +196,6 @@ def card_place(card: str | Path) -> tuple[Path, str]:
         if each in files and (each == name or len(_described(each, files[each])) > 1):
             return files[each], name
     raise UnknownNameError("card", text, card_names(subsets=False))
-
-
-def mirrors() -> dict[str, str]:
-    """The folder within a mirror that each card reads, by its name; cards that read none are left out."""
-    documents = {name: _document(file) for name, file in _files().items()}
-    loaders = {name: (each.get("shared") or each).get("loader") for name, each in documents.items()}
-    return {
-        name: str(loader["mirror"])
-        for name, loader in loaders.items()
-        if isinstance(loader, dict) and "mirror" in loader
-    }
 
 
 def _document(file: Path) -> dict[str, Any]:
