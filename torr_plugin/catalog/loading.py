@@ -96,7 +96,7 @@ def _with_files(
     found = with_their_versions(rows)
     if folder is not None:
         contents = _mirrored_files(found, loader, files, card, folder)
-        return rows_with_files(found, files, contents, lambda path: _unpacked(contents[path]), card)
+        return rows_with_files(found, files, contents, lambda path: zlib.decompress(contents[path]), card)
     from .hub import file_content, hub_files
 
     places = hub_files(found, loader, files, card)
@@ -106,7 +106,7 @@ def _with_files(
 def _mirrored_files(
     found: Sequence[RowVersions], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path
 ) -> dict[str, bytes]:
-    """The content of the files that rows may take, by path; of long ones packed."""
+    """The content of the files that rows may take, by path; compressed: documents would fill the memory."""
     place = mirrored_files_place(loader, files, folder)
     if not place.is_file():
         raise DataError(missing_files(loader, files, card, folder))
@@ -116,25 +116,12 @@ def _mirrored_files(
         for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
             for path, content in zip(*(batch[column].to_pylist() for column in FILE_COLUMNS), strict=True):
                 if path in wanted:
-                    contents[path] = _packed(content)
+                    data = content.encode() if isinstance(content, str) else content
+                    contents[path] = zlib.compress(data, 1)
     return contents
 
 
 FILES_AT_ONCE = 32
-_LONG = 65_536
-_AS_IT_IS, _COMPRESSED = b"=", b"z"
-
-
-def _packed(content: bytes | str) -> bytes:
-    """A file's content; compressed if long, as a corpus of documents would fill the memory."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    return _AS_IT_IS + data if len(data) < _LONG else _COMPRESSED + zlib.compress(data, 1)
-
-
-def _unpacked(packed: bytes) -> bytes:
-    return zlib.decompress(packed[1:]) if packed[:1] == _COMPRESSED else packed[1:]
-
-
 FILE_COLUMNS = ("path", "content")
 """The columns of a mirror's file of files."""
 
