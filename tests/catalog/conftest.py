@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -9,6 +10,7 @@ from unittest import mock
 import pytest
 
 from torr_plugin.catalog import folders
+from torr_plugin.catalog.folders import card_document
 from torr_plugin.core.shipped import folder
 
 from . import tiny
@@ -41,7 +43,7 @@ def changed_card(tmp_path: Path) -> Changed:
     """Writes a shipped card with changes, ``path.to.key: value`` (``...`` takes the key away)."""
 
     def change(name: str, changes: dict[str, Any]) -> Path:
-        card = json.loads((folder("cards") / f"{name}.json").read_text())
+        card = deepcopy(card_document(name.replace("/", ".")).content)
         for path, value in changes.items():
             *parents, last = path.split(".")
             place = card

@@ -191,19 +191,19 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         "loader: mix.shares are of train, tset; expected the splits: train, validation, test",
     ),
     (
-        "turl_col_type",
-        {"loader.each.column_types": "annotation"},
-        "loader: 'each' takes 'annotation', but columns has only table_id, page_title",
-    ),
-    (
-        "turl_col_type",
-        {"preprocess_steps.0.constants.types.unitxt": "cards.turl"},
-        "preprocess_steps.0.constants.types.unitxt: unitxt has no 'cards.turl'; expected an artifact",
+        "sqa",
+        {"loader.rows": "sqqa"},
+        "loader.rows: unknown row step 'sqqa'; did you mean 'sqa'",
     ),
     (
         "bundled/cell_lookup",
         {"loader.generator": "cell_look_up"},
         "loader.generator: unknown generator 'cell_look_up'; did you mean 'cell_lookup'",
+    ),
+    (
+        "bundled/cell_lookup",
+        {"loader.splits.test": 1_000_000_000},
+        "loader.splits.test: found 1000000000; expected a number of at most 100000",
     ),
     (
         "bundled/cell_lookup",
@@ -274,6 +274,36 @@ def test_a_card_without_demonstrations_names_no_split_of_them(changed_card: Chan
     (tmp_path / "x.yaml").write_text(recipe % (path, 1))
     with pytest.raises(RecipeError, match=r"has no 'demo_split'; expected 0 shots"):
         list(plan(load(tmp_path / "x.yaml")).requests())
+
+
+def test_cards_that_differ_in_few_values_share_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed_card: Changed
+) -> None:
+    monkeypatch.setattr(folders.card_folders, "_values", {})
+    shared = json.loads(changed_card("bundled/cell_lookup", {"loader.seed": ...}).read_text())
+    (tmp_path / "mine").mkdir()
+    file = tmp_path / "mine" / "pair.json"
+    cards: dict[str, Any] = {"one": {"loader.seed": 1}, "two": {"loader.seed": 2, "notes": []}}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
+    add_card_folder(tmp_path / "mine")
+    assert {name for name in card_names() if "pair" in name} == {"cards.pair.one", "cards.pair.two"}
+    (tmp_path / "other" / "pair").mkdir(parents=True)
+    (tmp_path / "other" / "pair" / "two.json").write_text(json.dumps(shared))
+    with pytest.raises(InputError, match=r"two cards are called 'cards\.pair\.two': .*pair\.json and "):
+        add_card_folder(tmp_path / "other")
+    one, two = load_card("pair.one"), load_card("cards.pair.two")
+    assert (one.name, one.loader.seed, two.loader.seed, two.notes) == ("cards.pair.one", 1, 2, ())
+    assert one.template == two.template
+    for name in ("pair", "pair.thre", file):
+        with pytest.raises(UnknownNameError, match=r"pair\.json: unknown card '.*(one|two)"):
+            load_card(name)
+    cards["two"] = {"loader.sead.0": 2}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
+    with pytest.raises(CardError, match=r"cards\.two: loader\.sead\.0: found no such place in 'shared'"):
+        load_card("pair.two")
+    file.write_text(json.dumps({"__type__": "table_cards", "cards": 1}))
+    with pytest.raises(UnknownNameError, match="unknown card 'pair'"):
+        load_card(file)
 
 
 def test_a_number_without_end(tmp_path: Path) -> None:

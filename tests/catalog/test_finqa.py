@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import data_fingerprint, load_card, read_examples, read_unitxt_examples
+from torr_plugin.catalog import data_fingerprint, load_card, read_examples
 from torr_plugin.core.errors import CardError, DataError
 from torr_plugin.integrations.unitxt import register
 from torr_plugin.recipes import Recipe, plan, request_key
@@ -53,40 +52,6 @@ def test_the_hub_gives_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert [path for path, _ in hub.asked] == ["rootsautomation/FinQA"]
     monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path, {"finqa/test": tiny.FINQA})))
     assert read_examples(load_card("finqa"), "test") == from_hub
-
-
-def nested(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as the data set's repository has it: what is asked and answered in the struct ``qa``."""
-    inside = ("question", "program", "answer", "exe_ans")
-    outside = {name: value for name, value in row.items() if name not in inside}
-    return {**outside, "qa": {**{name: row[name] for name in inside}, "program_re": "nested"}}
-
-
-def test_rows_of_the_repository_give_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    rows = [nested(row) for row in tiny.FINQA]
-    monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "flat", {"finqa/test": tiny.FINQA})))
-    flat, twins = (read(load_card("finqa"), "test") for read in (read_examples, read_unitxt_examples))
-    monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "nested", {"finqa/test": rows})))
-    assert read_examples(load_card("finqa"), "test") == flat
-    assert read_unitxt_examples(load_card("finqa"), "test") == twins
-    monkeypatch.delenv("TORR_DATA")
-    connect(monkeypatch, {"test": rows}, "finqa")
-    assert read_examples(load_card("finqa"), "test") == flat
-
-
-def test_a_column_in_neither_place_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def told(rows: tiny.Rows, folder: str) -> str:
-        monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / folder, {"finqa/test": rows})))
-        with pytest.raises(DataError) as error:
-            read_examples(load_card("finqa"), "test")
-        return str(error.value)
-
-    flat = [{name: value for name, value in row.items() if name != "program"} for row in tiny.FINQA]
-    assert "has no column 'program', nor 'qa.program'; " in told(flat, "flat")
-    empty = [nested(row) for row in tiny.FINQA]
-    for row in empty:
-        del row["qa"]["program"]
-    assert "row 0: no column 'qa.program'; did you mean 'program_re'?" in told(empty, "nested")
 
 
 @pytest.mark.usefixtures("tiny_mirror")

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import socket
 import ssl
-from collections.abc import Iterator
 from email.message import Message
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -13,7 +14,6 @@ import huggingface_hub
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.hub import hub_unreachable
 from torr_plugin.core.errors import DataError
 
 from . import tiny
@@ -43,7 +43,7 @@ def test_without_a_mirror_a_card_loads_from_the_hub(monkeypatch: pytest.MonkeyPa
     hub = connect(monkeypatch, {"test": tiny.TAB_FACT}, "tab_fact")
     examples = read_examples(load_card("tab_fact"), "test")
     assert [each.target for each in examples] == ["entailed", "refuted"]
-    options = {"name": None, "data_dir": "tab_fact", "revision": "refs/convert/parquet", "split": "test"}
+    options = {"data_dir": "tab_fact", "revision": "refs/convert/parquet", "split": "test"}
     assert hub.asked == [("wenhu/tab_fact", options)]
 
 
@@ -128,68 +128,78 @@ def test_a_hub_out_of_reach_is_said_with_the_remedy(
 
 
 @pytest.fixture
-def online(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if nobody had said that there is no network."""
+def modes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """As if nobody had said that there is no network; has of each read whether it was in offline mode."""
+    found: list[bool] = []
+
+    def read(*_: object, **__: object) -> datasets.Dataset:
+        assert datasets.config.HF_HUB_OFFLINE == huggingface_hub.constants.HF_HUB_OFFLINE
+        found.append(datasets.config.HF_HUB_OFFLINE)
+        return datasets.Dataset.from_list([dict(row) for row in tiny.TAB_FACT])
+
+    connect(monkeypatch, {}, "tab_fact")
+    monkeypatch.setattr("datasets.load_dataset", read)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
-    hub_unreachable.cache_clear()
-    yield
-    hub_unreachable.cache_clear()
+    return found
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, error: Exception) -> list[object]:
-    """Every connection to the hub fails so; gives the addresses that were asked."""
-    asked: list[object] = []
+def answering(monkeypatch: pytest.MonkeyPatch, *answers: Exception) -> None:
+    """The first connections to the hub fail so, the others do not."""
+    left = list(answers)
 
-    def fail(request: Any, timeout: float) -> None:
-        asked.append(request.full_url)
-        raise error
+    def ask(request: Any, timeout: float) -> Any:
+        assert request.full_url == "https://huggingface.co"
+        if left:
+            raise left.pop(0)
+        return contextlib.closing(io.BytesIO())
 
-    monkeypatch.setattr("torr_plugin.catalog.hub.urlopen", fail)
-    return asked
+    monkeypatch.setattr("torr_plugin.catalog.hub.urlopen", ask)
 
 
-@pytest.mark.usefixtures("online")
-def test_without_a_network_the_hub_is_asked_once_and_nothing_is_tried_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    modes: list[object] = []
+NO_NAME = URLError(socket.gaierror(-2, "Name or service not known"))
 
-    def load_offline(*_: object, **__: object) -> None:
-        modes.append((datasets.config.HF_HUB_OFFLINE, huggingface_hub.constants.HF_HUB_OFFLINE))
-        raise ConnectionError("offline mode is enabled")
 
-    connect(monkeypatch, {}, "scigen")
-    monkeypatch.setattr("datasets.load_dataset", load_offline)
-    asked = answering(monkeypatch, URLError(socket.gaierror(-2, "Name or service not known")))
-    for name in ("scigen", "tab_fact"):
-        with pytest.raises(DataError) as error:
-            read_examples(load_card(name), "test")
-        reason = "https://huggingface.co cannot be reached (Name or service not known)"
-        assert f"cannot be read from the hub: {reason}; without a network, set TORR_DATA" in str(error.value)
-    assert asked == ["https://huggingface.co"]
-    assert modes == [(True, True)] * 2
+def test_without_a_network_nothing_is_tried_again(monkeypatch: pytest.MonkeyPatch, modes: list[bool]) -> None:
+    """The hub's libraries would for half a minute, before they read what was fetched before."""
+    answering(monkeypatch, NO_NAME)
+    assert len(read_examples(load_card("tab_fact"), "test")) == len(tiny.TAB_FACT)
+    assert modes == [True]
     assert not datasets.config.HF_HUB_OFFLINE
     assert not huggingface_hub.constants.HF_HUB_OFFLINE
 
+    def nothing(*_: object, **__: object) -> None:
+        raise ConnectionError("offline mode is enabled")
 
-@pytest.mark.usefixtures("online")
-def test_what_was_fetched_before_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    answering(monkeypatch, TimeoutError("timed out"))
-    connect(monkeypatch, {"test": tiny.TAB_FACT}, "tab_fact")
-    assert len(read_examples(load_card("tab_fact"), "test")) == len(tiny.TAB_FACT)
-    assert hub_unreachable() == "https://huggingface.co cannot be reached (timed out)"
+    monkeypatch.setattr("datasets.load_dataset", nothing)
+    answering(monkeypatch, NO_NAME)
+    with pytest.raises(DataError) as error:
+        read_examples(load_card("tab_fact"), "train")
+    reason = "https://huggingface.co cannot be reached (Name or service not known)"
+    assert f"cannot be read from the hub: {reason}; without a network, set TORR_DATA" in str(error.value)
 
 
-@pytest.mark.usefixtures("online")
 @pytest.mark.parametrize(
     "answer",
     [
+        TimeoutError("timed out"),
+        URLError(TimeoutError("timed out")),
         HTTPError("https://huggingface.co", 403, "Forbidden", Message(), None),
         URLError(ssl.SSLError("unknown authority")),
     ],
-    ids=["refused", "distrusted"],
+    ids=["slow", "slow to connect", "refused", "distrusted"],
 )
-def test_any_answer_is_a_network(monkeypatch: pytest.MonkeyPatch, answer: Exception) -> None:
+def test_a_slow_hub_and_any_answer_are_a_network(
+    monkeypatch: pytest.MonkeyPatch, modes: list[bool], answer: Exception
+) -> None:
     answering(monkeypatch, answer)
-    assert hub_unreachable() is None
+    for split in ("test", "train"):
+        read_examples(load_card("tab_fact"), split)
+    assert modes == [False, False]
+
+
+def test_a_network_that_comes_back_is_used(monkeypatch: pytest.MonkeyPatch, modes: list[bool]) -> None:
+    answering(monkeypatch, NO_NAME)
+    for split in ("test", "train"):
+        read_examples(load_card("tab_fact"), split)
+    assert modes == [True, False]

@@ -1,4 +1,4 @@
-"""Rows made of rows: an element each, splits dealt out, constants, files of the hub."""
+"""Rows dealt out to splits, and files of rows on the hub."""
 
 from __future__ import annotations
 
@@ -12,36 +12,11 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.hub import file_rows
-from torr_plugin.catalog.reading import read_rows
-from torr_plugin.catalog.rows import constant_inputs, dealt, row_of_each
+from torr_plugin.catalog.rows import dealt
 from torr_plugin.catalog.schema.loaders import HubFile, Mix, TableLoader
-from torr_plugin.catalog.schema.reading import ConstantOf
 from torr_plugin.core.errors import DataError
 
 from . import tiny
-from .conftest import Changed
-
-
-def test_a_row_of_each_element_keeps_the_others_and_the_order() -> None:
-    rows = [{"t": 1, "names": ["a", "b"], "kinds": [["x"], []]}, {"t": 2, "names": [], "kinds": []}]
-    made = row_of_each(rows, {"name": "names", "kind": "kinds"}, "card")
-    assert made == [{**rows[0], "name": "a", "kind": ["x"]}, {**rows[0], "name": "b", "kind": []}]
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (
-            {"names": ["a"], "kinds": []},
-            r"^c, row 0: lists of different lengths: 'names' has 1, 'kinds' has 0 elements",
-        ),
-        ({"names": "a", "kinds": []}, r"^c, row 0: column 'names' has 'a', expected a list"),
-        ({"names": None, "kinds": []}, r"^c, row 0: column 'names' has 'None', expected a list"),
-    ],
-)
-def test_lists_that_do_not_fit_are_said(row: dict[str, Any], message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        row_of_each([row], {"name": "names", "kind": "kinds"}, "c")
 
 
 @given(
@@ -66,47 +41,6 @@ def test_rows_are_chosen_before_they_are_dealt_out(tiny_mirror: Path) -> None:
     assert shown["train"]
     assert len(shown["test"]) > 3
     assert not set(shown["train"]) & set(shown["test"])
-
-
-HTML = "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>"
-
-
-def test_bytes_alone_are_written_in_base64() -> None:
-    step = load_card("realhitbench.chart_generation").reading
-    plain = {"inputs": {}, "references": step.references[:1], "groups": {}, "measured": [], "target": None}
-    step = step.model_copy(update=plain | {"facts": {"workbook": step.facts["workbook"]}})
-    rows = [{"id": "1", "ProcessedAnswer": "[1]", "file": HTML}]
-    with pytest.raises(DataError, match=r"column 'file': found '<table>.*', expected bytes"):
-        list(read_rows(step, rows, split="test", card="c"))
-
-
-def constant(**changes: str) -> dict[str, ConstantOf]:
-    said = {"unitxt": "cards.turl_col_type", "at": "preprocess_steps.0.fields.vocab", "join": ", "}
-    return {"types": ConstantOf(**{**said, **changes})}
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"unitxt": "cards.none"}, "unitxt's catalog has no 'cards.none'; expected unitxt 1.26.10 or later"),
-        ({"at": "preprocess_steps.9"}, "column 'preprocess_steps.9': found a list of"),
-        ({"at": "preprocess_steps.fields"}, "expected an element fields"),
-        ({"at": "preprocess_steps.0.fields.vocab.0.x"}, "expected a struct with 'x'"),
-        ({"at": "__description__"}, "expected a list of texts"),
-        ({"at": "preprocess_steps"}, "expected a list of texts"),
-    ],
-)
-def test_a_constant_that_is_not_there_is_said(changes: dict[str, str], message: str) -> None:
-    with pytest.raises(DataError) as caught:
-        constant_inputs(constant(**changes), "cards.mine")
-    assert str(caught.value).startswith("cards.mine: constant 'types': ")
-    assert message in str(caught.value)
-
-
-def test_a_constant_is_one_text() -> None:
-    types = constant_inputs(constant(join=" | "), "cards.mine")["types"].split(" | ")
-    assert len(types) == 255
-    assert "people.person" in types
 
 
 FILE = HubFile(path="x/{split}.json", fields=["id", "cells"], as_text=["cells"])
@@ -180,17 +114,3 @@ def test_turl_out_of_reach_is_said_with_the_remedy(monkeypatch: pytest.MonkeyPat
     )
     with pytest.raises(DataError, match=message):
         read_examples(load_card("turl_col_type"), "validation")
-
-
-def test_a_card_of_ones_own_can_take_rows_apart(tiny_mirror: Path, changed_card: Changed) -> None:
-    changes = {
-        "loader.each": {"answer": "answers"},
-        "preprocess_steps.0.references": ["answer"],
-        "preprocess_steps.0.id": {"with_split": True},
-    }
-    examples = read_examples(load_card(changed_card("wikitq", changes)), "test")
-    assert [(each.id, each.target) for each in examples] == [
-        ("test-0", "Tern"),
-        ("test-1", "Tern"),
-        ("test-2", "Gull"),
-    ]

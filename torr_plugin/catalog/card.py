@@ -17,9 +17,9 @@ from ..core.validation import faults, listed
 from ..synthesis import structural_questions
 from ..tables import perturbations, properties, readers
 from . import artifacts
-from .folders import card_names, card_place, name_of
+from .folders import card_document, card_names
+from .row_steps import ROW_STEPS
 from .schema.file import CardFile
-from .texts import TEXT_READERS
 
 if TYPE_CHECKING:
     from .schema.file import CardFile, CardTemplate, UnitxtCardRef
@@ -107,25 +107,18 @@ def load_card(card: str | Path) -> Card:
         UnknownNameError: no such card; the nearest names are given.
         CardError: the file cannot be read or is invalid: file, field, found, expected.
     """
-    path, subset = card_place(card)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise CardError(f"{path}: the card cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        found = f"not UTF-8 (byte {error.start})"
-        raise CardError(
-            f"{path}: the card cannot be read: {found}; expected JSON that is saved as UTF-8"
-        ) from None
-    file, document = read_card_file(text, path)
-    name = name_of(path)
-    document = {key: value for key, value in document.items() if key != "spellings"}
-    fingerprint = _fingerprint(json.dumps(document, sort_keys=True, separators=(",", ":")))
-    if not subset:
-        return _card(file, name, path, fingerprint)
-    if subset not in file.subsets:
-        raise UnknownNameError("subset", subset, file.subsets, where=name)
-    return _card(file.subset(subset), f"{name}.{subset}", path, _fingerprint(f"{fingerprint} {subset}"))
+    found = card_document(card)
+    whole = read_card_file(found.content if found.whole is None else found.whole, found.path)
+    if found.whole is None:
+        return _card(whole, found.name, found.path, _fingerprint_of(found.content))
+    # a hash of the whole's and the subset's name, as runs have recorded it
+    fingerprint = _fingerprint(f"{_fingerprint_of(found.whole)} {found.name.rpartition('.')[2]}")
+    return _card(read_card_file(found.content, found.path), found.name, found.path, fingerprint)
+
+
+def _fingerprint_of(document: Mapping[str, Any]) -> str:
+    kept = {key: value for key, value in document.items() if key != "spellings"}
+    return _fingerprint(json.dumps(kept, sort_keys=True, separators=(",", ":")))
 
 
 def sources_of(loader: StructuralLoader, card: str) -> list[Card]:
@@ -186,28 +179,20 @@ def _fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def read_card_file(text: str, path: Path) -> tuple[CardFile, Any]:
-    """Parse and validate a card file; returns it with its JSON document.
+def read_card_file(document: Any, path: Path) -> CardFile:
+    """Validate a card's JSON document.
 
     Args:
-        text: of the file.
+        document: of the file.
         path: the file, for messages.
 
     Raises:
-        CardError: not JSON, or invalid fields: file, and of each of them field, found, expected.
+        CardError: invalid fields: file, and of each of them field, found, expected.
     """
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CardError(
-            f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
-        ) from None
+        return CardFile.model_validate_json(json.dumps(document))
     except RecursionError:
         raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise CardError(f"{path}: not a card: {error}") from None
-    try:
-        return CardFile.model_validate_json(text), document
     except ValidationError as error:
         found = listed(faults(error, CardFile), lambda fault: f"{fault.field or 'the card'}: {fault.message}")
         raise CardError(f"{path}: {found}") from None
@@ -247,23 +232,15 @@ def _unknown_names(file: CardFile) -> Iterator[str]:
         place = "preprocess_steps.0.structure.task"
         named.append(("task", reading.structure.task, list(structural_questions.TASKS), place))
     named += _names_in_loader(file.loader)
-    named += [
-        ("reader", made.reader, list(TEXT_READERS), f"preprocess_steps.0.texts.{name}.reader")
-        for name, made in reading.texts.items()
-    ]
     for kind, name, known, where in named:
         if name is not None and name not in known:
             yield str(UnknownNameError(kind, name, known, where=where))
-    for name, constant in reading.constants.items():
-        if artifacts.unitxt_file(constant.unitxt) is None:
-            yield (
-                f"preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
-                "expected an artifact of its catalog"
-            )
     yield from artifacts.unknown_metrics(file)
 
 
 def _names_in_loader(loader: CardRows) -> list[tuple[str, str, list[str], str]]:
+    if loader.type_ == "load_tables":
+        return [("row step", loader.rows, list(ROW_STEPS), "loader.rows")] if loader.rows else []
     if loader.type_ == "load_generated":
         return [("generator", loader.generator, synthesis.generators.names(), "loader.generator")]
     if loader.type_ == "load_structural":

@@ -83,7 +83,6 @@ class DocumentReader:
         self._how = how
         self._known: dict[object, Document] = {}
         self._tables: dict[tuple[int, int], Table] = {}
-        self._last: tuple[object, object, Document] | None = None
 
     def read(self, row: Row) -> ReadDocument:
         """The document of a row.
@@ -114,15 +113,12 @@ class DocumentReader:
         content, title = _value(row, columns["content"]), ""
         if "title" in columns:
             title = str(value_at(row, columns["title"]) or "")
-        if self._last is not None and self._last[0] is content and self._last[1] == title:
-            return self._last[2]
         if not isinstance(content, str | bytes):
             raise DataError(f"column {columns['content']!r}: found {str(content)[:40]!r}, expected a text")
         key = (_digest(content), title)
         if key not in self._known:
             found = READERS[self._how.reader](content)
             self._known[key] = PackedDocument(found.blocks, title or found.title)
-        self._last = (content, title, self._known[key])
         return self._known[key]
 
     def _ready(self, value: object, column: str) -> Document:

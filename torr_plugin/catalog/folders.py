@@ -1,8 +1,15 @@
-"""The folders of cards: the shipped one, and those that plugins or users add."""
+"""The folders of cards, the shipped one and those that plugins or users add, and the documents in them.
+
+Most files are a card. One whose ``__type__`` is ``table_cards`` describes several: what they share, and of
+each the values that are its own, by their place: ``{"loader.seed": 31}``.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +18,7 @@ from ..core.registry import Registry
 from ..core.shipped import folder
 
 _PREFIX = "cards."
+SEVERAL = "table_cards"
 
 
 class _CardFolders(Registry[Path]):
@@ -20,8 +28,8 @@ class _CardFolders(Registry[Path]):
         added = value.resolve()
         if not added.is_dir():
             raise InputError(f"{added}: no such folder of cards (from {origin})")
-        known = {} if str(added) in self else _files()
-        for card, file in _files_below(added).items():
+        known = {} if str(added) in self else _files_of_cards(_files())
+        for card, file in _files_of_cards(_files_below(added)).items():
             if card in known:
                 raise InputError(
                     f"two cards are called {card!r}: {known[card]} and {file} (from {origin}); rename one"
@@ -45,31 +53,132 @@ def add_card_folder(path: str | Path, origin: str = OWN) -> None:
     card_folders.register(str(path), Path(path), origin=origin)
 
 
-def remove_card_folder(path: str | Path) -> None:
-    """Remove a folder, if it was added."""
-    card_folders.remove(str(Path(path).resolve()))
-
-
 def cards_in(place: Path) -> list[str]:
     """The names of the cards in a folder, without their subsets."""
-    return sorted(_files_below(place))
+    return sorted(_files_of_cards(_files_below(place), subsets=False))
 
 
-def card_names() -> list[str]:
+def card_names(*, subsets: bool = True) -> list[str]:
     """All cards' names, sorted: ``cards.wikitq``; subsets are cards too, ``cards.hctqa.real.pak``."""
-    files = _files()
-    return sorted([*files, *(f"{name}.{part}" for name, file in files.items() for part in subsets_in(file))])
+    return sorted(_files_of_cards(_files(), subsets=subsets))
 
 
 def has_card(name: str) -> bool:
-    """Whether a name is in :func:`card_names`; reads at most one file."""
+    """Whether a name is in :func:`card_names`; reads at most two files."""
     files = _files()
-    whole, _, subset = name.rpartition(".")
-    return name in files or (whole in files and subset in subsets_in(files[whole]))
+    return any(each in files and name in _described(each, files[each]) for each in (name, _above(name)))
+
+
+def _files_of_cards(files: Mapping[str, Path], *, subsets: bool = True) -> dict[str, Path]:
+    """The file of each card, of files by their names."""
+    return {card: file for name, file in files.items() for card in _described(name, file, subsets=subsets)}
+
+
+def _above(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _described(name: str, file: Path, *, subsets: bool = True) -> list[str]:
+    """The names of the cards in a file: one and its subsets, or the several that share most of it."""
+    document = _document(file)
+    several = document.get("__type__") == SEVERAL
+    parts = document.get("cards" if several else "subsets")
+    found = [f"{name}.{part}" for part in parts] if isinstance(parts, dict) else []
+    return found if several else [name, *(found if subsets else [])]
+
+
+@dataclass(frozen=True)
+class CardDocument:
+    """A card's JSON document, as unitxt's catalog takes it.
+
+    Attributes:
+        path: the file.
+        name: of the card.
+        content: the document: of one of several cards or of a subset with what it says otherwise.
+        whole: the document of the card that it is a subset of; None of a whole card.
+    """
+
+    path: Path
+    name: str
+    content: Any
+    whole: Any = None
+
+
+def card_document(card: str | Path) -> CardDocument:
+    """Read the document of a card, given by name or by its file.
+
+    Raises:
+        UnknownNameError: no such card; the nearest names are given.
+        CardError: the file cannot be read, or is no JSON: file, line, found.
+    """
+    path, name = card_place(card)
+    document, own = _read(path), name_of(path)
+    part = name.removeprefix(f"{own}.") if name != own else ""
+    if not isinstance(document, dict):
+        return CardDocument(path, name, document)
+    if document.get("__type__") == SEVERAL:
+        return CardDocument(path, name, _one_of_several(document, part, path))
+    if not part:
+        return CardDocument(path, name, document)
+    subsets = document["subsets"]
+    if part not in subsets:
+        raise UnknownNameError("subset", part, subsets, where=own)
+    return CardDocument(path, name, _subset(document, subsets[part]), document)
+
+
+def _one_of_several(document: dict[str, Any], part: str, path: Path) -> Any:
+    """What the cards of a file share, with one card's own values at their places."""
+    cards = document.get("cards")
+    known = cards if isinstance(cards, dict) else {}
+    if not isinstance(known.get(part), dict):
+        raise UnknownNameError("card", part or path.stem, known, where=str(path))
+    changed = deepcopy(document.get("shared"))
+    for place, value in known[part].items():
+        *parents, last = place.split(".")
+        inner: Any = changed
+        try:
+            for key in parents:
+                inner = inner[int(key) if isinstance(inner, list) else key]
+            inner[int(last) if isinstance(inner, list) else last] = value
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise CardError(f"{path}: cards.{part}: {place}: found no such place in 'shared'") from None
+    return changed
+
+
+def _subset(document: dict[str, Any], chosen: Any) -> Any:
+    """The card of a subset, which filters examples while reading; as it is where that is malformed."""
+    try:
+        (step,) = document["preprocess_steps"]
+        only = {**step.get("only", {}), **chosen["where"]}
+        said = {"__description__": chosen["description"], "preprocess_steps": [{**step, "only": only}]}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return document
+    kept = {key: value for key, value in document.items() if key not in ("subsets", "unitxt")}
+    return {**kept, **said}
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise CardError(f"{path}: the card cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        found = f"not UTF-8 (byte {error.start})"
+        raise CardError(
+            f"{path}: the card cannot be read: {found}; expected JSON that is saved as UTF-8"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise CardError(
+            f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
+        ) from None
+    except RecursionError:
+        raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise CardError(f"{path}: not a card: {error}") from None
 
 
 def card_place(card: str | Path) -> tuple[Path, str]:
-    """The file of a card given by name or path, and the name of the subset ("" for the whole card).
+    """The file of a card given by name or path, and the card's name.
 
     Raises:
         UnknownNameError: no card of that name.
@@ -80,31 +189,13 @@ def card_place(card: str | Path) -> tuple[Path, str]:
         path = Path(card)
         if not path.is_file():
             raise CardError(f"{path}: no such card file")
-        return path, ""
+        return path, name_of(path)
     files = _files()
     name = text if text.startswith(_PREFIX) else _PREFIX + text
-    if name in files:
-        return files[name], ""
-    whole, _, subset = name.rpartition(".")
-    if whole in files and subsets_in(files[whole]):
-        return files[whole], subset
-    raise UnknownNameError("card", text, files)
-
-
-def subsets_in(file: Path) -> list[str]:
-    """The names of the subsets that a card's file describes; none where it cannot be read."""
-    subsets = _document(file).get("subsets")
-    return list(subsets) if isinstance(subsets, dict) else []
-
-
-def mirrors() -> dict[str, str]:
-    """The folder within a mirror that each card reads, by its name; cards that read none are left out."""
-    loaders = {name: _document(file).get("loader") for name, file in _files().items()}
-    return {
-        name: str(loader["mirror"])
-        for name, loader in loaders.items()
-        if isinstance(loader, dict) and "mirror" in loader
-    }
+    for each in (name, _above(name)):
+        if each in files and (each == name or len(_described(each, files[each])) > 1):
+            return files[each], name
+    raise UnknownNameError("card", text, card_names(subsets=False))
 
 
 def _document(file: Path) -> dict[str, Any]:

@@ -4,65 +4,75 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import datasets
 import huggingface_hub
+import pyarrow as pa
 
 from ..core.errors import DataError, nearest
-from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
+from .rows import MIRROR_VARIABLE, Row, columns_in, needed_columns
 from .schema.loaders import HubFile, RepositoryFiles, TableLoader
-from .table_files import FILES, MOST_BYTES, RowVersions, paths_of
+from .table_files import FILES, MOST_BYTES, RowVersions, files_taken, paths_of
+
+ROWS_AT_ONCE = 2000
 
 
 def hub_rows(loader: TableLoader, split: str, card: str, commit: str | None = None) -> list[Row]:
-    """Read the rows of a split from one or several splits of the hub, in the card's order.
+    """Read the rows of a split; see :func:`hub_tables`."""
+    tables = hub_tables(loader, split, card, needed_columns(loader), commit=commit)
+    rows = [row for table in tables for row in table.to_pylist()]
+    return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
 
-    At a commit if given, else at the card's revision.
+
+def hub_tables(
+    loader: TableLoader,
+    split: str,
+    card: str,
+    columns: Sequence[str],
+    *,
+    whole: bool = False,
+    commit: str | None = None,
+    remedy: str = "",
+) -> Iterator[pa.Table]:
+    """The rows of a split, from one or several splits of the hub, in the card's order.
+
+    Args:
+        loader: the card's.
+        split: of the card.
+        card: its name, for messages.
+        columns: those to read.
+        whole: read all columns that a split has, not of a file of JSON.
+        commit: at which to read; by default the card's revision.
+        remedy: as for :func:`out_of_reach`.
 
     Raises:
         DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
     """
-    rows = [row for part in loader.splits[split].hub for row in _part(loader, part, card, commit)]
-    return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
-
-
-def _part(loader: TableLoader, part: str, card: str, commit: str | None) -> list[Row]:
-    if loader.hub.file is not None:
-        with out_of_reach(loader, part, card):
-            path = downloaded_file(loader, loader.hub.file, part, commit)
-        return file_rows(path, loader.hub.file, needed_columns(loader), card)
-    with out_of_reach(loader, part, card):
-        dataset = downloaded(loader, part, commit)
-    where = f"{card}: {loader.hub.path} (split {part!r})"
-    places = sources(loader, dataset.column_names, where)
-    columns = list(dict.fromkeys(map(root, places.values())))
-    return list(lifted(dataset.select_columns(columns), places, where))
-
-
-def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:
-    """Download a split of the hub as a ``datasets.Dataset``, at a commit if given."""
-    hub = loader.hub
-    return datasets.load_dataset(
-        hub.path, name=hub.config, data_dir=hub.data_dir, revision=commit or hub.revision, split=part
-    )
-
-
-def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str | None = None) -> Path:
-    """Download a file of the data set's repository into the hub's cache."""
-    name = file.path.replace("{split}", part)
-    return Path(
-        huggingface_hub.hf_hub_download(
-            loader.hub.path, filename=name, repo_type="dataset", revision=commit or loader.hub.revision
-        )
-    )
+    hub, revision = loader.hub, commit or loader.hub.revision
+    for part in loader.splits[split].hub:
+        if hub.file is not None:
+            name = hub.file.path.replace("{split}", part)
+            with out_of_reach(loader, part, card, remedy):
+                path = huggingface_hub.hf_hub_download(
+                    hub.path, filename=name, repo_type="dataset", revision=revision
+                )
+            rows = file_rows(Path(path), hub.file, columns, card)
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                yield pa.Table.from_pylist(list(map(dict, rows[start : start + ROWS_AT_ONCE])))
+            continue
+        with out_of_reach(loader, part, card, remedy):
+            dataset = datasets.load_dataset(hub.path, data_dir=hub.data_dir, revision=revision, split=part)
+        known = columns_in(loader, dataset.column_names, f"{card}: {hub.path} (split {part!r})")
+        with out_of_reach(loader, part, card, remedy):
+            read = dataset if whole else dataset.select_columns(known)
+            yield from read.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
 
 
 def hub_files(
@@ -74,7 +84,7 @@ def hub_files(
     commit: str | None = None,
     remedy: str = "",
 ) -> dict[str, Path]:
-    """Download the files that rows take, of each kind only where a better one is missing.
+    """Download the files of a repository that rows take.
 
     Args:
         found: all versions of each row.
@@ -85,37 +95,21 @@ def hub_files(
         remedy: as for :func:`out_of_reach`.
 
     Returns:
-        Path in the repository -> place in the hub's cache; what the repository lacks is left out.
+        Path in the repository -> place in the hub's cache.
 
     Raises:
         DataError: the hub cannot be reached, or a name is no file's.
     """
-    places: dict[str, Path] = {}
-    kinds = [paths_of(versions, files, card) for versions in found]
-    for kind in range(len(files.paths)):
-        wanted = {path for paths in kinds for path in paths[kind]} - places.keys()
-        with out_of_reach(loader, FILES, card, remedy):
-            folder = _snapshot(loader, files.paths[kind], wanted, commit)
-        places |= {path: folder / path for path in wanted if (folder / path).is_file()}
-        kinds = [paths for paths in kinds if not set(paths[kind]) <= places.keys()]
-        if not kinds:
-            break
-    return places
-
-
-_FEW = 50  # paths; more are asked for by a pattern, which is quicker to compare with the repository's files
-
-
-def _snapshot(loader: TableLoader, path: str, wanted: Set[str], commit: str | None) -> Path:
-    patterns = sorted(wanted) if len(wanted) <= _FEW else [path.replace("{name}", "*")]
-    return Path(
-        huggingface_hub.snapshot_download(
+    named = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
+    with out_of_reach(loader, FILES, card, remedy):
+        folder = huggingface_hub.snapshot_download(
             loader.hub.path,
             repo_type="dataset",
             revision=commit or loader.hub.revision,
-            allow_patterns=patterns,
+            allow_patterns=[path.replace("{name}", "*") for path in files.paths],
         )
-    )
+    there = {path: Path(folder, path) for path in named if Path(folder, path).is_file()}
+    return {path: there[path] for versions in found for path in files_taken(versions, files, there, card)}
 
 
 def file_content(path: Path, card: str) -> bytes:
@@ -135,12 +129,10 @@ def file_content(path: Path, card: str) -> bytes:
 def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") -> Iterator[None]:
     """Turn errors on the way to the hub into a message with the reason and a ``remedy`` (default: a mirror).
 
-    Where a command makes the data set's mirror, that is the remedy.
-
     Raises:
         DataError: the block fails to read from the hub.
     """
-    away = hub_unreachable()
+    away = no_network()
     try:
         with offline_mode() if away else nullcontext():
             yield
@@ -148,8 +140,6 @@ def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") ->
         # datasets has no common base for network errors; these four cover them
         reason = away or (str(error) or type(error).__name__).splitlines()[0]
         remedy = remedy or f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"
-        if loader.hub.made_by:
-            remedy = f"{loader.hub.made_by!r} makes a mirror of it"
         raise DataError(
             f"{card}: {loader.hub.path} (split {part!r}) cannot be read from the hub: {reason}; {remedy}"
         ) from error
@@ -205,12 +195,12 @@ def _row(value: Any, file: HubFile, columns: Sequence[str], where: str) -> Row:
 _SECONDS = 5
 
 
-@lru_cache(maxsize=1)
-def hub_unreachable() -> str | None:
-    """The reason why the hub cannot be reached; None if it can, or in offline mode.
+def no_network() -> str | None:
+    """Why there is no way to the hub; None where there may be one, and in offline mode.
 
-    Any answer counts as reachable, even a refusal or a certificate that Python distrusts: the hub's libraries
-    may trust more certificates.
+    Without, the hub's libraries retry for half a minute a file before they read what was fetched before. Only
+    a name that nobody knows or a refused connection says so: a hub that is slow, or whose answer Python does
+    not take, may answer the libraries.
     """
     if huggingface_hub.constants.HF_HUB_OFFLINE:
         return None
@@ -218,14 +208,13 @@ def hub_unreachable() -> str | None:
     try:
         with urlopen(Request(address, method="HEAD"), timeout=_SECONDS):  # noqa: S310 - the hub's own address
             return None
-    except (HTTPError, HTTPException, ssl.SSLError, ValueError):
+    except URLError as error:
+        reason = error.reason
+        if isinstance(reason, OSError) and not isinstance(reason, ssl.SSLError | TimeoutError):
+            return f"{address} cannot be reached ({reason.strerror or reason})"
         return None
-    except OSError as error:
-        reason = error.reason if isinstance(error, URLError) else error
-        if isinstance(reason, ssl.SSLError):
-            return None
-        message = getattr(reason, "strerror", None) or str(reason)
-        return f"{address} cannot be reached ({message})"
+    except (OSError, HTTPException, ValueError):
+        return None
 
 
 @contextmanager

@@ -12,20 +12,15 @@ import pyarrow.parquet as pq
 
 from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
 from ..core.errors import DataError, nearest
+from .row_steps import ROW_STEPS
 from .rows import (
     MIRROR_VARIABLE,
     Row,
     chosen,
+    columns_in,
     dealt,
-    in_versions,
-    lifted,
     mirror_folder,
-    root,
-    row_of_each,
-    sources,
-    with_earlier,
     with_optional,
-    with_twins,
 )
 from .table_files import FILES, RowVersions, paths_of, rows_with_files, with_their_versions
 
@@ -72,7 +67,7 @@ def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = N
 
 
 def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[Row]:
-    """The data's rows as a card takes them, without files: filtered, expanded, joined, in versions.
+    """The data's rows as a card takes them, without files.
 
     Args:
         loader: a card's loader.
@@ -80,26 +75,28 @@ def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[
         place: what a message begins with.
 
     Raises:
-        DataError: a row has no twin, or its lists do not fit.
+        DataError: the card's own step cannot take them.
     """
-    if loader.twin is not None:
-        rows = with_twins(rows, loader.twin, loader.where, place)
-    elif loader.where:
-        rows = (row for row in rows if chosen(row, loader.where))
-    if loader.each:
-        rows = row_of_each(list(rows), loader.each, place)
-    if loader.earlier is not None:
-        rows = with_earlier(rows, loader.earlier, place)
-    return in_versions(rows, loader.versions) if loader.versions is not None else rows
+    if loader.rows is not None:
+        rows = _made_rows(loader.rows, rows, place)
+    return (row for row in rows if chosen(row, loader.where)) if loader.where else rows
+
+
+def _made_rows(step: str, rows: Iterable[Row], place: str) -> Iterator[Row]:
+    try:
+        yield from ROW_STEPS[step](rows, place)
+    except (AttributeError, KeyError, TypeError) as error:
+        found = f"{type(error).__name__}: {error}"
+        raise DataError(f"{place}: its rows are not as {step!r} takes them ({found})") from error
 
 
 def _with_files(
     rows: Iterable[Row], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path | None
 ) -> Iterator[Row]:
-    found = with_their_versions(rows, loader)
+    found = with_their_versions(rows)
     if folder is not None:
         contents = _mirrored_files(found, loader, files, card, folder)
-        return rows_with_files(found, files, contents, lambda path: _unpacked(contents[path]), card)
+        return rows_with_files(found, files, contents, lambda path: zlib.decompress(contents[path]), card)
     from .hub import file_content, hub_files
 
     places = hub_files(found, loader, files, card)
@@ -109,7 +106,7 @@ def _with_files(
 def _mirrored_files(
     found: Sequence[RowVersions], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path
 ) -> dict[str, bytes]:
-    """The content of the files that rows may take, by path; of long ones packed."""
+    """The content of the files that rows may take, by path; compressed: documents would fill the memory."""
     place = mirrored_files_place(loader, files, folder)
     if not place.is_file():
         raise DataError(missing_files(loader, files, card, folder))
@@ -119,25 +116,12 @@ def _mirrored_files(
         for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
             for path, content in zip(*(batch[column].to_pylist() for column in FILE_COLUMNS), strict=True):
                 if path in wanted:
-                    contents[path] = _packed(content)
+                    data = content.encode() if isinstance(content, str) else content
+                    contents[path] = zlib.compress(data, 1)
     return contents
 
 
 FILES_AT_ONCE = 32
-_LONG = 65_536
-_AS_IT_IS, _COMPRESSED = b"=", b"z"
-
-
-def _packed(content: bytes | str) -> bytes:
-    """A file's content; compressed if long, as a corpus of documents would fill the memory."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    return _AS_IT_IS + data if len(data) < _LONG else _COMPRESSED + zlib.compress(data, 1)
-
-
-def _unpacked(packed: bytes) -> bytes:
-    return zlib.decompress(packed[1:]) if packed[:1] == _COMPRESSED else packed[1:]
-
-
 FILE_COLUMNS = ("path", "content")
 """The columns of a mirror's file of files."""
 
@@ -186,9 +170,8 @@ def mirror_rows(loader: TableLoader, split: str, card: str, folder: Path) -> Ite
         raise DataError(f"{card}: split {split!r}: expected {path}; {_what_there_is(path, folder)}")
     where = f"{card}: split {split!r}: {path}"
     with _naming_the_file(path, card, split):
-        places = sources(loader, _column_names(path), where)
-    columns = list(dict.fromkeys(map(root, places.values())))
-    return lifted(_read(path, columns, card, split), places, where)
+        columns = columns_in(loader, pq.read_schema(path).names, where)
+    return _read(path, columns, card, split)
 
 
 def _what_there_is(path: Path, folder: Path) -> str:
@@ -210,10 +193,6 @@ def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
         raise DataError(
             f"{card}: split {split!r}: {path} cannot be read: {str(error).splitlines()[0]}"
         ) from error
-
-
-def _column_names(path: Path) -> list[str]:
-    return list(pq.read_schema(path).names)
 
 
 def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:

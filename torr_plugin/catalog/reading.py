@@ -19,15 +19,14 @@ from ..tables import Table, readers
 from ..tables import properties as table_properties
 from ..tables.readers.flat import parsed
 from .documents import DocumentReader, ReadDocument
-from .rows import ASK_AGAIN, Row, constant_inputs, properties_of, value_at
+from .rows import ASK_AGAIN, Row, properties_of, value_at
 from .sampled_rows import rows_of_cells
 from .structural import structural_columns
-from .texts import TEXT_READERS
 
 if TYPE_CHECKING:
     from ..tables.documents import Document
     from .cuts import Cut
-    from .schema.reading import FactOf, MadeText, RowReading, StructureOf, TableOf, TextOf
+    from .schema.reading import FactOf, RowReading, StructureOf, TableOf, TextOf
 
 
 Property: TypeAlias = bool | int | str
@@ -96,12 +95,11 @@ def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -
         DataError: a missing value, a malformed table or a repeated id (card, split, example, reason).
     """
     tables = _Tables(step)
-    constants = constant_inputs(step.constants, card)
     seen: set[str] = set()
     for number, row in enumerate(rows):
         name = _id(step, row, number, split, card)
         try:
-            example = _example(step, row, name, tables, constants)
+            example = _example(step, row, name, tables)
         except InputError as wrong:
             raise DataError(f"{card}: split {split!r}, example {name!r}: {wrong}") from wrong
         if example is None:
@@ -123,9 +121,7 @@ def _id(step: RowReading, row: Row, number: int, split: str, card: str) -> str:
     return name if step.id.version is None else f"{name}-{row[step.id.version]}"
 
 
-def _example(
-    step: RowReading, row: Row, name: str, tables: _Tables, constants: Mapping[str, str]
-) -> Example | None:
+def _example(step: RowReading, row: Row, name: str, tables: _Tables) -> Example | None:
     if any(_value(row, column) == value for column, value in step.unless.items()):
         return None
     if any(_length(row, column) <= length for column, length in step.longer_than.items()):
@@ -143,11 +139,10 @@ def _example(
             return None
         row, table = asked
     make = row.get(ASK_AGAIN)
-    given = {**{field: tables.made_text(row, text) for field, text in step.texts.items()}, **constants}
     return Example(
         id=name,
         table=table,
-        **_said(step, row, given),
+        **_said(step, row),
         groups={group: value for group, value in groups.items() if value},
         properties=_properties(step, row, table, tables),
         carried=None if step.carried_prompt is None else _text(row, step.carried_prompt),
@@ -155,17 +150,17 @@ def _example(
         document=read.document if read else None,
         evidence=read.evidence if read else None,
         answer_rows=None if step.answer_cells is None else rows_of_cells(value_at(row, step.answer_cells)),
-        ask_again=partial(_asked_again, step, row, given, make) if callable(make) else None,
+        ask_again=partial(_asked_again, step, row, make) if callable(make) else None,
     )
 
 
-def _said(step: RowReading, row: Row, given: Mapping[str, str]) -> dict[str, Any]:
-    """What an example asks and says, by attribute; ``given`` are fields that no question changes."""
+def _said(step: RowReading, row: Row) -> dict[str, Any]:
+    """What an example asks and says, by attribute."""
     references = tuple(text for each in step.references for text in _texts(row, each))
     if not references:
         raise DataError(f"no reference in column {step.references[0].column!r}; expected at least one")
     return {
-        "fields": {**{field: _text(row, text) for field, text in step.inputs.items()}, **given},
+        "fields": {field: _text(row, text) for field, text in step.inputs.items()},
         "references": references,
         "target": references[0] if step.target is None else _text(row, step.target),
         "facts": {name: _fact(row, fact) for name, fact in step.facts.items()},
@@ -175,13 +170,12 @@ def _said(step: RowReading, row: Row, given: Mapping[str, str]) -> dict[str, Any
 def _asked_again(
     step: RowReading,
     row: Row,
-    given: Mapping[str, str],
     make: Callable[[Table], tuple[Mapping[str, str], Table] | None],
     table: Table,
 ) -> Mapping[str, Any] | None:
     """What an example about part of its table asks and says instead; None where no question is clear."""
     found = make(table)
-    return None if found is None else {"table": found[1], **_said(step, {**row, **found[0]}, given)}
+    return None if found is None else {"table": found[1], **_said(step, {**row, **found[0]})}
 
 
 def _asked(row: Row, table: Table, group: str, how: StructureOf, tables: _Tables) -> tuple[Row, Table] | None:
@@ -218,7 +212,6 @@ class _Tables:
         self._how = cast("TableOf", step.table)
         self._documents = None if step.document is None else DocumentReader(step.document)
         self._by_group: dict[str, list[tuple[dict[str, Any], Table]]] = {}
-        self._texts: dict[str, str] = {}
         self._measured: dict[int, tuple[Table, Mapping[str, str]]] = {}
         self.asked: set[str] = set()
 
@@ -231,15 +224,6 @@ class _Tables:
         table = self._made(raw)
         known.append((raw, table))
         return table
-
-    def made_text(self, row: Row, how: MadeText) -> str:
-        """The text that a reader makes of a row's columns; rows with the same text share it."""
-        raw = {name: _value(row, column) for name, column in how.columns.items()}
-        try:
-            text = TEXT_READERS[how.reader](**raw, **how.values)
-        except TypeError as error:
-            raise DataError(f"reader {how.reader!r} cannot read this: {error}") from error
-        return self._texts.setdefault(text, text)
 
     def document(self, row: Row) -> ReadDocument | None:
         """The document of a row, with the table that its question is about; None where rows have none."""
@@ -278,12 +262,10 @@ def _text(row: Row, how: TextOf) -> str:
 def _fact(row: Row, how: FactOf) -> str:
     if how.default is not None and (not how.column or value_at(row, how.column) in (None, "")):
         return how.default
-    if how.as_base64:
-        value = _value(row, how.column)
-        if not isinstance(value, bytes):
-            raise DataError(f"column {how.column!r}: found {str(value)[:40]!r}, expected bytes ('as_base64')")
+    value = _value(row, how.column)
+    if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
-    return json.dumps(_value(row, how.column), ensure_ascii=False) if how.as_json else _text(row, how)
+    return json.dumps(value, ensure_ascii=False) if how.as_json else _text(row, how)
 
 
 def _texts(row: Row, how: TextOf) -> Sequence[str]:

@@ -145,7 +145,7 @@ def _tables_of(name: str, fingerprint: str, of: str, mirror: Path | None) -> Seq
     split: str | None = getattr(card, of)
     if split is None:
         return ()
-    unused: dict[str, object] = {"carried_prompt": None, "constants": {}, "properties": {}, "measured": []}
+    unused: dict[str, object] = {"carried_prompt": None, "properties": {}, "measured": []}
     step = card.reading.model_copy(update=unused)
     rows = stream_rows(card.loader, split, card.name, mirror)
     return tuple(_gathered(read_rows(step, rows, split=split, card=card.name)))

@@ -8,15 +8,15 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import DataError, counted
+from .rows import TOGETHER
 
 if TYPE_CHECKING:
     from .rows import Row
-    from .schema.loaders import RepositoryFiles, TableLoader
+    from .schema.loaders import RepositoryFiles
 
 RowVersions: TypeAlias = "tuple[Row, ...]"
 """All versions of one row; of a card without versions the row alone."""
@@ -32,11 +32,12 @@ FILE_NAME = re.compile(r"\w[^/\\<>:\"|?*\x00-\x1f\x7f]*(?:/\w[^/\\<>:\"|?*\x00-\
 """A file's path below a folder, which does not lead out of it and which all file systems take."""
 
 
-def with_their_versions(rows: Iterable[Row], loader: TableLoader) -> list[RowVersions]:
+def with_their_versions(rows: Iterable[Row]) -> list[RowVersions]:
     """The rows, the versions of each together."""
-    count = len(loader.versions.suffixes) if loader.versions is not None else 1
-    each = iter(rows)
-    return list(iter(lambda: tuple(islice(each, count)), ()))
+    found: dict[object, list[Row]] = {}
+    for number, row in enumerate(rows):
+        found.setdefault(row.get(TOGETHER, number), []).append(row)
+    return [tuple(versions) for versions in found.values()]
 
 
 def paths_of(versions: RowVersions, files: RepositoryFiles, card: str) -> list[list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import __version__
-from ..catalog.folders import card_place
+from ..catalog.folders import card_document
 from ..core.errors import InputError, counted
 from .study import Study
 from .text import sentence, slug, visible
@@ -126,9 +125,8 @@ def card_source(card: str) -> str:
     if not card.startswith("cards."):
         return ""  # a file of someone's disk
     try:
-        file, _ = card_place(card)
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (InputError, OSError, ValueError, RecursionError):
+        found = card_document(card).content
+    except InputError:
         return ""
     arxiv = str((found.get("__tags__") or {}).get("arxiv") or "")
     parts = [f"arXiv:{arxiv}"] if _ARXIV.fullmatch(arxiv) else []

@@ -164,9 +164,8 @@ def data() -> Iterator[Finding]:
 
 
 def _cards(folder: Path) -> Iterator[Finding]:
-    names, of_plugins, made = card_names(), cards_of_plugins(), 0
-    # a subset is read from the files of the whole
-    for name in (name for name in names if name.rpartition(".")[0] not in names):
+    of_plugins, made = cards_of_plugins(), 0
+    for name in card_names(subsets=False):  # a subset is read from the files of the whole
         try:
             card = load_card(name)
         except InputError as error:

@@ -216,13 +216,6 @@ def test_a_card_that_was_there_and_would_compare_several_values_as_one_text(plac
     assert "towns.json: left as found, with the metric exact_match; edit towns.json, or remove" in str(notes)
 
 
-@pytest.mark.parametrize("name", ["wikitq", "hctqa"])
-def test_the_name_of_a_shipped_cards_mirror_is_refused(place: Path, name: str) -> None:
-    with pytest.raises(DataError, match=f"name: found '{name}', the mirror of cards.{name}.*e.g. my_{name}"):
-        made(place, name)
-    assert not (place / "data").exists()
-
-
 def test_the_decimal_mark_goes_into_the_card(place: Path) -> None:
     (place / "questions.csv").write_text(HEAD + ROWS)
     assert here(*COMMAND, "--decimal-mark", ",").exit_code == 0

@@ -97,7 +97,7 @@ def template_problems(file: CardFile) -> Iterator[str]:
     neither unitxt nor the project has.
     """
     documents = {"document"} if file.reading.document else set[str]()
-    inputs = {"table", *documents, *file.reading.inputs, *file.reading.texts, *file.reading.constants}
+    inputs = {"table", *documents, *file.reading.inputs}
     if file.task_name in names("tasks"):
         yield from _task_problems(file, inputs)
     for key in ("instruction", "input_format", "target_prefix"):

@@ -16,7 +16,7 @@ from ...core.atomic_files import atomic_path
 from ...core.errors import CardError, DataError, InputError
 from ...core.validation import validate
 from ..card import Card, load_card, sources_of
-from ..folders import card_names, card_place
+from ..folders import card_names
 from ..schema.loaders import TableLoader
 
 
@@ -92,7 +92,7 @@ def _read_by(card: Card) -> Sequence[Card]:
 def _all_cards() -> tuple[list[Card], list[InputError]]:
     """All cards but subsets and those over others' tables; the errors of those that cannot be read."""
     cards, problems = [], []
-    for name in (name for name in card_names() if not card_place(name)[1]):
+    for name in card_names(subsets=False):
         try:
             card = load_card(name)
         except InputError as error:
@@ -131,13 +131,11 @@ def _places(card: Card) -> dict[str, str]:
 
 
 def _shared_file(place: str, readers: Sequence[Card]) -> MirrorFile:
-    # a card and its subsets read the same rows, so one of them is enough
-    distinct = list({card.path: card for card in reversed(readers)}.values())[::-1]
-    files = [_file_for(place, card) for card in distinct]
+    files = [_file_for(place, card) for card in readers]
     for file in files[1:]:
         if _source(file) != _source(files[0]):
             raise CardError(
-                f"{file.readers[0].path}: loader: has {place} from elsewhere than {distinct[0].name}; "
+                f"{file.readers[0].path}: loader: has {place} from elsewhere than {readers[0].name}; "
                 "expected the same place, or another name for 'mirror'"
             )
     conditions = [condition for file in files for condition in file.conditions]
@@ -145,7 +143,7 @@ def _shared_file(place: str, readers: Sequence[Card]) -> MirrorFile:
     different = list(
         {json.dumps(each, sort_keys=True): each for each in sorted(conditions, key=str)}.values()
     )
-    return replace(files[0], readers=tuple(distinct), conditions=() if {} in different else tuple(different))
+    return replace(files[0], readers=tuple(readers), conditions=() if {} in different else tuple(different))
 
 
 def _file_for(place: str, card: Card) -> MirrorFile:
@@ -154,8 +152,8 @@ def _file_for(place: str, card: Card) -> MirrorFile:
     loader = card.loader
     if loader.type_ != "load_tables":
         raise CardError(f"{card.path}: loader: makes its rows; expected one that reads {place}")
-    # a twin is one of the rows that the card leaves out
-    conditions = {} if loader.twin is not None or not split else dict(loader.where)
+    # a card's own step may need rows that it leaves out
+    conditions = {} if loader.rows is not None or not split else dict(loader.where)
     return MirrorFile(place, split, (card,), loader, (conditions,))
 
 

@@ -15,20 +15,9 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError, InputError
-from ..hub import (
-    downloaded,
-    downloaded_file,
-    file_content,
-    file_rows,
-    hub_files,
-    hub_rows,
-    hub_unreachable,
-    out_of_reach,
-    replaced,
-)
+from ..hub import file_content, hub_files, hub_rows, hub_tables, replaced
 from ..loading import FILE_COLUMNS, kept_rows
-from ..rows import needed_columns, sources
-from ..schema.loaders import HubFile
+from ..rows import columns_in, needed_columns
 from ..table_files import checked, with_their_versions
 from .manifest import MirrorFile, add_to_manifest, checksum, read_manifest
 
@@ -111,14 +100,11 @@ def _written(first: pa.Table, others: Iterator[pa.Table], path: Path, wanted: Mi
     return rows
 
 
-ROWS_AT_ONCE = 2000
 REMEDY = "pull again with a network; where the data asks for consent, give it on its page and log in"
 
 
 def commit_of(wanted: MirrorFile) -> str | None:
     """The current commit of the card's revision, so that all parts agree; None if unknown."""
-    if huggingface_hub.constants.HF_HUB_OFFLINE or hub_unreachable() is not None:
-        return None
     hub = wanted.loader.hub
     try:
         return huggingface_hub.HfApi().dataset_info(hub.path, revision=hub.revision).sha
@@ -135,24 +121,13 @@ def batches(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
     if not wanted.split:
         yield from _files(wanted, commit)
         return
-    for part in wanted.loader.splits[wanted.split].hub:
-        for table in _part(wanted, part, commit):
-            kept = _with_conditions(table, wanted.conditions)
-            yield _without_escapes(kept, wanted.loader.hub.replace)
-
-
-def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Table]:
-    loader = wanted.loader
-    if loader.hub.file is not None:
-        yield from _of_file(wanted, loader.hub.file, part, commit)
-        return
-    with out_of_reach(loader, part, wanted.card, REMEDY):
-        dataset = downloaded(loader, part, commit)
-    for card in wanted.readers:
-        if card.loader.type_ == "load_tables":
-            sources(card.loader, dataset.column_names, f"{card.name}: {loader.hub.path} (split {part!r})")
-    with out_of_reach(loader, part, wanted.card, REMEDY):
-        yield from dataset.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
+    loaders = {card.name: card.loader for card in wanted.readers if card.loader.type_ == "load_tables"}
+    columns = list(dict.fromkeys(name for loader in loaders.values() for name in needed_columns(loader)))
+    options: dict[str, Any] = {"whole": True, "commit": commit, "remedy": REMEDY}
+    for table in hub_tables(wanted.loader, wanted.split, wanted.card, columns, **options):
+        for name, loader in loaders.items():
+            columns_in(loader, table.column_names, f"{name}: {loader.hub.path}")
+        yield _without_escapes(_with_conditions(table, wanted.conditions), wanted.loader.hub.replace)
 
 
 FILES_AT_ONCE = 16
@@ -168,27 +143,13 @@ def _files(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
             continue
         for split in loader.splits:
             rows = kept_rows(loader, hub_rows(loader, split, card.name, commit), card.name)
-            found = with_their_versions(rows, loader)
+            found = with_their_versions(rows)
             places |= hub_files(found, loader, loader.files, card.name, commit=commit, remedy=REMEDY)
     paths = sorted(places)
     for start in range(0, len(paths), FILES_AT_ONCE):
         some = paths[start : start + FILES_AT_ONCE]
         contents = [checked(file_content(places[path], wanted.card), path, wanted.card) for path in some]
         yield pa.Table.from_arrays([pa.array(some), pa.array(contents, pa.binary())], schema=_FILE_SCHEMA)
-
-
-def _of_file(wanted: MirrorFile, file: HubFile, part: str, commit: str | None) -> Iterator[pa.Table]:
-    """Rows of a JSON file, with only the columns that cards read."""
-    with out_of_reach(wanted.loader, part, wanted.card, REMEDY):
-        path = downloaded_file(wanted.loader, file, part, commit)
-    columns = list(dict.fromkeys(name for card in wanted.readers for name in _columns(card.loader)))
-    rows = file_rows(path, file, columns, wanted.card)
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        yield pa.Table.from_pylist([dict(row) for row in rows[start : start + ROWS_AT_ONCE]])
-
-
-def _columns(loader: Any) -> list[str]:
-    return needed_columns(loader) if loader.type_ == "load_tables" else []
 
 
 def _with_conditions(table: pa.Table, conditions: Sequence[Mapping[str, Any]]) -> pa.Table:

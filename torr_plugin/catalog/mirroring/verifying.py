@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...core.errors import DataError, InputError
 from ..card import Card
-from ..loading import mirrored_files_place, missing_files, stream_rows
+from ..loading import mirror_file, mirrored_files_place, missing_files, stream_rows
 from ..reading import read_rows
 from ..table_files import FILES
 from .manifest import checksum, read_manifest
-
-if TYPE_CHECKING:
-    from ..schema.loaders import RepositoryFiles, TableLoader
 
 State = Literal["good", "missing", "broken"]
 
@@ -48,65 +46,49 @@ class Verified:
 def verify(card: Card, mirror: Path) -> list[Verified]:
     """Check every split of a card: file, columns, checksum, and every row as a study reads it.
 
-    A generated card has nothing to verify.
+    A generated card has nothing to verify. Without the files of its tables a card's splits are missing too.
     """
     loader = card.loader
     if loader.type_ != "load_tables":
         return []
-    places = {split: f"{loader.mirror}/{each.mirror}.parquet" for split, each in loader.splits.items()}
+    paths = {split: mirror_file(loader, split, mirror) for split in loader.splits}
     if loader.files is None:
-        return [_verified(card, split, place, mirror) for split, place in places.items()]
-    files = _verified_files(card, loader, loader.files, mirror)
-    if files.state == "missing":
-        has_questions = any((mirror / place).is_file() for place in places.values())
-        without = [_missing(card, split, place) for split, place in places.items()]
-        return [*without, files if has_questions else replace(files, problem="")]
-    return [*(_verified(card, split, place, mirror) for split, place in places.items()), files]
+        return [_verified(card, split, path, mirror, _examples) for split, path in paths.items()]
+    place = mirrored_files_place(loader, loader.files, mirror)
+    if place.is_file():
+        splits = [_verified(card, split, path, mirror, _examples) for split, path in paths.items()]
+        return [*splits, _verified(card, FILES, place, mirror, lambda *_: pq.read_metadata(place).num_rows)]
+    has_questions = any(path.is_file() for path in paths.values())
+    problem = missing_files(loader, loader.files, card.name, mirror) if has_questions else ""
+    without = [_missing(card, split, path, mirror) for split, path in paths.items()]
+    return [*without, replace(_missing(card, FILES, place, mirror), problem=problem)]
 
 
-def _verified_files(card: Card, loader: TableLoader, files: RepositoryFiles, mirror: Path) -> Verified:
-    path = mirrored_files_place(loader, files, mirror)
-    place = path.relative_to(mirror).as_posix()
+def _missing(card: Card, split: str, path: Path, mirror: Path) -> Verified:
+    needed = split in (card.test_split, card.demo_split, FILES)
+    return Verified(card.name, split, path.relative_to(mirror).as_posix(), needed, "missing")
+
+
+def _examples(card: Card, split: str, mirror: Path) -> int:
+    rows = stream_rows(card.loader, split, card.name, mirror)
+    return sum(1 for _ in read_rows(card.reading, rows, split=split, card=card.name))
+
+
+def _verified(
+    card: Card, split: str, path: Path, mirror: Path, count: Callable[[Card, str, Path], int]
+) -> Verified:
+    """The state of a file; ``count`` reads all of it."""
+    found = _missing(card, split, path, mirror)
     if not path.is_file():
-        problem = missing_files(loader, files, card.name, mirror)
-        return Verified(card.name, FILES, place, True, "missing", problem=problem)
+        return found
     agrees: bool | None = None
     try:
-        agrees = _agrees(path)
+        known = read_manifest(path.parent).get(path.name)
+        agrees = None if known is None else known.get("sha256") == checksum(path)
         if agrees is False:
-            raise DataError(_changed(path))
-        count = pq.ParquetFile(path).metadata.num_rows
+            raise DataError(
+                f"{path}: its checksum is not the manifest's: changed or damaged since it was pulled"
+            )
+        return replace(found, state="good", examples=count(card, split, mirror), manifest=agrees)
     except (InputError, OSError, pa.ArrowException) as error:
-        problem = str(error).splitlines()[0]
-        return Verified(card.name, FILES, place, True, "broken", manifest=agrees, problem=problem)
-    return Verified(card.name, FILES, place, True, "good", count, agrees)
-
-
-def _changed(path: Path) -> str:
-    return f"{path}: its checksum is not the manifest's: changed or damaged since it was pulled"
-
-
-def _missing(card: Card, split: str, place: str) -> Verified:
-    return Verified(card.name, split, place, split in (card.test_split, card.demo_split), "missing")
-
-
-def _verified(card: Card, split: str, place: str, mirror: Path) -> Verified:
-    needed = split in (card.test_split, card.demo_split)
-    path = mirror / place
-    if not path.is_file():
-        return _missing(card, split, place)
-    agrees: bool | None = None
-    try:
-        agrees = _agrees(path)
-        if agrees is False:
-            raise DataError(_changed(path))
-        rows = stream_rows(card.loader, split, card.name, mirror)
-        examples = sum(1 for _ in read_rows(card.reading, rows, split=split, card=card.name))
-    except (InputError, OSError) as error:
-        return Verified(card.name, split, place, needed, "broken", manifest=agrees, problem=str(error))
-    return Verified(card.name, split, place, needed, "good", examples, agrees)
-
-
-def _agrees(path: Path) -> bool | None:
-    known = read_manifest(path.parent).get(path.name)
-    return None if known is None else known.get("sha256") == checksum(path)
+        return replace(found, state="broken", manifest=agrees, problem=str(error).splitlines()[0])

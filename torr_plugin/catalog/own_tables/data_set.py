@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
-from ..folders import mirrors
 from .form import AS_ONE_TEXT, NUMBERS, AnswerMetric, DataForm, Wording, card_document
 from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
 from .tables import Tables
@@ -252,9 +251,6 @@ def _check_names(name: str, licence: str) -> None:
         raise DataError(
             f"name: found {name!r}; expected small letters, digits and _, a letter first, e.g. towns"
         )
-    for card, mirror in mirrors().items():
-        if mirror.partition("/")[0] == name:
-            raise DataError(f"name: found {name!r}, the mirror of {card}; expected another, e.g. my_{name}")
     try:
         licence.encode()
     except UnicodeEncodeError:

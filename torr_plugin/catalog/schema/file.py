@@ -138,8 +138,9 @@ class CardFile(StrictModel):
                     yield f"spellings: {spelling!r} is one of {other!r} and of {label!r}; expected one label"
 
     def _columns_that_are_not_loaded(self) -> Iterator[str]:
-        if isinstance(self.loader, TableLoader):
-            known = [*self.loader.columns, *self.loader.made_columns]
+        if isinstance(self.loader, TableLoader) and self.loader.rows is None:
+            files = self.loader.files
+            known = [*self.loader.columns, *([files.column] if files else [])]
             for name in self.reading.columns():
                 if name not in known:
                     has = ", ".join(self.loader.columns)
@@ -155,19 +156,6 @@ class CardFile(StrictModel):
                 "'target' of read_example goes with a template of type "
                 "'input_output_template_with_custom_target'"
             )
-
-    def subset(self, name: str) -> CardFile:
-        """The card of a subset, which filters examples while reading."""
-        chosen = self.subsets[name]
-        reading = self.reading.model_copy(update={"only": {**self.reading.only, **chosen.where}})
-        return self.model_copy(
-            update={
-                "description": chosen.description,
-                "preprocess_steps": [reading],
-                "subsets": {},
-                "unitxt": None,
-            }
-        )
 
     @property
     def reading(self) -> RowReading:

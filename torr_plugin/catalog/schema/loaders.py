@@ -43,16 +43,14 @@ class Hub(StrictModel):
     """Where the data set is on the Hugging Face hub.
 
     ``replace`` undoes escapes that the hub's version has and the mirror's has not; applied to every text of a
-    row. ``made_by`` is a command that makes a mirror of a data set that cannot be read from the hub.
+    row.
     """
 
     path: Text
-    config: Text | None = None
     data_dir: Text | None = None
     revision: Text | None = None
     replace: dict[Text, str] = Field(default_factory=dict)
     file: HubFile | None = None
-    made_by: Text | None = None
 
 
 class Mix(StrictModel):
@@ -79,48 +77,11 @@ class Split(StrictModel):
     hub: list[Text] = Field(min_length=1)
 
 
-class Twin(StrictModel):
-    """Columns from a row's twin: the first row that ``where`` leaves out and that is the ``same`` in these.
-
-    ``columns`` maps each new column to the twin's.
-    """
-
-    same: list[Text] = Field(min_length=1)
-    columns: dict[Text, Text] = Field(min_length=1)
-
-
-class Versions(StrictModel):
-    """Makes several rows of each, one a version of its table, one after the other.
-
-    ``suffixes`` maps each version to what is appended to the column ``of``: the result is the new column
-    ``name``, and the version's name the new column ``version``.
-    """
-
-    of: Text
-    name: Text
-    version: Text
-    suffixes: dict[Text, str] = Field(min_length=2)
-
-
-class Earlier(StrictModel):
-    """Columns with the values of the earlier rows of a row's sequence, as lists, in their order.
-
-    Rows with the ``same`` values in these columns are a sequence, sorted by the number in ``order``.
-    ``columns`` maps each new column to the one whose earlier values it has; the new column ``name`` has the
-    sequence's name, the values of ``same`` joined by ``-``.
-    """
-
-    same: list[Text] = Field(min_length=1)
-    order: Text
-    name: Text
-    columns: dict[Text, Text] = Field(min_length=1)
-
-
 class RepositoryFiles(StrictModel):
     """A column with the content of a file of the data set's repository, which the column ``name`` names.
 
     ``paths`` are the file's paths there, ``{name}`` in place of the name, the best first: of those that exist
-    for all versions of a row the first is taken. Text formats (HTML, CSV, LaTeX, Markdown) become text,
+    for all versions of a table the first is taken. Text formats (HTML, CSV, LaTeX, Markdown) become text,
     others bytes. A mirror has all of them in one Parquet file, ``mirror``: columns ``path``, ``content``.
     """
 
@@ -133,63 +94,29 @@ class RepositoryFiles(StrictModel):
 class TableLoader(StrictModel):
     """Rows from the mirror or the hub.
 
-    Applied in this order: ``instead`` gives the path of a column in data that lacks one of its name, such
-    as another version of the data set (``{"program": "qa.program"}`` takes it from the struct ``qa``).
-    ``twin`` adds columns of another row. ``where`` keeps the rows whose columns have these values. ``each``
-    makes a row of every element of its list columns, which have the same length: ``{"name": "header"}``
-    adds the column ``name``. ``earlier`` adds to a row the earlier rows of its sequence. ``versions`` makes
-    of a row several, and ``files`` adds files to each. ``mix`` assigns rows to splits.
+    Columns that are ``optional`` are empty where the data lack them. Applied in this order: ``rows``, one of
+    :data:`torr_plugin.catalog.row_steps.ROW_STEPS`, makes rows of rows; ``where`` keeps those whose columns
+    have these values; ``files`` adds files to each; ``mix`` assigns them to splits.
     """
 
     type_: Literal["load_tables"] = Field(alias="__type__")
     mirror: Place
     hub: Hub
     columns: list[Text] = Field(min_length=1)
-    instead: dict[Text, Column] = Field(default_factory=dict)
     optional: list[Text] = Field(default_factory=list)
     splits: dict[Text, Split] = Field(min_length=1)
-    twin: Twin | None = None
+    rows: Text | None = None
     where: dict[Text, Scalar] = Field(default_factory=dict)
-    each: dict[Text, Text] = Field(default_factory=dict)
-    earlier: Earlier | None = None
-    versions: Versions | None = None
     files: RepositoryFiles | None = None
     mix: Mix | None = None
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
-    @property
-    def made_columns(self) -> list[str]:
-        """The columns that are added to the data's own."""
-        twin = self.twin.columns if self.twin else ()
-        versions, files, earlier = self.versions, self.files, self.earlier
-        return [
-            *twin,
-            *self.each,
-            *([earlier.name, *earlier.columns] if earlier else []),
-            *([versions.name, versions.version] if versions else []),
-            *([files.column] if files else []),
-        ]
-
     @model_validator(mode="after")
     def _has_the_columns_that_it_takes(self) -> TableLoader:
-        taken = {
-            "each": list(self.each.values()),
-            "instead": list(self.instead),
-            "optional": self.optional,
-            "twin": [*self.twin.same, *self.twin.columns.values()] if self.twin else [],
-            "earlier": (
-                [*self.earlier.same, self.earlier.order, *self.earlier.columns.values()]
-                if self.earlier
-                else []
-            ),
-            "versions": [self.versions.of] if self.versions else [],
-            "files": [self.files.name] if self.files else [],
-        }
-        known = {*self.columns, *self.made_columns}
+        taken = {"optional": self.optional, "files": [self.files.name] if self.files else []}
         for key, columns in taken.items():
-            has = known if key == "files" else self.columns
-            missing = [column for column in columns if column not in has]
-            if missing:
+            missing = [column for column in columns if column not in self.columns]
+            if missing and self.rows is None:
                 raise ValueError(
                     f"{key!r} takes {missing[0]!r}, but columns has only {', '.join(self.columns)}"
                 )
@@ -232,12 +159,12 @@ class StructuralLoader(StrictModel):
 
 
 class GeneratedLoader(StrictModel):
-    """Rows from one of the project's generators; ``splits`` gives the number of examples."""
+    """Rows from a generator; ``splits`` gives the number of examples, all of which are kept in memory."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
     generator: Text
     seed: int
-    splits: dict[Text, Annotated[int, Field(gt=0)]] = Field(min_length=1)
+    splits: dict[Text, Annotated[int, Field(gt=0, le=100_000)]] = Field(min_length=1)
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 

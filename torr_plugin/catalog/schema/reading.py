@@ -50,41 +50,24 @@ class TextOf(StrictModel):
 
 
 class FactOf(TextOf):
-    """A text made from a column; with ``as_json`` its value as JSON, with ``as_base64`` its bytes in Base64.
+    """A text made from a column; with ``as_json`` its value as JSON; bytes are written in Base64.
 
     ``default`` is the text where the column's value is null or empty; without a column, of every example.
     """
 
     column: Column = ""
     as_json: bool = False
-    as_base64: bool = False
     default: Text | None = None
 
     @model_validator(mode="after")
     def _is_of_something(self) -> FactOf:
         if not self.column and (self.default is None or self.model_fields_set != {"default"}):
             raise ValueError("the key 'column' is missing; without it, expected a 'default' alone")
+        if self.as_json and not self.model_fields_set <= {"column", "as_json", "default"}:
+            raise ValueError(
+                "'as_json' writes the value as it is; expected 'column' and 'default' beside it alone"
+            )
         return self
-
-    @model_validator(mode="after")
-    def _values_are_left_alone(self) -> FactOf:
-        for key in ("as_json", "as_base64"):
-            if getattr(self, key) and not self.model_fields_set <= {"column", key, "default"}:
-                raise ValueError(
-                    f"{key!r} writes the value as it is; expected 'column' and 'default' beside it alone"
-                )
-        return self
-
-
-class MadeText(StrictModel):
-    """A text that a reader makes of several columns and fixed values, its arguments.
-
-    ``reader`` is one of :data:`torr_plugin.catalog.texts.TEXT_READERS`.
-    """
-
-    reader: Text
-    columns: dict[Text, Column] = Field(min_length=1)
-    values: dict[Text, Any] = Field(default_factory=dict)
 
 
 class ExampleId(StrictModel):
@@ -146,17 +129,6 @@ class DocumentOf(StrictModel):
         return self
 
 
-class ConstantOf(StrictModel):
-    """An input that all examples share: a list in unitxt's catalog, joined to one text.
-
-    ``at`` is a dotted path in the file of the artifact ``unitxt``, with numbers for places in lists.
-    """
-
-    unitxt: Text
-    at: Text
-    join: str
-
-
 class StructureOf(StrictModel):
     """A structural question about each table, in place of the data set's own question.
 
@@ -190,9 +162,8 @@ class RowReading(StrictModel):
 
     With a ``document`` and no ``table`` of its own, an example's table is the document's, as
     :class:`DocumentOf` says, or its first.
-    ``texts`` are inputs that readers make of several columns, ``constants`` are inputs that are the same for
-    all rows; ``facts`` are what a metric needs beside the
-    references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``),
+    ``facts`` are what a metric needs beside the references;
+    ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``),
     ``measured`` names further properties of the table that are computed from it, those of
     :data:`torr_plugin.tables.properties.MEASURES`;
     ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
@@ -209,8 +180,6 @@ class RowReading(StrictModel):
     table: TableOf | None = None
     document: DocumentOf | None = None
     inputs: dict[Text, TextOf] = Field(default_factory=dict)
-    texts: dict[Text, MadeText] = Field(default_factory=dict)
-    constants: dict[Text, ConstantOf] = Field(default_factory=dict)
     references: list[TextOf] = Field(min_length=1)
     target: TextOf | None = None
     groups: dict[Text, TextOf] = Field(default_factory=dict)
@@ -229,16 +198,10 @@ class RowReading(StrictModel):
     @model_validator(mode="after")
     def _names_are_free(self) -> RowReading:
         reserved = {"table", "document", "example", "references", "reference", "target"}
-        named = [*self.inputs, *self.texts, *self.constants]
-        taken = sorted({*named} & reserved)
+        taken = sorted({*self.inputs} & reserved)
         if taken:
             raise ValueError(
                 f"an input cannot be called {taken[0]!r}, which means something else in a template"
-            )
-        twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
-        if twice:
-            raise ValueError(
-                f"found the input {twice[0]!r} twice; expected it in one of inputs, texts, constants"
             )
         return self
 
@@ -268,8 +231,7 @@ class RowReading(StrictModel):
     def columns(self) -> list[str]:
         """Every column of the data that is read; for a path into a struct, the struct's column."""
         chosen = [*self.unless, *self.longer_than, *self.properties.values()]
-        made_of = (self.table, self.document, *self.texts.values())
-        shown = [each.columns.values() for each in made_of if each is not None]
+        shown = [each.columns.values() for each in (self.table, self.document) if each is not None]
         own = [self.id.column, self.id.version, self.recompute, self.answer_cells]
         paths = [*own, *chain.from_iterable(shown), *chosen]
         texts = [

@@ -68,33 +68,6 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     return 1 if any(_is_wrong(each, found, bool(cards)) for each in found) else 0
 
 
-@app.command(short_help="Make the card feverous's mirror of the published files.")
-@guarded
-def feverous(
-    claims: Annotated[Path, typer.Argument(metavar="CLAIMS", help="feverous_dev_challenges.jsonl, say.")],
-    pages: Annotated[Path, typer.Argument(metavar="PAGES", help="The pages, feverous_wikiv1.db.")],
-    *,
-    split: Annotated[str, typer.Option(help="Which split the claims are.")] = "validation",
-    to: To = None,
-    as_json: Json = False,
-) -> int:
-    """Make a split of the card feverous: claims with the texts and tables of their evidence."""
-    splits = catalog.load_card("feverous").splits
-    if split not in splits:
-        raise InputError(f"--split: found {split!r}; expected one of {', '.join(splits)}")
-    path = _mirror(to) / "feverous" / f"{split}.parquet"
-    if path.exists():
-        raise InputError(f"{path}: is there already; expected a new file")
-    counts = catalog.write_feverous(claims, pages, path)
-    if as_json:
-        emit({"file": path, "written": counts.written, "left_out": dict(counts.left_out)})
-    else:
-        say(f"{path}: {counts.written:,} claims")
-        for reason, number in counts.left_out.items():
-            say(f"left out: {number:,} ({reason})")
-    return 0
-
-
 @app.command(short_help="Count questions, tables and their sizes, by level.")
 @guarded
 def stats(

@@ -109,15 +109,11 @@ class LoadTables(CardLoader):
     mirror: str
     hub: dict[str, Any]
     columns: list[str]
-    instead: dict[str, str] = {}  # noqa: RUF012
     optional: list[str] = []  # noqa: RUF012
     splits: dict[str, Any]
-    twin: Any = None
-    versions: Any = None
+    rows: Optional[str] = None  # noqa: UP045
     files: Any = None
     where: dict[str, Any] = {}  # noqa: RUF012
-    each: dict[str, str] = {}  # noqa: RUF012
-    earlier: Any = None
     mix: Any = None
 
     def _schema(self) -> loaders.TableLoader:
@@ -155,8 +151,6 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     table: Any = None
     document: Any = None
     inputs: dict[str, Any] = {}  # noqa: RUF012
-    texts: dict[str, Any] = {}  # noqa: RUF012
-    constants: dict[str, Any] = {}  # noqa: RUF012
     references: list[Any]
     target: Any = None
     groups: dict[str, Any] = {}  # noqa: RUF012

@@ -7,7 +7,6 @@ plugins. Importing this imports unitxt.
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from unitxt.benchmark import Benchmark
 from unitxt.catalog import GithubCatalog, LocalCatalog
 
 from ...catalog import Card, artifacts, card_names
-from ...catalog.folders import card_place, has_card
+from ...catalog.folders import card_document, card_place, has_card
 from ...core.errors import InputError, UnknownNameError, nearest
 from ...running.registry import added_models, baselines
 from ...scoring.metrics import metrics
@@ -79,13 +78,17 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
         return False
 
     def load(self, artifact_identifier: str, overwrite_args: Any = None) -> Artifact:
-        """The artifact of a file, with what a subset of a card says otherwise; or one that is made."""
+        """The artifact of a card or of a file; or one that is made."""
+        card = _card(artifact_identifier)
+        if card:
+            artifact = Artifact.from_dict(card_document(card).content, overwrite_args=overwrite_args)
+            artifact.__id__ = artifact_identifier
+            return artifact
         if not self._has_file(artifact_identifier):
             make = self._make(artifact_identifier)
             if make is not None:
                 return _named(make(overwrite_args or {}), artifact_identifier, overwrite_args)
-        changed = {**_subset(_card(artifact_identifier)), **(overwrite_args or {})}
-        return super().load(artifact_identifier, overwrite_args=changed or None)
+        return super().load(artifact_identifier, overwrite_args=overwrite_args)
 
     def _has_file(self, artifact_identifier: str) -> bool:
         return bool(LocalCatalog.__contains__(self, artifact_identifier))
@@ -133,23 +136,6 @@ def _card(artifact_identifier: str) -> str:
         return ""
     own = _CARDS + artifact_identifier.removeprefix(_OWN_CARDS)
     return next((name for name in dict.fromkeys((artifact_identifier, own)) if has_card(name)), "")
-
-
-def _subset(card: str) -> dict[str, Any]:
-    """The fields in which a subset's card differs from the whole one; empty for a whole card."""
-    if not card:
-        return {}
-    path, subset = card_place(card)
-    if not subset:
-        return {}
-    whole = json.loads(path.read_text(encoding="utf-8"))
-    (step,) = whole["preprocess_steps"]
-    chosen = whole["subsets"][subset]
-    return {
-        "__description__": chosen["description"],
-        "preprocess_steps": [{**step, "only": {**step.get("only", {}), **chosen["where"]}}],
-        "subsets": {},
-    }
 
 
 def offline() -> bool:
