@@ -29,8 +29,8 @@ from torr_plugin.cli.console.progress import (
 from torr_plugin.cli.console.status import headline, show_end, status_view, usage_rows
 from torr_plugin.cli.results import columns
 from torr_plugin.recipes import Price
-from torr_plugin.running.status.run_status import ModelStatus, RunStatus
-from torr_plugin.running.status.tallies import AnswerCounts, ErrorKind
+from torr_plugin.running.answer_counts import AnswerCounts, ErrorKind
+from torr_plugin.running.status import ModelStatus, RunStatus
 from torr_plugin.running.store.lock import LockHolder
 from torr_plugin.running.traffic import ServerTraffic
 

@@ -20,8 +20,6 @@ from torr_plugin.running import Run
 from torr_plugin.running.stages import study_source
 from torr_plugin.running.stages.cells import MultiStepCells
 from torr_plugin.running.stages.remaining_work import RequestKeys
-from torr_plugin.running.store.keyset import KeySet
-from torr_plugin.running.store.merging import due, merged
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.run import requests
 
@@ -281,8 +279,7 @@ def test_requests_merged_while_they_are_read_hold_nothing_up(tmp_path: Path, see
 
     with (
         mock.patch.object(study_source, "in_prefix_order", partial(in_prefix_order, most=2)),
-        mock.patch.object(requests, "due", partial(due, count=3)),
-        mock.patch.object(requests, "merged", partial(merged, count=3)),
+        mock.patch.object(requests, "SHARDS", 3),
     ):
         for _ in range(3):
             batches = 0
@@ -297,9 +294,9 @@ KEYS = st.lists(st.integers(0, 30).map(str), max_size=20)
 
 @given(planned=KEYS, later=st.lists(KEYS, max_size=4), stored=KEYS)
 def test_they_are_counted_as_a_set_is(planned: list[str], later: list[list[str]], stored: list[str]) -> None:
-    asked = RequestKeys(KeySet(planned))
+    asked = RequestKeys(set(planned))
     for keys in later:
         asked.add(keys)
     expected = {*planned, *(key for keys in later for key in keys)}
     assert len(asked) == len(expected)
-    assert asked.common(KeySet(stored)) == len(expected & {*stored})
+    assert asked.common(set(stored)) == len(expected & {*stored})

@@ -123,7 +123,7 @@ def test_a_killed_holder_is_taken_over_from_at_once(tmp_path: Path) -> None:
 def test_a_number_that_is_another_process_by_now(tmp_path: Path) -> None:
     before = this_process()
     assert before.started is not None
-    forge(tmp_path, dataclasses.replace(before, started=before.started - 1))
+    forge(tmp_path, dataclasses.replace(before, started=before.started + "1"))
     assert writer(tmp_path) is None
 
 

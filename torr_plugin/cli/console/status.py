@@ -21,7 +21,7 @@ from .tables import print_rows, say_in_columns, stdout, table_of
 
 if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
-    from ...running.status.tallies import ErrorKind
+    from ...running.answer_counts import ErrorKind
 
 _SECONDS_A_LOOK = 2.0
 _SECONDS_A_LINE = 30.0

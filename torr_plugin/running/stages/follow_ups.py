@@ -15,7 +15,6 @@ from ...recipes import Configuration, ScoreCell
 from ..answer import Answer, one_line
 from ..pending_request import PendingRequest
 from ..store import requests
-from ..store.keyset import KeySet
 from .cells import MultiStepCells, StepCall
 from .remaining_work import RemainingWork, RequestKeys
 
@@ -70,12 +69,12 @@ class FollowUps:
         for cell in cells:
             self._stages.close(cell)
             ids.append(cell.id)
-        self._closed.add(ids)
+        self._closed.update(ids)
 
     def stored(self, table: pa.Table) -> None:
         """Take follow-ups that an earlier attempt stored, and wait for those without an answer."""
         for cell, stage, key in staged_rows(table, self.steps):
-            # merging shards during this scan can bring up a request that failed in the meantime
+            # compacting shards during this scan can bring up a request that failed in the meantime
             if cell.id in self.earlier.unfinished and not self._remaining.is_settled(key):
                 self._stages.begin(cell, self.steps[cell.config.design])
                 self._stages.wait(cell, stage, key)
@@ -83,8 +82,7 @@ class FollowUps:
     def planned(self, table: pa.Table) -> None:
         """Take planned requests: make the follow-ups of those answered, wait for the others."""
         rows = staged_rows(table, self.steps)
-        closed = self._closed.contained([cell.id for cell, *_ in rows])
-        open_ = [row for row, over in zip(rows, closed, strict=True) if not over]
+        open_ = [row for row in rows if row[0].id not in self._closed]
         cells = list(dict.fromkeys(cell for cell, *_ in open_))
         for cell in cells:
             known = self.earlier.unfinished.get(cell.id, {})
@@ -201,7 +199,7 @@ class StoredFollowUps:
         pending: whether any of the requests has no answer.
     """
 
-    closed: KeySet = field(default_factory=KeySet)
+    closed: set[str] = field(default_factory=set)
     unfinished: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     pending: bool = False
 
@@ -214,14 +212,14 @@ def read_stored_follow_ups(
     Raises:
         RunError: they cannot be read.
     """
-    closed, pending = KeySet(), False
+    closed, pending = set[str](), False
     for row in _stored(folder, label, steps):
         cell, stage, key = row
         keys.add([key])
         if key == refused_key(cell, stage):
             remaining.settle(key)
         if _closes(row, steps, remaining):
-            closed.add([cell.id])
+            closed.add(cell.id)
         pending = pending or not (remaining.answered(key) or remaining.failed(key))
     unfinished: dict[str, dict[int, str]] = {}
     for cell, stage, key in _stored(folder, label, steps):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import repeat
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +12,7 @@ import pyarrow.compute as pc
 from ...core.caches import BoundedCache
 from ...core.errors import RunError
 from ..answer import Answer, answer_schema
-from ..store.keyset import KeySet
-from ..store.shard_reading import read_shard
-from ..store.shards import DamagedShardError, list_folder
+from ..store.shards import DamagedShardError, list_shards, read_shard
 
 if TYPE_CHECKING:
     from ..store.predictions import AnswerStore
@@ -28,20 +25,19 @@ class RequestKeys:
         planned: shared, not copied.
     """
 
-    def __init__(self, planned: KeySet) -> None:
-        self._planned, self._later = planned, KeySet()
+    def __init__(self, planned: set[str]) -> None:
+        self._planned, self._later = planned, set[str]()
 
     def __len__(self) -> int:
         return len(self._planned) + len(self._later)
 
     def add(self, keys: Sequence[str]) -> None:
         """Add keys of requests that follow from answers; planned ones are skipped."""
-        known = self._planned.contained(keys)
-        self._later.add(key for key, planned in zip(keys, known, strict=True) if not planned)
+        self._later.update(key for key in keys if key not in self._planned)
 
-    def common(self, other: KeySet) -> int:
+    def common(self, other: set[str]) -> int:
         """How many of them another set has."""
-        return self._planned.common(other) + self._later.common(other)
+        return sum(key in self._planned or key in self._later for key in other)
 
 
 MOST_BYTES = 20_000_000
@@ -64,32 +60,21 @@ class RemainingWork:
         again: those that are still to be asked again.
     """
 
-    def __init__(self, store: AnswerStore, again: KeySet | None = None) -> None:
+    def __init__(self, store: AnswerStore, again: set[str] | None = None) -> None:
         self.store = store
-        self.again = KeySet() if again is None else again
+        self.again = set[str]() if again is None else again
         self._given: set[str] = set()  # and not answered yet
         self._texts: BoundedCache[str, str] = BoundedCache(MOST_BYTES, lambda text: len(text) + _A_KEY)
 
     def claim(self, keys: Sequence[str]) -> list[bool]:
         """For each key, whether to ask it now: it has no answer and was not handed out before."""
         fresh: list[bool] = []
-        answered: Iterable[bool] = self.store.answered.contained(keys)
-        if len(self.again):
-            answered = map(self.answered, keys)
-        for key, there, failed in zip(keys, answered, self._failed(keys), strict=True):
-            new = not there and not failed and key not in self._given
+        for key in keys:
+            new = key not in self._given and not self.is_settled(key)
             fresh.append(new)
             if new:
                 self._given.add(key)
         return fresh
-
-    def _failed(self, keys: Sequence[str]) -> Iterable[bool]:
-        """:meth:`failed` of many."""
-        if not len(self.store.failed):
-            return repeat(False, len(keys))
-        if not len(self.again):
-            return self.store.failed.contained(keys)
-        return map(self.failed, keys)
 
     def answered(self, key: str) -> bool:
         """Whether it has an answer, and is not asked again."""
@@ -107,12 +92,11 @@ class RemainingWork:
         """Record that answers were stored; those that failed are not asked again."""
         keys = [answer.key for answer in answers]
         self._given.difference_update(keys)
-        if len(self.again):
-            self.again.discard(keys)
+        self.again.difference_update(keys)
 
     def settle(self, key: str) -> None:
         """Never ask this failed key; its reason is stored again where it was lost."""
-        self.again.discard([key])
+        self.again.discard(key)
         if key not in self.store.failed:
             self.store.append([Answer(key, None, error=LOST)])
 
@@ -139,10 +123,10 @@ class RemainingWork:
 
     def _read(self, keys: Sequence[str]) -> dict[str, str]:
         wanted, found = pa.array(keys), dict[str, str]()
-        for shard in list_folder(self.store.folder).shards:
-            if not pc.any(pc.is_in(_columns(shard, "key")["key"], wanted)).as_py():
+        for shard in list_shards(self.store.folder):
+            if not pc.any(pc.is_in(_columns(shard.path, "key")["key"], wanted)).as_py():
                 continue
-            table = _columns(shard, "key", "prediction")
+            table = _columns(shard.path, "key", "prediction")
             mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
             pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
             found.update((key, text) for key, text in pairs if key not in found)

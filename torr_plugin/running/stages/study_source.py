@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
@@ -13,8 +15,8 @@ from ...recipes import in_prefix_order, prompt_of_row
 from ..answer import Answer, longest
 from ..pending_request import PendingRequest, StopRequest
 from ..store import requests
-from ..store.keyset import KeySet
 from ..store.manifest import plain
+from ..store.predictions import cut_answers
 from .follow_ups import CELL_COLUMNS, FollowUps
 from .remaining_work import RemainingWork, RequestKeys
 
@@ -50,32 +52,31 @@ class StudyContext:
     """
 
     plan: Plan
-    planned: KeySet
+    planned: set[str]
     stop: StopRequest
     retry_failed: bool = False
 
 
-def planned_keys(run: Run) -> KeySet:
+def planned_keys(run: Run) -> set[str]:
     """The keys of the planned requests, which follow from no answer.
 
     Raises:
         RunError: the requests cannot be read.
     """
-    found = KeySet()
+    found = set[str]()
     for table in requests.planned_tables(run.path / "requests", ("key",)):
-        found.add(table["key"].to_pylist())
+        found.update(map(sys.intern, table["key"].to_pylist()))
     return found
 
 
-def asked_again(
-    run: Run, plan: Plan, entry: ModelEntry, store: AnswerStore, *, retry_failed: bool = False
-) -> KeySet:
-    """The keys of what is asked again: answers cut at fewer tokens than now, and failed requests if wished.
+def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] = ()) -> set[str]:
+    """The keys of what is asked again: what ``failed``, and answers that were cut at fewer tokens than now.
 
     Of designs that take several calls, answers to the last one alone: prompts hold the others.
     """
-    again = store.failed.copy() if retry_failed else KeySet()
-    if not store.cut:
+    again = set(failed)
+    cut_at = cut_answers(run.folder(entry.label), run.longest_answer)
+    if not cut_at:
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
     tables = [requests.planned_tables(folder, columns)]
@@ -84,19 +85,17 @@ def asked_again(
     for table in chain.from_iterable(tables):
         keys, designs, stages = (table[name].to_pylist() for name in columns)
         places = list(zip(designs, stages, strict=True))
-        cut = {place: _cut_too_soon(plan, entry, store, *place) for place in set(places)}
-        if any(cut.values()):
-            rows = zip(keys, places, strict=True)
-            again.add(key for key, place in rows if any(key in kept for kept in cut[place]))
+        most = {place: _most_tokens(plan, entry, *place) for place in set(places)}
+        rows = zip(keys, places, strict=True)
+        again.update(key for key, place in rows if cut_at.get(key, math.inf) < most[place])
     return again
 
 
-def _cut_too_soon(plan: Plan, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
-    """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
+def _most_tokens(plan: Plan, entry: ModelEntry, design: str, stage: int) -> float:
+    """How many tokens a step may take now; none of a step that others follow, as it is not asked again."""
     if design in plan.steps and stage < len(plan.steps[design]) - 1:
-        return []
-    now = longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
-    return [kept for most, kept in store.cut.items() if most < now]
+        return 0
+    return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
 
 
 class StudySource:
@@ -118,7 +117,7 @@ class StudySource:
     def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
         self._folder, self._context, self.keys = run.path / "requests", context, RequestKeys(context.planned)
         self._label = plain(entry.label)
-        again = asked_again(run, context.plan, entry, store, retry_failed=context.retry_failed)
+        again = asked_again(run, context.plan, entry, store.failed if context.retry_failed else ())
         self._remaining = RemainingWork(store, again)
         self._follow_ups: FollowUps | None = None
         if run.study.get("stages"):

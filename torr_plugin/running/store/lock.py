@@ -31,7 +31,6 @@ _log = logging.getLogger(__name__)
 
 LOCK_FILE, HOLDER_FILE = ".lock", ".lock-holder.json"
 _MOST_BYTES = 4096
-_LONGEST_NAME = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class LockHolder:
 
     host: str
     pid: int
-    started: int | None = None
+    started: str | None = None
     namespace: str | None = None
     since: str | None = None
 
@@ -71,18 +70,38 @@ class LockHolder:
         """Whether the process is there; None where that cannot be seen from here, as on another host."""
         if (self.host, self.namespace) != (socket.gethostname(), _namespace()):
             return None
-        state, started = _process(self.pid)
-        if state is None:
-            return _answers_signals(self.pid)
-        return state not in "ZX" and self.started in (None, started)  # a zombie writes nothing any more
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except OSError:  # another user's
+            return True
+        return self.started is None or str(self.started) == _started(self.pid)
 
 
 def this_process() -> LockHolder:
     """This process as the holder of a lock that it takes now."""
     pid, now = os.getpid(), datetime.now(timezone.utc)
     return LockHolder(
-        socket.gethostname(), pid, _process(pid)[1], _namespace(), now.isoformat(timespec="seconds")
+        socket.gethostname(), pid, _started(pid), _namespace(), now.isoformat(timespec="seconds")
     )
+
+
+def _namespace() -> str | None:
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return None
+
+
+def _started(pid: int) -> str | None:
+    """When a process began (``proc_pid_stat(5)``, field 22); None for one that only waits to be buried."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()  # the name before it may hold anything
+    return None if fields[0] in "ZX" else fields[19]
 
 
 @contextmanager
@@ -99,15 +118,21 @@ def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
         write_atomically(directory / HOLDER_FILE, json.dumps(asdict(this_process())).encode())
         yield
     finally:
-        lost = _is_lost(lease)
+        owner = lease.owner
+        lost = lease.compromise is not None or owner is None or owner.token != lease.token
         if not lost:
             with suppress(RunError):
                 remove(directory / HOLDER_FILE)
         lease.release()
+        if not directory.exists():
+            raise RunError(
+                f"{directory}: was removed while this command wrote it, and the answers in it are gone; "
+                "run the same command again to ask anew"
+            )
         if lost:
             raise RunError(
                 f"{directory}: this command lost its lock: it was suspended and another one took the run "
-                "over, or the lock was removed; the answers so far are kept; run the same command again"
+                "over, or the lock was removed; what is in the directory is kept; run the same command again"
             )
 
 
@@ -250,13 +275,6 @@ def _refusal(directory: Path, holder: LockHolder | None) -> RunError:
     return RunError(f"{directory}: {who}; wait for it, or choose another --out")
 
 
-def _is_lost(lease: SoftFileLease) -> bool:
-    owner = lease.owner
-    if owner is None:
-        return lease.compromise is not None or not os.path.lexists(lease.lock_file)
-    return lease.compromise is not None or owner.token != lease.token
-
-
 def _heartbeat(directory: Path) -> int | None:
     """When the lock was last touched, by its file server's clock; None where there is no lock."""
     try:
@@ -274,37 +292,5 @@ def _read_holder(path: Path) -> LockHolder | None:
             holder = LockHolder(**json.loads(file.read(_MOST_BYTES)))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-    return holder if all(map(_is_name, (holder.host, holder.since))) else None
-
-
-def _is_name(value: object) -> bool:
-    """Whether a value is a short printable text."""
-    return isinstance(value, str) and len(value) <= _LONGEST_NAME and value.isprintable()
-
-
-def _namespace() -> str | None:
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return None
-
-
-def _process(pid: int) -> tuple[str | None, int | None]:
-    """State and start of a process (``proc_pid_stat(5)``, fields 3 and 22); None where they are not shown."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None, None
-    fields = text.rpartition(")")[2].split()  # the name before it may hold anything
-    return fields[0], int(fields[19])
-
-
-def _answers_signals(pid: int) -> bool:
-    """Whether a process that is not shown exists all the same: another user's may be hidden."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    names = (holder.host, holder.since)  # shown to people
+    return holder if all(isinstance(name, str) and name[:255].isprintable() for name in names) else None
