@@ -266,7 +266,7 @@ def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
     forge(tmp_path, replace(this_process(), pid=process.pid))
     found = run_status(tmp_path)
     assert (found.state, found.step, found.writer) == ("stopped", "planning", None)
-    assert found.last_writer == (this_process().host, process.pid)
+    assert found.last_writer == (this_process().name, process.pid)
 
 
 def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
@@ -317,7 +317,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
         )
     stopped = run_status(run.path)
     assert (stopped.state, stopped.step, stopped.models[0].rate) == ("stopped", "scoring", None)
-    assert stopped.last_writer == (this_process().host, os.getpid())
+    assert stopped.last_writer == (this_process().name, os.getpid())
     progress.step("done")
     assert run_status(run.path).state == "done"
 

@@ -138,7 +138,7 @@ class RunWatch:
         if not (self._path / STUDY_FILE).exists() and (last_holder := recorded_holder(self._path)):
             return self._planning_status(holder, last_holder)
         study = read_study(self._path)
-        if holder is not None and progress.writer != (holder.host, holder.pid):
+        if holder is not None and progress.writer != (holder.name, holder.pid):
             progress = ProgressRecord()  # the file is of an earlier attempt
         models = tuple(self._model(model, study, progress) for model in study["models"])
         step = _step(self._path, study, progress, models)
@@ -163,7 +163,7 @@ class RunWatch:
     def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
         """The status while data are read and the study is planned, or if that was killed."""
         state: RunState = "stopped" if holder is None else "running"
-        last = (last_holder.host, last_holder.pid)
+        last = (last_holder.name, last_holder.pid)
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
     def _model(

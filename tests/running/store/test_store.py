@@ -378,7 +378,7 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_one_writer_at_a_time(run: Path) -> None:
-    message = rf"host .*, process {os.getpid()} is writing this run since 20"
+    message = rf"host .*, process {os.getpid()} is writing this run; wait"
     with exclusive(run), pytest.raises(RunError, match=message):
         execute(Plan(), [ECHO], run)
     assert execute(Plan(), [ECHO], run).answered == 300
