@@ -132,7 +132,7 @@ def test_a_run_is_seen_while_its_data_are_read(place: Path) -> None:
     status, second = seen
     assert (status["state"], status["step"], status["writer"]["pid"]) == ("running", "planning", os.getpid())
     assert second.exit_code == 2
-    assert f"process {os.getpid()} is writing this run since" in second.stderr
+    assert f"process {os.getpid()} is writing this run; wait" in second.stderr
     assert here("status", "run").stdout.startswith("run: done\n")
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis.scores_file import read_scores
-from torr_plugin.running.status.right_answers import RightAnswers
+from torr_plugin.running.status import right_answers
 from torr_plugin.running.store.result_files import read_frame
 from torr_plugin.scoring.judges.rows import read_judged
 
@@ -20,7 +20,7 @@ from torr_plugin.scoring.judges.rows import read_judged
 @pytest.mark.parametrize(
     "read",
     [
-        lambda path: RightAnswers(path).look(),
+        right_answers,
         lambda path: read_judged(path, ["model"]),
         lambda path: read_frame(path.parent, path.name),
         read_scores,

@@ -98,9 +98,9 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.store import predictions
+    from torr_plugin.running.store import shards
 
-    real, calls = predictions.add_shard, []
+    real, calls = shards.create_exclusively, []
 
     def interrupted(*args: object, **options: object) -> object:
         calls.append(args)
@@ -108,7 +108,7 @@ def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: p
             raise KeyboardInterrupt
         return real(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(predictions, "add_shard", interrupted)
+    monkeypatch.setattr(shards, "create_exclusively", interrupted)
     with pytest.raises(Interrupted):
         execute(Plan(), [entry("test-echo")], tmp_path / "run")
     stored = len(answers(tmp_path / "run", "test-echo"))

@@ -21,7 +21,7 @@ from torr_plugin.tables import Table, serializers
 from torr_plugin.tables.serializers import Picture
 
 from .asked_models import Plan
-from .made import answers, entry
+from .made import answers, entry, prompts
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 SHOWS = Configuration("image", "none", "default")
@@ -194,7 +194,7 @@ def test_a_study_of_pictures_from_plan_to_answers(tmp_path: Path, monkeypatch: p
         seen = " ".join(f"{width}x{height}" for width, height in sizes)
         told = str(found[request.key]).partition(":")[0]
         assert told == (seen if request.config.serializer == "image" else "blind")
-        assert dict(run.prompts("test-seeing"))[request.key] == request.prompt
+        assert prompts(run, "test-seeing")[request.key] == request.prompt
 
 
 def test_torr_run_shows_real_pictures(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from torr_plugin.running.model import load_model
 from torr_plugin.tables import serializers
 from torr_plugin.tables.pictures import Image, PictureLimits
 
-from .made import entry
+from .made import entry, prompts
 from .test_images import png
 
 pytestmark = pytest.mark.full
@@ -174,7 +174,7 @@ def test_parts_of_tables_and_text_beside_them_in_designs_of_several_calls(
     assert len(scores) == 18
     shown = {
         (len(images_of(prompt)), "The same table as text:" in prompt[-1].content)
-        for _, prompt in Run.open(tmp_path / "run").prompts("hf-multimodal")
+        for prompt in prompts(Run.open(tmp_path / "run"), "hf-multimodal").values()
     }
     assert {with_text for count, with_text in shown if count > 1} == {True, False}
     found = json.loads((tmp_path / "run" / "analysis.json").read_text())["modalities"]["datasets"]

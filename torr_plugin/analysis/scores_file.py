@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..core.errors import NOT_UTF8
 from ..core.parquet import read_parquet
@@ -110,14 +109,13 @@ def read_frame(path: Path, rows: str = "scores") -> pd.DataFrame:
     return frame
 
 
+_NAMES = frozenset({*LABELS, *OPTIONAL, CLUSTER, ENDED})
+
+
 def _read_parquet(path: Path) -> pd.DataFrame:
     with path.open("rb") as opened:
         try:
-            kinds = {field.name: field.type for field in pq.read_schema(opened)}
-            text = [name for name, kind in kinds.items() if kind in (pa.string(), pa.large_string())]
-            names = [name for name in text if name in (*LABELS, *OPTIONAL, CLUSTER, ENDED)]
-            opened.seek(0)
-            frame: pd.DataFrame = read_parquet(opened, categories=names).to_pandas()
+            frame: pd.DataFrame = read_parquet(opened, categories=_NAMES.__contains__).to_pandas()
         except pa.ArrowException as error:
             raise ValueError(str(error)) from error
     return frame

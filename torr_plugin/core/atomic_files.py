@@ -232,7 +232,7 @@ def make_directory(path: Path) -> None:
     except NotADirectoryError:
         raise RunError(f"{path}: lies below a file; expected a place in a directory") from None
     except OSError as error:
-        raise write_error(path, error) from error
+        raise RunError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def remove(path: Path) -> None:
@@ -255,6 +255,10 @@ def is_temporary(path: Path) -> bool:
 def write_error(path: Path, error: OSError) -> RunError:
     """The message for a file that cannot be written."""
     reason = error.strerror or str(error)
+    if isinstance(error, FileNotFoundError) and not path.parent.exists():
+        return RunError(
+            f"{path}: cannot be written: its folder is gone, and what was in it; run the same command again"
+        )
     return RunError(
         f"{path}: cannot be written: {reason}; the answers so far are kept; run the same command again"
     )

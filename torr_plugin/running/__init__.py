@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from .registry import add_model as add_model
     from .registry import model_names as model_names
     from .runner import execute as execute
-    from .status.run_status import ModelStatus as ModelStatus
-    from .status.run_status import RunStatus as RunStatus
-    from .status.run_status import RunWatch as RunWatch
-    from .status.run_status import run_status as run_status
+    from .status import ModelStatus as ModelStatus
+    from .status import RunStatus as RunStatus
+    from .status import RunWatch as RunWatch
+    from .status import run_status as run_status
     from .store.joining import refuse_repeats as refuse_repeats
     from .store.lock import exclusive as exclusive
     from .store.lock import reserved as reserved
@@ -43,7 +43,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".prompt_tokens": ["with_prompt_tokens"],
         ".registry": ["add_model", "model_names"],
         ".runner": ["execute"],
-        ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
+        ".status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],
         ".store.lock": ["exclusive", "reserved"],
         ".store.manifest": ["design_bases", "model_descriptions"],

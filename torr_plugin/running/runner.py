@@ -26,7 +26,6 @@ from .model_class import model_class_of
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
 from .registry import baselines, check_name, lm_class
-from .store.keyset import KeySet
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
 from .store.reuse import reuse as reuse_answers
@@ -99,6 +98,7 @@ def execute(
         begun = [] if mix_versions else [label for label, count in answers.items() if count]
         _say(run.record_versions(list(answers), begun))
         unloaded = run_models(work, plan.asked_generation, opened, progress or NoProgress())
+        run.compact()
         if stop_request.requested:
             raise Interrupted(path)
     return RunSummary(
@@ -245,7 +245,7 @@ class ModelWork:
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
 
-    def count(self, kept: KeySet) -> int:
+    def count(self, kept: set[str]) -> int:
         """How many of the requests are among ``kept``."""
         return self.source.common(kept)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +20,8 @@ from .answer import Answer, longest
 from .pending_request import PendingRequest, StopRequest
 from .rounds import follow_up, refused_key, rounds_of
 from .store import requests
-from .store.keyset import KeySet
 from .store.manifest import plain
+from .store.predictions import cut_answers
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
@@ -51,32 +53,31 @@ class StudyContext:
     """
 
     plan: Plan
-    planned: KeySet
+    planned: set[str]
     stop: StopRequest
     retry_failed: bool = False
 
 
-def planned_keys(run: Run) -> KeySet:
+def planned_keys(run: Run) -> set[str]:
     """The keys of the planned requests, which follow from no answer.
 
     Raises:
         RunError: the requests cannot be read.
     """
-    found = KeySet()
+    found = set[str]()
     for table in requests.planned_tables(run.path / "requests", ("key",)):
-        found.add(table["key"].to_pylist())
+        found.update(map(sys.intern, table["key"].to_pylist()))
     return found
 
 
-def asked_again(
-    run: Run, plan: Plan, entry: ModelEntry, store: AnswerStore, *, retry_failed: bool = False
-) -> KeySet:
-    """The keys of what is asked again: answers cut at fewer tokens than now, and failed requests if wished.
+def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] = ()) -> set[str]:
+    """The keys of what is asked again: what ``failed``, and answers that were cut at fewer tokens than now.
 
     Of designs that take several calls, answers to the last one alone: prompts hold the others.
     """
-    again = store.failed.copy() if retry_failed else KeySet()
-    if not store.cut:
+    again = set(failed)
+    cut_at = cut_answers(run.folder(entry.label), run.longest_answer)
+    if not cut_at:
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
     tables = [requests.planned_tables(folder, columns)]
@@ -85,19 +86,17 @@ def asked_again(
     for table in chain.from_iterable(tables):
         keys, designs, stages = (table[name].to_pylist() for name in columns)
         places = list(zip(designs, stages, strict=True))
-        cut = {place: _cut_too_soon(plan, entry, store, *place) for place in set(places)}
-        if any(cut.values()):
-            rows = zip(keys, places, strict=True)
-            again.add(key for key, place in rows if any(key in kept for kept in cut[place]))
+        most = {place: _most_tokens(plan, entry, *place) for place in set(places)}
+        rows = zip(keys, places, strict=True)
+        again.update(key for key, place in rows if cut_at.get(key, math.inf) < most[place])
     return again
 
 
-def _cut_too_soon(plan: Plan, entry: ModelEntry, store: AnswerStore, design: str, stage: int) -> list[KeySet]:
-    """The answers that were cut at fewer tokens than a step may take now; none of earlier steps."""
+def _most_tokens(plan: Plan, entry: ModelEntry, design: str, stage: int) -> float:
+    """How many tokens a step may take now; none of a step that others follow, as it is not asked again."""
     if design in plan.steps and stage < len(plan.steps[design]) - 1:
-        return []
-    now = longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
-    return [kept for most, kept in store.cut.items() if most < now]
+        return 0
+    return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
 
 
 class StudySource:
@@ -120,9 +119,9 @@ class StudySource:
     def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
         self._folder, self._context, self._store = run.path / "requests", context, store
         self._label, self._plan = plain(entry.label), context.plan
-        self._again = asked_again(run, context.plan, entry, store, retry_failed=context.retry_failed)
+        self._again = asked_again(run, context.plan, entry, store.failed if context.retry_failed else ())
         self._given: set[str] = set()  # handed out or about to be, and not answered yet
-        self._later = KeySet()
+        self._later: set[str] = set()  # keys of requests that follow from answers, but for planned ones
         self._rounds = {design: rounds_of(steps) for design, steps in context.plan.steps.items()}
         self._left = max(map(len, self._rounds.values()), default=1) - 1
         self._round, self.refused = 0, 0
@@ -137,9 +136,9 @@ class StudySource:
         """How many requests there are: those planned, and those that were made so far."""
         return len(self._context.planned) + len(self._later)
 
-    def common(self, keys: KeySet) -> int:
+    def common(self, keys: set[str]) -> int:
         """How many of the requests' keys another set has."""
-        return self._context.planned.common(keys) + self._later.common(keys)
+        return sum(key in self._context.planned or key in self._later for key in keys)
 
     @property
     def pending(self) -> int:
@@ -189,7 +188,7 @@ class StudySource:
         """Take answers that were stored."""
         keys = [answer.key for answer in answers]
         self._given.difference_update(keys)
-        self._again.discard(keys)
+        self._again.difference_update(keys)
 
     # -- one round after the other -------------------------------------------------------------------------
 
@@ -275,13 +274,12 @@ class StudySource:
         """Take later requests that an earlier attempt stored; what could not be made is never asked."""
         self._add_later(table["key"].to_pylist())
         refused = [key for cell, stage, key in self._rows(table) if key == refused_key(cell, stage)]
-        self._again.discard(refused)
+        self._again.difference_update(refused)
         lost = [key for key in refused if key not in self._store.failed]
         self._store.append([Answer(key, None, error=LOST) for key in lost])
 
     def _add_later(self, keys: Sequence[str]) -> None:
-        known = self._context.planned.contained(keys)
-        self._later.add(key for key, planned in zip(keys, known, strict=True) if not planned)
+        self._later.update(key for key in keys if key not in self._context.planned)
 
     def _later_tables(self) -> Iterator[pa.Table]:
         return requests.later_tables(self._folder, self._label, (*_CELL, "stage", "key"))
@@ -314,9 +312,9 @@ class StudySource:
     def _claim(self, keys: Sequence[str]) -> list[bool]:
         """For each key, whether to ask it now: it has no answer and was not handed out before."""
         fresh: list[bool] = []
-        known = [kept.contained(keys) for kept in (self._store.answered, self._store.failed, self._again)]
-        for key, answered, failed, again in zip(keys, *known, strict=True):
-            fresh.append(key not in self._given and (again or not (answered or failed)))
+        for key in keys:
+            settled = (key in self._store.answered or key in self._store.failed) and key not in self._again
+            fresh.append(key not in self._given and not settled)
             if fresh[-1]:
                 self._given.add(key)
         return fresh

@@ -14,10 +14,9 @@ from ..core.errors import RunError
 from ..core.score_names import CUT, REFUSED, UNFINISHED
 from ..prompts import designs
 from ..running.answer import cut, refused, unfinished
-from ..running.store.keyset import key_bytes
 from .example_scores import LAST, scored_leniently
 from .final_answers import final_answers
-from .request_index import RequestIndex, ScoredRun
+from .request_index import RequestIndex, ScoredRun, key_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
-
-from ..running.store.keyset import key_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +90,7 @@ class RequestIndex:
     Attributes:
         names: for each column of ``REQUEST_COLUMNS`` its different names.
         places: for each column of ``REQUEST_COLUMNS`` the position in ``names`` of each request's.
-        keys: a key a request (:func:`torr_plugin.running.store.keyset.key_bytes`).
+        keys: a key a request (:func:`key_bytes`).
         models: the labels that ``model_codes`` counts.
         model_codes: the model whose earlier answers the request holds; -1 where all models are asked it.
         stages: the step of its strategy.
@@ -169,6 +168,12 @@ def read_request_index(run: ScoredRun, *, replicates: bool = False) -> RequestIn
         fact_codes=found["facts"],
         replicates=found[REPLICATE],
     )
+
+
+def key_bytes(keys: Iterable[str]) -> np.ndarray:
+    """Sixteen bytes a key (NumPy's type ``S16``), which can be sorted and searched: its BLAKE2b hash."""
+    hashes = [blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest() for key in keys]
+    return np.array(hashes, dtype="S16")
 
 
 def _joined(parts: Sequence[np.ndarray], kind: str) -> np.ndarray:

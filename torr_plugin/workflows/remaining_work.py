@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ..running import Run, run_status
 from ..running.runner import with_more_room
 from ..running.store.manifest import STUDY_FILE, new_manifest, resumed_manifest, with_models
-from ..running.store.predictions import AnswerStore
 from ..running.study_source import asked_again
 
 if TYPE_CHECKING:
@@ -55,8 +54,7 @@ def _remaining(
     if status is None:
         return {"answered": 0, "failed": 0, "still to ask": unique}
     counts = status.counts
-    store = AnswerStore.read(run.folder(status.model), run.longest_answer)
-    again = len(asked_again(run, plan, entry, store))
+    again = len(asked_again(run, plan, entry))
     # what follows from answers is known when nothing waits any more: a step that failed has none after it
     as_planned = status.requests and status.replicates == plan.replicate_requests
     known = status.requests if as_planned and not (plan.later and status.waiting) else unique

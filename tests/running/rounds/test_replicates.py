@@ -18,7 +18,7 @@ from torr_plugin.scoring.judges.answers import judged_answers
 
 from ...leaderboard.published import Published
 from ..asked_models import Echo
-from ..made import entry, stored_keys
+from ..made import entry, prompts, stored_keys
 from ..servers import chat_server
 
 ECHO = entry("test-echo")
@@ -71,7 +71,7 @@ def test_other_readers_see_first_answers_alone(tmp_path: Path) -> None:
         one.predictions("test-echo", keys).to_pylist(), key=str
     )
     assert both.predictions("test-echo", replicates=True).num_rows == 16
-    assert len(list(both.prompts("test-echo"))) == 8
+    assert len(prompts(both, "test-echo")) == 8
     assert list(failures(both)) == list(failures(one))
     cells = {name: [each.id for each in planned.configurations] for name in planned.cards}
     assert usage(both, cells) == usage(one, cells)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
 import signal
 import subprocess
@@ -18,7 +16,6 @@ import pytest
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import reserved, run_status
 from torr_plugin.running.store.lock import (
-    HOLDER_FILE,
     LOCK_FILE,
     LockHolder,
     Timing,
@@ -34,6 +31,7 @@ QUICK = Timing(heartbeat=0.05, silence=0.3)
 PATIENT = Timing(heartbeat=0.05, silence=PATIENCE)
 # polls every 0.3 s, and waits long enough for a thread that beats all the time
 WATCHFUL = Timing(heartbeat=0.05, silence=10.0)
+ELSEWHERE = LockHolder("node-7", 4711)
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -61,17 +59,13 @@ def writer(directory: Path) -> LockHolder | None:
     return WriterWatch(directory).writer()
 
 
-def forge(
-    directory: Path, holder: LockHolder | None = None, silence: float = QUICK.silence, host: str = "node-7"
-) -> Path:
+def forge(directory: Path, holder: LockHolder = ELSEWHERE, silence: float = QUICK.silence) -> Path:
     """A lock as a process on another host would have it."""
-    found = holder or dataclasses.replace(this_process(), host=host, pid=4711)
-    (directory / HOLDER_FILE).write_text(json.dumps(dataclasses.asdict(found)))
     path = directory / LOCK_FILE
     lines = [
         "filelock/2",
-        f"pid={found.pid}",
-        f"host={host}",
+        f"pid={holder.pid}",
+        f"host={holder.host}",
         "mode=lease",
         "token=t",
         f"duration={silence!r}",
@@ -91,7 +85,7 @@ def test_it_is_held_and_then_gone(tmp_path: Path) -> None:
         holder = writer(tmp_path)
         assert holder is not None
         assert (holder.pid, holder.alive) == (os.getpid(), True)
-        with pytest.raises(RunError, match=rf"process {os.getpid()} is writing this run since 20"):
+        with pytest.raises(RunError, match=rf"process {os.getpid()} is writing this run; wait"):
             try_it(tmp_path)
     assert list(tmp_path.iterdir()) == []
     assert writer(tmp_path) is None
@@ -105,7 +99,7 @@ def test_it_is_given_back_after_an_error(tmp_path: Path) -> None:
 
 def test_a_killed_holder_is_taken_over_from_at_once(tmp_path: Path) -> None:
     process = hold(tmp_path)
-    with pytest.raises(RunError, match=rf"host .+, process {process.pid} is writing this run since 20"):
+    with pytest.raises(RunError, match=rf"host .+, process {process.pid} is writing this run; wait"):
         try_it(tmp_path)
     process.send_signal(signal.SIGKILL)
     until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE)  # nobody has asked after it
@@ -118,13 +112,6 @@ def test_a_killed_holder_is_taken_over_from_at_once(tmp_path: Path) -> None:
         assert found is not None
         assert found.pid == os.getpid()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_number_that_is_another_process_by_now(tmp_path: Path) -> None:
-    before = this_process()
-    assert before.started is not None
-    forge(tmp_path, dataclasses.replace(before, started=before.started - 1))
-    assert writer(tmp_path) is None
 
 
 def test_a_stopped_holder_on_this_host_keeps_it(tmp_path: Path) -> None:
@@ -169,7 +156,7 @@ def test_a_holder_elsewhere_with_a_heartbeat_is_refused(tmp_path: Path) -> None:
 
 def test_a_holder_in_another_container_is_watched(tmp_path: Path) -> None:
     """Its number counts in a namespace of its own, so that nothing is known of the process of that number."""
-    forge(tmp_path, dataclasses.replace(this_process(), namespace="pid:[1]"), host="elsewhere?pidns-1")
+    forge(tmp_path, LockHolder(f"{this_process().name}?pidns-1", os.getpid()))
     found = writer(tmp_path)
     assert found is not None
     assert found.alive is None
@@ -181,24 +168,6 @@ def test_a_lock_that_cannot_be_read_is_waited_for_and_replaced(tmp_path: Path, t
     (tmp_path / LOCK_FILE).write_text(text)
     assert writer(tmp_path) is None
     try_it(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        '{"host": 1}',
-        "[" * 50_000,
-        '{"host": "a\\u001b[2J", "pid": 4711, "since": "x"}',
-        "x" * 99_999,
-    ],
-    ids=lambda text: text[:9],
-)
-def test_a_holder_that_cannot_be_read_is_known_by_its_lock(tmp_path: Path, text: str) -> None:
-    forge(tmp_path)
-    (tmp_path / HOLDER_FILE).write_text(text)
-    assert writer(tmp_path) == LockHolder("node-7", 4711)
 
 
 def test_a_holder_that_finishes_while_it_is_watched(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_nesting_without_end(tmp_path: Path, piece: str) -> None:
 
 def test_a_file_without_end(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text("#" * (MOST_BYTES + 1))
-    with pytest.raises(RunError, match=r"study\.yaml: is larger than 16 MiB"):
+    with pytest.raises(RunError, match=r"study\.yaml: the file is larger than 16,777,216 bytes"):
         read_study(tmp_path)
 
 

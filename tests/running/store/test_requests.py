@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.running.asked_models import Plan
-from tests.running.made import entry
+from tests.running.made import entry, prompts
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import Run, execute
 from torr_plugin.running.store import requests
@@ -45,7 +45,8 @@ def test_they_are_read_behind_the_planned_ones(run: Run) -> None:
     (first, second) = requests.later_tables(folder, "test-echo", ["prompt"])
     assert [*first["prompt"].to_pylist(), *second["prompt"].to_pylist()] == ["more a", "more b"]
     assert [table.num_rows for table in requests.planned_tables(folder)] == [2]
-    assert [prompt[0].content for _, prompt in run.prompts("other/Model")] == ["say a", "say b", "x"]
+    asked = prompts(run, "other/Model").values()
+    assert [prompt[0].content for prompt in asked] == ["say a", "say b", "x"]
     assert len(run.keys("test-echo")) == 4
 
 
@@ -54,8 +55,8 @@ def test_they_survive_that_planned_ones_are_written_again(run: Run) -> None:
     requests.append(folder, following("test-echo", "more a"))
     before = rows(run)
     (folder / "part-000000.parquet").write_bytes(b"")
-    notes = requests.set_aside_damaged(folder, 2)
-    assert (len(notes.planned), notes.later) == (1, ())
+    whole, notes = requests.set_aside_damaged(folder, 2)
+    assert (whole, len(notes)) == (False, 1)
     Run.create_or_resume(run.path, Plan(["say a", "say b"]), [ECHO])
     assert rows(Run.open(run.path)) == before
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.running.asked_models import Plan
-from tests.running.made import entry
+from tests.running.made import entry, prompts
 from torr_plugin.core.errors import RunError
 from torr_plugin.core.versions import ENGINES
 from torr_plugin.recipes import ModelEntry
@@ -44,7 +44,7 @@ def half_asked(path: Path, model: ModelEntry = ECHO) -> Path:
     """A run of two requests of which one was answered."""
     plan = Plan(["say a", "say b"])
     run = Run.create_or_resume(path, plan, [model])
-    key = next(key for key, prompt in run.prompts(model.model) if "say a" in str(prompt))
+    key = next(key for key, prompt in prompts(run, model.model).items() if "say a" in str(prompt))
     run.answers(model.model).append([Answer(key, "A")])
     return path
 
@@ -84,7 +84,7 @@ def test_another_model_asked_meanwhile_changes_nothing_for_the_first(tmp_path: P
     shard = next(Run.open(path).folder("test-echo").glob("part-*"))
     shard.unlink()
     run = Run.open(path)
-    run.answers("test-echo").append([Answer(next(iter(run.prompts("test-echo")))[0], "A")])
+    run.answers("test-echo").append([Answer(next(iter(prompts(run, "test-echo"))), "A")])
     study = yaml.safe_load((path / "study.yaml").read_text())
     (model,) = study["models"]
     assert set(model["answered_by"]) <= ENGINES

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
 
@@ -18,14 +19,15 @@ import yaml
 
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
-from torr_plugin.running import Run, exclusive, execute
+from torr_plugin.running import Run, exclusive, execute, reserved
 from torr_plugin.running.answer import Answer, answer_schema
-from torr_plugin.running.store import predictions, requests
+from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.store import predictions, requests, shards
 from torr_plugin.running.store.predictions import AnswerStore
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
-from .test_merging import keys
+from .test_shards import keys
 
 ECHO = entry("test-echo")
 
@@ -44,7 +46,7 @@ def run(finished: Path, tmp_path: Path) -> Path:
 
 
 def shard_of(run: Path) -> Path:
-    return sorted((run / "predictions" / "test-echo").iterdir())[1]
+    return min((run / "predictions" / "test-echo").iterdir())
 
 
 def test_layout_is_the_designs(run: Path) -> None:
@@ -307,8 +309,7 @@ def test_foreign_files_are_left_alone(run: Path) -> None:
     (run / "predictions" / "test-echo" / "notes.csv").write_text("mine")
     (run / "predictions" / "test-echo" / ".part-000007.parquet.tmp").write_bytes(b"half")
     summary = execute(Plan(), [ECHO], run)
-    assert len(summary.notes) == 1
-    assert summary.notes[0].endswith("notes.csv: is not part of the run; left alone")
+    assert summary.notes == ()
     assert (run / "predictions" / "test-echo" / "notes.csv").exists()
     assert not (run / "predictions" / "test-echo" / ".part-000007.parquet.tmp").exists()
     assert answers(run, "test-echo")
@@ -337,6 +338,33 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch
     assert len(stored_keys(tmp_path / "run" / "predictions" / "test-echo")) == 300
 
 
+class Removes(NoProgress):
+    """Removes a folder once some answers are stored."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_of_a_directory_that_was_removed_meanwhile_it_says_that_the_answers_are_gone(
+    tmp_path: Path, held: bool
+) -> None:
+    run = tmp_path / "run"
+    with (
+        pytest.raises(RunError, match=r"run: was removed .*, and the answers in it are gone; run the same"),
+        reserved(run) if held else nullcontext(),
+    ):
+        execute(Plan(), [ECHO], run, progress=Removes(run), held=held)
+    assert not run.exists()
+    folder = run / "predictions" / "test-echo"
+    with pytest.raises(RunError, match=r"part-\d+.parquet: cannot be written: its folder is gone, and what "):
+        execute(Plan(), [ECHO], run, progress=Removes(folder))
+    assert execute(Plan(), [ECHO], run).answered == 300
+
+
 def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"/proc/.*cannot be written"):
         execute(Plan(["x"]), [ECHO], "/proc/nothing/run")
@@ -350,7 +378,7 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_one_writer_at_a_time(run: Path) -> None:
-    message = rf"host .*, process {os.getpid()} is writing this run since 20"
+    message = rf"host .*, process {os.getpid()} is writing this run; wait"
     with exclusive(run), pytest.raises(RunError, match=message):
         execute(Plan(), [ECHO], run)
     assert execute(Plan(), [ECHO], run).answered == 300
@@ -400,7 +428,7 @@ def test_ctrl_c_at_any_step_of_storing_never_doubles(tmp_path: Path) -> None:
 
         def trace(frame: FrameType, event: str, _: object) -> object:
             nonlocal left
-            if frame.f_code.co_filename != predictions.__file__:
+            if frame.f_code.co_filename not in (predictions.__file__, shards.__file__):
                 return None
             left -= event in ("line", "return")
             if left < 0:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-from torr_plugin.running.store.shards import list_folder, without_merged
+from torr_plugin.running.store.shards import list_shards, series_in
 
 from ...timing import PATIENCE, until
 from .forked import Forked
@@ -147,7 +147,7 @@ class Study:
     def _stored(self) -> Counter[tuple[str, str]]:
         found: Counter[tuple[str, str]] = Counter()
         for folder in (self.run / "predictions").glob("*"):
-            for shard in list_folder(folder).files:
+            for shard in list_shards(folder):
                 keys = pq.read_table(shard.path, columns=["key"])["key"].to_pylist()
                 found.update((folder.name, key) for key in keys)
         return found
@@ -156,7 +156,8 @@ class Study:
         """Cell, stage and key of every stored request, as often as it is stored."""
         columns = ["key", "model", "dataset", "example", "config", "stage", "replicate"]
         found: Counter[tuple[object, ...]] = Counter()
-        for shard in list_folder(self.run / "requests").files:
+        folder = self.run / "requests"
+        for shard in [each for series in series_in(folder) for each in list_shards(folder, series)]:
             found.update(map(tuple, pq.read_table(shard.path, columns=columns).to_pandas().to_numpy()))
         return found
 
@@ -196,7 +197,8 @@ def assert_whole(study: Study, undisturbed: Study) -> None:
     assert not [path for path in study.run.rglob("*") if path.name.endswith(".tmp")]
     assert not list(study.run.glob(".lock*"))
     for folder in [study.run / "requests", *(study.run / "predictions").glob("*")]:
-        assert not without_merged(list_folder(folder).files)[1]
+        counting = [each.path for series in series_in(folder) for each in list_shards(folder, series)]
+        assert not {*folder.glob("*.parquet")} - {*counting}
     pd.testing.assert_frame_equal(study.scores(), undisturbed.scores())
 
 

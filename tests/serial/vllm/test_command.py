@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.running import Run
-from torr_plugin.running.store.shards import list_folder
+from torr_plugin.running.store.shards import list_shards
 
 from ...timing import PATIENCE, until
 from ..kills.study import PLUGIN
@@ -102,7 +102,7 @@ class Terminal:
         rows = [
             row
             for folder in (self.run / "predictions").glob("*")
-            for path in list_folder(folder).shards
+            for path in [shard.path for shard in list_shards(folder)]
             for row in pq.read_table(path).to_pylist()
         ]
         found = {row["key"]: row for row in rows}
@@ -168,7 +168,7 @@ def _requests(run: Path) -> list[dict[str, str]]:
     assert Run.open(run)
     found = [
         row
-        for path in list_folder(run / "requests").shards
+        for path in [shard.path for shard in list_shards(run / "requests")]
         for row in pq.read_table(path, columns=["key", "prompt"]).to_pylist()
     ]
     assert found

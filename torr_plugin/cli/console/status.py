@@ -21,7 +21,7 @@ from .tables import print_rows, say_in_columns, stdout, table_of
 
 if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
-    from ...running.status.tallies import ErrorKind
+    from ...running.answer_counts import ErrorKind
 
 _SECONDS_A_LOOK = 2.0
 _SECONDS_A_LINE = 30.0
@@ -87,7 +87,7 @@ def status_record(found: RunStatus) -> dict[str, Any]:
         "state": found.state,
         "step": found.step,
         "writer": found.writer
-        and {name: getattr(found.writer, name) for name in ("host", "pid", "alive", "since")},
+        and {"host": found.writer.name, "pid": found.writer.pid, "alive": found.writer.alive},
         "last_writer": found.last_writer and dict(zip(("host", "pid"), found.last_writer, strict=True)),
         "models": [_model_record(model) for model in found.models],
         "errors": [asdict(each) for each in found.errors],
@@ -149,8 +149,7 @@ def headline(found: RunStatus) -> str:
     writer = found.writer
     if writer is not None and found.state == "running":
         seen = "" if writer.alive else " (on another host: cannot tell yet whether it is alive)"
-        since = f", since {_local(datetime.fromisoformat(writer.since))}" if writer.since else ""
-        return f"{found.run}: {found.step}; {writer}{since}{seen}"
+        return f"{found.run}: {found.step}; {writer}{seen}"
     if found.state == "done":
         waiting = sum(each.waiting for each in found.models)
         return f"{found.run}: done{f'; {waiting:,} requests have no answer' if waiting else ''}"

@@ -16,7 +16,7 @@ from ...running import Answer, Run
 from ...running.answer import storable_text
 from ...running.store.predictions import AnswerStore
 from ...running.store.requests import ROWS_A_SHARD
-from ...running.store.shards import write_shard
+from ...running.store.shards import add_shard
 from ..steps import steps_of
 from .harness_scores import HarnessScores
 from .names import digest, plain_text
@@ -279,7 +279,7 @@ class Writer:
         folder = self.run.path / "requests"
         make_directory(folder)
         for batch in request_batches(fresh, ROWS_A_SHARD):
-            write_shard(folder, self._shards, batch)
+            add_shard(folder, batch, self._shards)
             self._shards += 1
             self.rows += batch.num_rows
             self._keys.update(batch.column("key").to_pylist())

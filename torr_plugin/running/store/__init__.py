@@ -1,8 +1,7 @@
 """A run on disk: requests, answers, results, the manifest, the lock; written so that a kill loses nothing.
 
-:class:`.run.Run` is the whole. ``shards``, ``shard_reading`` and ``merging`` write, read and merge Parquet
-shards; ``predictions`` and ``requests`` know what is in them; ``manifest`` is study.yaml; ``lock`` admits one
-writer.
+:class:`.run.Run` is the whole. ``shards`` are its Parquet files; ``predictions`` and ``requests`` know what
+is in them; ``manifest`` is study.yaml; ``lock`` admits one writer.
 """
 
 from typing import TYPE_CHECKING

@@ -10,28 +10,25 @@ for much longer. Clocks of two hosts are never compared.
 from __future__ import annotations
 
 import _thread
-import json
 import logging
 import os
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from datetime import datetime, timezone
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from filelock import LeaseSettingsMismatch, SoftFileLease, Timeout
 
-from ...core.atomic_files import make_directory, read_error, remove, write_atomically, write_error
+from ...core.atomic_files import make_directory, read_error, write_error
 from ...core.errors import RunError
 
 _log = logging.getLogger(__name__)
 
-LOCK_FILE, HOLDER_FILE = ".lock", ".lock-holder.json"
-_MOST_BYTES = 4096
-_LONGEST_NAME = 255
+LOCK_FILE = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,39 +47,54 @@ class LockHolder:
     """The process that holds a lock.
 
     Attributes:
-        host: the name of its host.
+        host: its host as ``filelock`` writes it, with a mark of its own for each container.
         pid: its number there.
-        started: when it began, in ticks since the boot: another process may have its number by now.
-        namespace: in which process numbers count (a container has its own).
-        since: when it took the lock, for people; no decision rests on a clock.
     """
 
     host: str
     pid: int
-    started: int | None = None
-    namespace: str | None = None
-    since: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of its host."""
+        return self.host.partition("?")[0]
 
     def __str__(self) -> str:
-        return f"host {self.host}, process {self.pid}"
+        return f"host {self.name}, process {self.pid}"
 
     @property
     def alive(self) -> bool | None:
         """Whether the process is there; None where that cannot be seen from here, as on another host."""
-        if (self.host, self.namespace) != (socket.gethostname(), _namespace()):
+        if self.host != _this_host():
             return None
-        state, started = _process(self.pid)
-        if state is None:
-            return _answers_signals(self.pid)
-        return state not in "ZX" and self.started in (None, started)  # a zombie writes nothing any more
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except OSError:  # another user's
+            return True
+        return not _is_zombie(self.pid)
 
 
 def this_process() -> LockHolder:
-    """This process as the holder of a lock that it takes now."""
-    pid, now = os.getpid(), datetime.now(timezone.utc)
-    return LockHolder(
-        socket.gethostname(), pid, _process(pid)[1], _namespace(), now.isoformat(timespec="seconds")
-    )
+    """This process as the holder of a lock."""
+    return LockHolder(_this_host(), os.getpid())
+
+
+@lru_cache(maxsize=1)
+def _this_host() -> str:
+    """What locks say of the host, and of the container, of this process."""
+    with TemporaryDirectory() as folder, SoftFileLease(Path(folder) / LOCK_FILE) as lease:
+        return str(lease.owner.hostname if lease.owner else "")
+
+
+def _is_zombie(pid: int) -> bool:
+    """Whether a process has ended and only waits to be buried (``proc_pid_stat(5)``, field 3)."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return text.rpartition(")")[2].split()[0] in "ZX"  # the name before it may hold anything
 
 
 @contextmanager
@@ -96,18 +108,20 @@ def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
     """
     lease = _acquire(directory, timing)
     try:
-        write_atomically(directory / HOLDER_FILE, json.dumps(asdict(this_process())).encode())
         yield
     finally:
-        lost = _is_lost(lease)
-        if not lost:
-            with suppress(RunError):
-                remove(directory / HOLDER_FILE)
+        owner = lease.owner
+        lost = lease.compromise is not None or owner is None or owner.token != lease.token
         lease.release()
+        if not directory.exists():
+            raise RunError(
+                f"{directory}: was removed while this command wrote it, and the answers in it are gone; "
+                "run the same command again to ask anew"
+            )
         if lost:
             raise RunError(
                 f"{directory}: this command lost its lock: it was suspended and another one took the run "
-                "over, or the lock was removed; the answers so far are kept; run the same command again"
+                "over, or the lock was removed; what is in the directory is kept; run the same command again"
             )
 
 
@@ -146,12 +160,7 @@ def recorded_holder(directory: Path) -> LockHolder | None:
     except OSError as error:
         raise read_error(directory, error) from error
     owner = SoftFileLease(path).owner
-    if owner is None:
-        return None
-    holder = _read_holder(directory / HOLDER_FILE)
-    if holder is not None and holder.pid == owner.pid:
-        return holder
-    return LockHolder(owner.hostname, owner.pid)
+    return None if owner is None else LockHolder(owner.hostname, owner.pid)
 
 
 class WriterWatch:
@@ -245,16 +254,8 @@ def _tried(
 
 
 def _refusal(directory: Path, holder: LockHolder | None) -> RunError:
-    since = f" since {holder.since}" if holder and holder.since else ""
-    who = f"{holder} is writing this run{since}" if holder else "another process is writing this run"
-    return RunError(f"{directory}: {who}; wait for it, or choose another --out")
-
-
-def _is_lost(lease: SoftFileLease) -> bool:
-    owner = lease.owner
-    if owner is None:
-        return lease.compromise is not None or not os.path.lexists(lease.lock_file)
-    return lease.compromise is not None or owner.token != lease.token
+    who = holder or "another process"
+    return RunError(f"{directory}: {who} is writing this run; wait for it, or choose another --out")
 
 
 def _heartbeat(directory: Path) -> int | None:
@@ -265,46 +266,3 @@ def _heartbeat(directory: Path) -> int | None:
             return os.fstat(file.fileno()).st_mtime_ns
     except OSError:
         return None
-
-
-def _read_holder(path: Path) -> LockHolder | None:
-    """The holder as it recorded itself; None where the file is damaged or not ours."""
-    try:
-        with path.open("rb") as file:
-            holder = LockHolder(**json.loads(file.read(_MOST_BYTES)))
-    except (OSError, ValueError, TypeError, RecursionError):
-        return None
-    return holder if all(map(_is_name, (holder.host, holder.since))) else None
-
-
-def _is_name(value: object) -> bool:
-    """Whether a value is a short printable text."""
-    return isinstance(value, str) and len(value) <= _LONGEST_NAME and value.isprintable()
-
-
-def _namespace() -> str | None:
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return None
-
-
-def _process(pid: int) -> tuple[str | None, int | None]:
-    """State and start of a process (``proc_pid_stat(5)``, fields 3 and 22); None where they are not shown."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None, None
-    fields = text.rpartition(")")[2].split()  # the name before it may hold anything
-    return fields[0], int(fields[19])
-
-
-def _answers_signals(pid: int) -> bool:
-    """Whether a process that is not shown exists all the same: another user's may be hidden."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

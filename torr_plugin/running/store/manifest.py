@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from ...core.atomic_files import is_temporary, read_error, remove, write_atomically
+from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.thinking import ThinkingMarks
-from ...core.versions import versions
+from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.generation import without_room
 from ..contexts import chat_as_used, recorded_chat
 from .predictions import has_answers
-from .shards import list_folder
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry, Plan
@@ -30,9 +29,9 @@ FORMAT = 1
 MOST_BYTES = 16 << 20
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("versions", "recipe", "datasets", "design_bases", "written"), dict),
-    **dict.fromkeys(("resumed", "reused", "merged", "configurations"), list),
+    **dict.fromkeys(("resumed", "reused", "merged", "configurations", "models"), list),
 }
-_YAML: dict[type, str] = {dict: "mapping", list: "list"}
+_MODEL_KINDS = {"label": str, "folder": str, "model": str, "args": dict, "chat": object}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
 ANSWERED_BY = "answered_by"
 """The field of a model's record with the versions of the packages that made its answers."""
@@ -60,31 +59,30 @@ def read_study(directory: Path) -> dict[str, Any]:
     """
     path = directory / STUDY_FILE
     try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise RunError(
-            f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
-        ) from None
-    except NotADirectoryError:
-        raise RunError(f"{directory}: is a file; expected a run directory") from None
+        is_file, is_there = directory.is_file(), path.exists()
     except OSError as error:
         raise read_error(path, error) from error
-    if len(content) > MOST_BYTES:
+    if is_file:
+        raise RunError(f"{directory}: is a file; expected a run directory")
+    if not is_there:
         raise RunError(
-            f"{path}: is larger than {MOST_BYTES >> 20} MiB; expected a file that 'torr run' wrote"
+            f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
         )
+    text = read_text(path, MOST_BYTES, lambda what: RunError(f"{path}: {what}"))
     try:
-        return _checked(read_yaml(content.decode("utf-8")), path)
-    except UnicodeDecodeError as error:
-        raise RunError(f"{path}: is not YAML: {error}") from error
+        study = read_yaml(text)
     except ValueError as error:
-        if isinstance(error, RunError):
-            raise
         raise RunError(f"{path}: {error}") from error
+    _check(study, path)
+    return {**study, "models": study.get("models") or []}
 
 
-def _checked(study: Any, path: Path) -> dict[str, Any]:
+def _check(study: Any, path: Path) -> None:
+    """Refuse what no version of this package wrote: a run may be somebody else's.
+
+    Raises:
+        RunError: it is of another shape, or of a newer version.
+    """
     if not isinstance(study, dict) or not isinstance(study.get("format"), int):
         raise RunError(f"{path}: has no number 'format'; expected a file that 'torr run' wrote")
     if study["format"] > FORMAT:
@@ -93,21 +91,15 @@ def _checked(study: Any, path: Path) -> dict[str, Any]:
         )
     for name, kind in _KINDS.items():
         if name in study and not isinstance(study[name], kind):
-            raise RunError(f"{path}: {name!r} is {_shortened(study[name])}; expected a {_YAML[kind]}")
-    _check_models(study.setdefault("models", []), path)
-    return study
-
-
-def _check_models(models: Any, path: Path) -> None:
-    if not isinstance(models, list) or not all(
-        isinstance(model, dict)
-        and {"label", "folder", "model", "args", "chat"} <= model.keys()
-        and all(isinstance(model[name], str) for name in ("label", "folder", "model"))
-        and isinstance(model["args"], dict)
-        for model in models
-    ):
-        raise RunError(f"{path}: 'models' is not a list of models with label, folder, model, args and chat")
-    for model in models:
+            expected = "mapping" if kind is dict else "list"
+            raise RunError(f"{path}: {name!r} is {_shortened(study[name])}; expected a {expected}")
+    for model in study.get("models") or ():
+        if not isinstance(model, dict) or not all(
+            isinstance(model.get(name), kind) for name, kind in _MODEL_KINDS.items()
+        ):
+            raise RunError(
+                f"{path}: 'models' is not a list of models with label, folder, model, args and chat"
+            )
         if folder_name(model["label"]) != model["folder"] and not re.fullmatch("[a-z0-9-]+", model["folder"]):
             raise RunError(
                 f"{path}: model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
@@ -220,7 +212,7 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
             raise RunError(
                 f"two models are called {label!r}; give one of them another name (models: - name: ...)"
             )
-        if known and list_folder(directory / "predictions" / folder).shards:
+        if known:
             wanted |= {name: known[name] for name in (ANSWERED_BY, SENT) if name in known}
             if not same_model(known, wanted) and has_answers(directory / "predictions" / folder):
                 raise RunError(
@@ -291,7 +283,12 @@ def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
     Raises:
         RunError: the directory is not empty, or cannot be read.
     """
-    found = sorted(entry.name for entry in _entries(path) if not entry.name.startswith("."))
+    try:
+        found = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+    except NotADirectoryError:
+        raise RunError(f"{path}: is a file; expected a run directory, or a name that is free") from None
+    except OSError as error:
+        raise read_error(path, error) from error
     if found:
         raise RunError(
             f"{path}: is not empty and not a run (it holds {found[0]!r}); choose another --out, or empty it"
@@ -311,25 +308,6 @@ def resumed_manifest(path: Path, plan: Plan) -> dict[str, Any]:
         where = where or f"fingerprint: {there.get('fingerprint')} there, {plan.fingerprint} here"
         raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
     return {**now, **{name: there[name] for name in _KEPT if name in there}}
-
-
-def clear_temporary(path: Path) -> None:
-    """Remove what a killed attempt left half-written beside study.yaml.
-
-    Raises:
-        RunError: it may not be removed.
-    """
-    for entry in filter(is_temporary, _entries(path)):
-        remove(entry)
-
-
-def _entries(path: Path) -> list[Path]:
-    try:
-        return list(path.iterdir())
-    except NotADirectoryError:
-        raise RunError(f"{path}: is a file; expected a run directory, or a name that is free") from None
-    except OSError as error:
-        raise read_error(path, error) from error
 
 
 def folder_name(label: str, taken: Collection[str] = ()) -> str:
@@ -352,3 +330,58 @@ def folder_name(label: str, taken: Collection[str] = ()) -> str:
     )
     lengths = range(8, len(digest) + 1, 8)
     return next(name for name in (f"{plain}-{digest[:n]}" for n in lengths) if name not in taken)
+
+
+def with_versions(
+    path: Path, study: Mapping[str, Any], asked: Sequence[str], unmixed: Sequence[str]
+) -> tuple[dict[str, Any], str | None]:
+    """Record in the study which versions ask these models, and under ``resumed`` which ones changed.
+
+    Whoever compares answers or scores finds both versions in study.yaml.
+
+    Args:
+        path: of the run, for the messages.
+        study: its study.yaml.
+        asked: the models that are about to be asked.
+        unmixed: those of them that have answers, which must be by the same version of their engine.
+
+    Returns:
+        The study, and a note where versions changed.
+
+    Raises:
+        RunError: the engine of an ``unmixed`` model has another version now.
+    """
+    now, models = versions(), list[dict[str, Any]]()
+    for model in study["models"]:
+        differ = changed(versions_of(study, model), now, ENGINES)
+        if differ and model["label"] in map(plain, unmixed):
+            raise RunError(
+                f"{path}: {model['label']!r} answered with other versions ({differ}), and answers may "
+                "differ; install those, choose another --out, or mix them by --mix-versions"
+            )
+        engines = {name: version for name, version in now.items() if name in ENGINES}
+        answered_by = {ANSWERED_BY: engines} if model["label"] in map(plain, asked) else {}
+        models.append({**model, **answered_by})
+    last, found = last_versions(study), {**study, "models": models}
+    differ = changed(last, now)
+    if differ is None:
+        return found, None
+    other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
+    attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
+    found["resumed"] = [*(study.get("resumed") or ()), attempt]
+    return found, f"{path}: resumed with other versions than before: {differ}"
+
+
+def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
+    """The versions of the attempt before this one, without packages that were not installed."""
+    last: dict[str, Any] = dict(study.get("versions") or {})
+    for attempt in study.get("resumed") or ():  # of which a file of others may hold anything
+        versions_then = attempt.get("versions") if isinstance(attempt, Mapping) else None
+        last.update(versions_then if isinstance(versions_then, Mapping) else {})
+    return {name: version for name, version in last.items() if version is not None}
+
+
+def versions_of(study: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, str]:
+    """The versions that made a model's answers; if not recorded, those of the last attempt."""
+    found = model.get(ANSWERED_BY)
+    return dict(found) if isinstance(found, Mapping) else last_versions(study)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,120 +15,76 @@ from ...core.atomic_files import make_directory
 from ...core.errors import RunError
 from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
 from ..answer import CUT, Answer, answer_schema, cut_at, reason_of
-from .keyset import KeySet
-from .merging import due, merged
-from .shard_reading import fail_on_damage, read_parts, stream
 from .shards import (
+    SHARDS,
     DamagedShardError,
     Shard,
-    ShardListing,
     add_shard,
-    clear_left,
-    list_folder,
-    parquet_bytes,
+    compact,
+    list_shards,
+    read_parts,
     set_aside,
+    stream,
+    tidy,
 )
-
-_COUNTED = ["key", "error", "finish_reason", "max_tokens"]
-_DAMAGED = fail_on_damage("the same command asks its requests again")
 
 
 @dataclass
 class AnswerStore:
     """Appends answers shard by shard, and knows which requests have one.
 
-    ``answered`` are the keys with a prediction, ``failed`` those that have an error alone; ``cut`` are those
-    that were answered and ended at their ``max_tokens``, by that number, which is ``most`` where none is
-    stored. ``notes`` says which files were set aside or left alone.
+    ``answered`` are the keys with a prediction, ``failed`` those that have an error alone. ``notes`` says
+    which shards were set aside.
     """
 
     folder: Path
-    most: int | None = None
-    answered: KeySet = field(default_factory=KeySet)
-    failed: KeySet = field(default_factory=KeySet)
-    cut: dict[int, KeySet] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
-    _shards: tuple[Shard, ...] = ()
-    _next: int = 0
-    _merges: bool = True
+    _shards: list[Shard] = field(default_factory=list)
 
     @classmethod
-    def resume(cls, folder: Path, most: int | None = None) -> AnswerStore:
+    def resume(cls, folder: Path) -> AnswerStore:
         """Open what was stored so far; damaged shards are set aside, and their requests asked again.
-
-        Args:
-            folder: the model's.
-            most: the study's ``max_tokens``.
 
         Raises:
             RunError: the folder cannot be made, read or tidied.
         """
-        store = cls(folder, most)
+        store = cls(folder)
         make_directory(folder)
-        listing = list_folder(folder)
-        store.notes += listing.foreign_notes
-        taken = store._take(listing, set())
-        if len(taken) < len(listing.files):
-            # a merged shard was set aside: what it was made of counts again, where that is still there
-            listing = list_folder(folder)
-            taken |= store._take(listing, taken)
-        clear_left(listing)
-        store._next = listing.next_index()
-        store._shards = tuple(shard for shard in listing.files if shard.path in taken)
-        store._merge()
+        # again where one was set aside: shards that it was made of count then, if a kill left them
+        while fresh := [shard for shard in list_shards(folder) if shard not in store._shards]:
+            for shard in fresh:
+                store._take(shard)
+        tidy(folder)
+        store._shards = list_shards(folder)
+        if len(store._shards) >= SHARDS:
+            store.compact()
         return store
 
-    @classmethod
-    def read(cls, folder: Path, most: int | None = None) -> AnswerStore:
-        """Count what is stored, and change nothing; damaged shards are left out."""
-        store = cls(folder, most)
-        for table in stream(folder, answer_schema(), lambda path, error: None, columns=_COUNTED):
-            store._count(table)
-        return store
-
-    def _take(self, listing: ShardListing, known: set[Path]) -> set[Path]:
-        """Count the answers in shards that are not ``known``; gives the shards that are whole."""
-        found = set()
-        for path in listing.shards:
-            if path in known:
-                continue
-            try:
-                # to the end, before anything of it counts
-                parts = [part.select(_COUNTED) for part in read_parts(path, answer_schema())]
-            except DamagedShardError as error:
-                aside = set_aside(path)
-                self.notes.append(
-                    f"{path}: damaged ({error}); set aside as {aside.name}, its requests are asked again"
-                )
-            else:
-                for part in parts:
-                    self._count(part)
-                found.add(path)
-        return found
+    def _take(self, shard: Shard) -> None:
+        """Count the answers of a shard, or set it aside."""
+        try:
+            # to the end, before anything of it counts
+            parts = [part.select(["key", "error"]) for part in read_parts(shard.path, answer_schema())]
+        except DamagedShardError as error:
+            aside = set_aside(shard.path)
+            self.notes.append(
+                f"{shard.path}: damaged ({error}); set aside as {aside.name}, its requests are asked again"
+            )
+        else:
+            self._shards.append(shard)
+            for part in parts:
+                self._count(part)
 
     def _count(self, table: pa.Table) -> None:
-        keys, failed = table["key"], table["error"].is_valid()
-        good = keys.filter(table["error"].is_null()).to_pylist()
-        self.answered.add(good)
-        self.failed.discard(good)
-        bad = keys.filter(failed).to_pylist()
-        known = self.answered.contained(bad)
-        self.failed.add(key for key, answered in zip(bad, known, strict=True) if not answered)
-        self._count_cut(table.filter(table["error"].is_null()))
-
-    def _count_cut(self, table: pa.Table) -> None:
-        limits = cut_at(table, self.most)
-        if self.cut:
-            self._discard_cut(table["key"].filter(limits.is_null()).to_pylist())
-        for number in limits.drop_null().unique().to_pylist():
-            keys = table["key"].filter(pc.fill_null(pc.equal(limits, number), False)).to_pylist()
-            for smaller in [each for each in self.cut if each < number]:
-                self.cut[smaller].discard(keys)
-            self.cut.setdefault(number, KeySet()).add(keys)
-
-    def _discard_cut(self, keys: list[str]) -> None:
-        for kept in self.cut.values():
-            kept.discard(keys)
+        has_error = table["error"].is_valid()
+        # interned: the sets of all models share the texts of equal keys
+        answered = list(map(sys.intern, table["key"].filter(pc.invert(has_error)).to_pylist()))
+        self.answered.update(answered)
+        self.failed.difference_update(answered)
+        failed = map(sys.intern, table["key"].filter(has_error).to_pylist())
+        self.failed.update(key for key in failed if key not in self.answered)
 
     def texts(self, keys: Collection[str]) -> dict[str, str]:
         """The stored answers to some requests, by key.
@@ -137,7 +94,7 @@ class AnswerStore:
         """
         wanted, found = pa.array(keys, pa.string()), dict[str, str]()
         if keys:
-            for table in stream(self.folder, answer_schema(), _DAMAGED, columns=["key", "prediction"]):
+            for table in stream(self.folder, answer_schema(), columns=["key", "prediction"]):
                 mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
                 pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
                 found.update((key, text) for key, text in pairs if key not in found)
@@ -152,12 +109,8 @@ class AnswerStore:
             RunError: it cannot be written.
         """
         columns = answer_schema()
-        self.append_table(
-            pa.table(
-                {name: [getattr(answer, name) for answer in answers] for name in columns.names},
-                schema=columns,
-            )
-        )
+        rows = {name: [getattr(answer, name) for answer in answers] for name in columns.names}
+        self.append_table(pa.table(rows, schema=columns))
 
     def append_table(self, table: pa.Table) -> None:
         """:meth:`append` for answers that are a table of :func:`.answer.answer_schema` already.
@@ -167,21 +120,31 @@ class AnswerStore:
         """
         if not table.num_rows:
             return
-        data, index = parquet_bytes(table), self._next
-        try:
-            shard = add_shard(self.folder, index, data)
-        except KeyboardInterrupt:
-            # the batch is complete: it goes to the disk before the run ends, if it is not there
-            add_shard(self.folder, index, data, again=True)
-            raise
+        first = self._shards[-1].last + 1 if self._shards else 0
+        self._shards.append(add_shard(self.folder, table, first, uninterrupted=True))
         self._count(table)
-        self._shards, self._next = (*self._shards, shard), shard.last + 1
-        self._merge()
+        if not len(self._shards) % SHARDS:
+            self.compact()
 
-    def _merge(self) -> None:
-        if self._merges and due(self._shards):
-            self._shards = merged(self.folder, self._shards, answer_schema())
-            self._merges = not due(self._shards)  # what cannot be merged now is left to the next resume
+    def compact(self) -> None:
+        """Make one of the small shards."""
+        self._shards = compact(self.folder, answer_schema())
+
+
+def cut_answers(folder: Path, most: int | None) -> dict[str, int]:
+    """The answers that ended at their ``max_tokens``: key -> that number.
+
+    Args:
+        folder: the model's.
+        most: the number where none is stored, as in files of earlier versions; None where it is not known.
+
+    Raises:
+        RunError: a shard is damaged or cannot be read.
+    """
+    table = read_answers(folder, ["key", "finish_reason", "max_tokens"])
+    limits = cut_at(table, most)
+    cut = limits.is_valid()
+    return dict(zip(table["key"].filter(cut).to_pylist(), limits.filter(cut).to_pylist(), strict=True))
 
 
 def read_answers(
@@ -205,7 +168,7 @@ def read_answers(
     if "prediction" in names and marks.end is not None:
         needed.append("reasoning")
     read = [*names, *(name for name in needed if name not in names)]
-    tables = list(stream(folder, schema, _DAMAGED, columns=read))
+    tables = list(stream(folder, schema, columns=read))
     if not tables:
         return schema.empty_table().select(names)
     found = one_a_key(pa.concat_tables(tables))

@@ -1,4 +1,4 @@
-"""The requests of a study: ``requests/part-*.parquet``, written once, read in streams."""
+"""The requests of a study: ``requests/*.parquet``, the planned ones written once, read in streams."""
 
 from __future__ import annotations
 
@@ -11,30 +11,31 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...core.atomic_files import make_directory, remove
-from ...prompts.message import Prompt
-from ...recipes import prompt_of_row, request_batches, request_schema
-from .keyset import KeySet
+from ...core.atomic_files import atomic_file, make_directory, remove
+from ...recipes import request_batches, request_schema
 from .manifest import folder_name
-from .merging import due, merged
-from .shard_reading import OnDamage, fail_on_damage, read_parts, stream
 from .shards import (
     PLANNED,
+    SHARDS,
     DamagedShardError,
+    OnDamage,
     add_shard,
-    clear_left,
-    is_later,
+    compact,
     later_series,
-    list_folder,
-    parquet_bytes,
+    list_shards,
+    read_parts,
+    series_in,
     set_aside,
-    write_shard,
+    shard_writer,
+    stream,
+    tidy,
 )
 
 if TYPE_CHECKING:
     from ...recipes import Plan, Request
 
 ROWS_A_SHARD = 2048
+PLANNED_FILE = "part-000000.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +46,24 @@ class RequestCounts:
     unique: int
 
 
-@dataclass(frozen=True, slots=True)
-class RequestDamage:
-    """What was wrong with stored requests, a line each: planned ones, and those that follow from answers."""
-
-    planned: tuple[str, ...] = ()
-    later: tuple[str, ...] = ()
-
-
 def write_requests(plan: Plan, folder: Path) -> RequestCounts:
-    """Expand a plan into shards; what an earlier attempt left of them is replaced.
+    """Expand a plan into one file, a batch of prompts in memory at a time; what was there is replaced.
 
     Raises:
-        RunError: a shard cannot be written.
+        RunError: it cannot be written.
         RecipeError: a prompt cannot be made.
     """
     make_directory(folder)
-    clear_left(list_folder(folder))
-    rows, keys, written = 0, KeySet(), set[str]()
-    for index, batch in enumerate(request_batches(plan.requests(), ROWS_A_SHARD)):
-        written.add(write_shard(folder, index, batch).name)
-        rows += batch.num_rows
-        keys.add(batch.column("key").to_pylist())
-    for path in list_folder(folder).shards:
-        if path.name not in written:
-            remove(path)
+    rows, keys = 0, set[str]()
+    with atomic_file(folder / PLANNED_FILE) as file, shard_writer(file, request_schema()) as writer:
+        for batch in request_batches(plan.requests(), ROWS_A_SHARD):
+            writer.write(batch)
+            rows += batch.num_rows
+            keys.update(batch.column("key").to_pylist())
+    for shard in list_shards(folder):  # of an earlier version, which wrote several
+        if shard.path.name != PLANNED_FILE:
+            remove(shard.path)
+    tidy(folder)
     return RequestCounts(rows, len(keys))
 
 
@@ -88,46 +82,49 @@ def append(folder: Path, requests: Sequence[Request]) -> None:
     """
     for label, few in groupby(requests, key=lambda request: str(request.model)):
         series = later_series(folder_name(label))
-        listing = list_folder(folder)
-        index = listing.next_index(series)
+        shards = list_shards(folder, series)
         for batch in request_batches(few, ROWS_A_SHARD):
-            index = add_shard(folder, index, parquet_bytes(batch), series=series).last + 1
-        if due(listing.of(series)):
-            merged(folder, listing.of(series), request_schema())
+            shards.append(add_shard(folder, batch, shards[-1].last + 1 if shards else 0, series))
+        if not len(shards) % SHARDS:
+            compact(folder, request_schema(), series)
 
 
-def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
+def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
     """Set aside damaged shards of the stored requests.
 
     Args:
         folder: the run's ``requests``.
         rows: how many planned ones there should be.
 
+    Returns:
+        Whether all planned requests are there, and a line on each thing that was wrong.
+
     Raises:
         RunError: the folder cannot be read, or a shard not renamed.
     """
-    planned, later, found = list[str](), list[str](), 0
-    for shard in list_folder(folder).files:
-        try:
-            read = sum(part.num_rows for part in read_parts(shard.path, request_schema()))
-        except DamagedShardError as error:
-            text = f"{shard.path}: damaged ({error}); set aside as {set_aside(shard.path).name}"
-            if is_later(shard):
-                later.append(f"{text}; its requests are made again from the answers before them")
+    found, whole, notes = 0, True, list[str]()
+    for series in series_in(folder):
+        planned = series == PLANNED
+        remedy = "written again" if planned else "its requests are made again from the answers before them"
+        for shard in list_shards(folder, series):
+            try:
+                read = sum(part.num_rows for part in read_parts(shard.path, request_schema()))
+            except DamagedShardError as error:
+                aside = set_aside(shard.path).name
+                notes.append(f"{shard.path}: damaged ({error}); set aside as {aside}; {remedy}")
+                whole = whole and not planned
             else:
-                planned.append(f"{text} and written again")
-        else:
-            found += 0 if is_later(shard) else read
-    clear_left(list_folder(folder))
-    if not planned and found != rows:
-        planned.append(f"{folder}: holds {found} requests, expected {rows}; written again")
-    return RequestDamage(tuple(planned), tuple(later))
+                found += read if planned else 0
+    tidy(folder)
+    if whole and found != rows:
+        notes.append(f"{folder}: holds {found} requests, expected {rows}; written again")
+    return found == rows, notes
 
 
 def request_tables(
     folder: Path, columns: Sequence[str] | None = None, *, replicates: bool = False
 ) -> Iterator[pa.Table]:
-    """The stored requests, a shard at a time, whole or some columns of them: first the planned ones.
+    """The stored requests, a row group at a time, whole or some columns of them: first the planned ones.
 
     Args:
         folder: the run's ``requests``.
@@ -138,8 +135,8 @@ def request_tables(
         RunError: a shard is damaged or cannot be read.
     """
     read = columns if columns is None else [*columns, *{"replicate"}.difference(columns)]
-    for series in dict.fromkeys((PLANNED, *(shard.series for shard in list_folder(folder).files))):
-        for table in _tables(folder, series, read):
+    for series in series_in(folder):
+        for table in stream(folder, request_schema(), series, read):
             kept = table if replicates else table.filter(first_answers(table))
             yield kept if columns is None else kept.select(list(columns))
 
@@ -160,54 +157,17 @@ def first_answers(table: pa.Table) -> pa.ChunkedArray:
 
 
 def planned_tables(
-    folder: Path, columns: Sequence[str] | None = None, *, damaged: OnDamage | None = None
+    folder: Path, columns: Sequence[str] | None = None, on_damage: OnDamage | None = None
 ) -> Iterator[pa.Table]:
-    """:func:`request_tables` of the planned requests alone; ``damaged`` as for :func:`later_tables`."""
-    return _tables(folder, PLANNED, columns, damaged)
+    """:func:`request_tables` of the planned requests alone; ``on_damage`` as for :func:`.shards.stream`."""
+    return stream(folder, request_schema(), PLANNED, columns, on_damage)
 
 
 def later_tables(
-    folder: Path, label: str, columns: Sequence[str] | None = None, *, damaged: OnDamage | None = None
+    folder: Path, label: str, columns: Sequence[str] | None = None, on_damage: OnDamage | None = None
 ) -> Iterator[pa.Table]:
-    """:func:`request_tables` of what follows from the answers of one model.
-
-    ``damaged`` is called with damaged shards, which are skipped then, as where another run's are read; that
-    run may be somebody else's, so its shards are bounded. By default damage is an error.
-    """
-    return _tables(folder, later_series(folder_name(label)), columns, damaged)
-
-
-def _tables(
-    folder: Path, series: str, columns: Sequence[str] | None, damaged: OnDamage | None = None
-) -> Iterator[pa.Table]:
-
-    on_damage = damaged or fail_on_damage("the same command writes it again")
-    bounded = damaged is not None
-    return stream(folder, request_schema(), on_damage, series=series, columns=columns, bounded=bounded)
-
-
-def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
-    """Key and prompt of every different request that the model ``label`` is asked, in the study's order.
-
-    Replicates are left out, here and in :func:`keys`.
-    """
-    seen = KeySet()
-    for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
-        own = table.filter(is_for(table, label))
-        known = seen.contained(own["key"].to_pylist())
-        fresh = own.filter(pa.array([not each for each in known], pa.bool_()))
-        # of equal ones in one shard the first; a later row of the same key is equal in all that is read
-        for key, row in {row["key"]: row for row in fresh.to_pylist()}.items():
-            yield key, prompt_of_row(row)
-        seen.add(fresh["key"].to_pylist())
-
-
-def keys(folder: Path, label: str) -> KeySet:
-    """The keys of :func:`prompts`."""
-    found = KeySet()
-    for table in request_tables(folder, ("key", "model")):
-        found.add(table["key"].filter(is_for(table, label)).to_pylist())
-    return found
+    """:func:`request_tables` of what follows from the answers of one model; ``on_damage`` as there."""
+    return stream(folder, request_schema(), later_series(folder_name(label)), columns, on_damage)
 
 
 def is_for(table: pa.Table, label: str) -> pa.ChunkedArray:

@@ -33,9 +33,9 @@ def read_frame(directory: Path, name: str) -> pd.DataFrame:
     path = directory / name
     try:
         with path.open("rb") as opened:
-            kinds = pq.read_schema(opened)
-            opened.seek(0)
-            frame: pd.DataFrame = read_parquet(opened, categories=_names(name, kinds)).to_pandas()
+            frame: pd.DataFrame = read_parquet(
+                opened, categories=lambda _: name in (SCORES, LENGTHS)
+            ).to_pandas()
     except FileNotFoundError:
         raise RunError(f"{directory}: has no {name} yet; the command that ran the study scores it") from None
     except (OSError, pa.ArrowException) as error:
@@ -63,13 +63,6 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
     ):
         for table in _row_groups(frame, schema):
             writer.write_table(table)
-
-
-def _names(name: str, kinds: pa.Schema) -> list[str]:
-    """The columns of a file that are read as categories."""
-    if name not in (SCORES, LENGTHS):
-        return []
-    return [field.name for field in kinds if field.type in (pa.string(), pa.large_string())]
 
 
 def _plain_schema(frame: pd.DataFrame) -> pa.Schema:

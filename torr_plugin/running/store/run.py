@@ -11,17 +11,19 @@ import pyarrow as pa
 from ...core.atomic_files import make_directory
 from ...core.errors import RunError, nearest
 from ...recipes import request_schema
+from ..answer import answer_schema
 from . import requests
 from .manifest import (
     SENT,
     STUDY_FILE,
-    clear_temporary,
+    folder_name,
     marks_of,
     new_manifest,
     plain,
     read_study,
     resumed_manifest,
     with_models,
+    with_versions,
     write_study,
 )
 from .predictions import AnswerStore, read_answers
@@ -36,15 +38,12 @@ from .result_files import (
     write_analysis,
     write_frame,
 )
-from .resumption import check_engine_versions, record_resumption, with_engine_versions
-from .shards import list_folder
+from .shards import compact, later_series, list_shards, tidy
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ...prompts.message import Prompt
     from ...recipes import ModelEntry, Plan
-    from .keyset import KeySet
 
 # what study.yaml says of the requests that ask again
 _REPLICATES = ("replicates", "replicate_count")
@@ -88,7 +87,7 @@ class Run:
         """
         path = Path(out)
         make_directory(path)
-        clear_temporary(path)
+        tidy(path)
         study = resumed_manifest(path, plan) if (path / STUDY_FILE).exists() else new_manifest(path, plan)
         run = cls(path, with_models(study, list(models), path))
         before = {str(model["label"]): model for model in study["models"]}
@@ -111,9 +110,8 @@ class Run:
         Raises:
             RunError: that engine has another version now; nothing is recorded.
         """
-        check_engine_versions(self.path, self.study, unmixed)
         before = self.study
-        self.study, note = record_resumption(self.path, with_engine_versions(before, asked))
+        self.study, note = with_versions(self.path, before, asked, unmixed)
         if self.study != before:
             write_study(self.path, self.study)
         notes = () if note is None else (note,)
@@ -144,12 +142,11 @@ class Run:
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""
         written = self.study.get("written")
-        self.notes += list_folder(self._requests).foreign_notes
         again = plan.replicate_record
         if written and {name: written[name] for name in _REPLICATES if name in written} == again:
-            damage = requests.set_aside_damaged(self._requests, written["rows"])
-            self.notes += [*damage.planned, *damage.later]
-            if not damage.planned:
+            whole, notes = requests.set_aside_damaged(self._requests, written["rows"])
+            self.notes += notes
+            if whole:
                 return
         counted = requests.write_requests(plan, self._requests)
         self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique, **again}}
@@ -169,9 +166,14 @@ class Run:
         Raises:
             RunError: no such model in this run.
         """
-        return self.path / "predictions" / str(self._record(label)["folder"])
+        return self.path / "predictions" / str(self.record(label)["folder"])
 
-    def _record(self, label: str) -> Mapping[str, Any]:
+    def record(self, label: str) -> dict[str, Any]:
+        """What study.yaml says of a model.
+
+        Raises:
+            RunError: no such model in this run.
+        """
         for model in self.study["models"]:
             if model["label"] == plain(label):
                 return dict(model)
@@ -179,7 +181,7 @@ class Run:
 
     def has_answers(self, label: str) -> bool:
         """Whether a model ever answered, or failed on, a request; one that could not be loaded has not."""
-        return bool(list_folder(self.folder(label)).shards)
+        return bool(list_shards(self.folder(label)))
 
     def requests(self) -> pa.Table:
         """All requests but replicates, a row a cell (:func:`torr_plugin.recipes.request_schema`).
@@ -214,20 +216,20 @@ class Run:
         Raises:
             RunError: no such model, or a shard is damaged.
         """
-        marks = marks_of(self._record(label))
+        marks = marks_of(self.record(label))
         if replicates or not (self.study.get("written") or {}).get("replicates"):
             return read_answers(self.folder(label), columns, marks)
         found = read_answers(self.folder(label), columns if columns is None else {"key", *columns}, marks)
-        first = self.keys(label).contained(found["key"].to_pylist())
-        return found.filter(pa.array(first, pa.bool_())).select(columns or found.column_names)
+        first = self.keys(label)
+        kept = pa.array([key in first for key in found["key"].to_pylist()], pa.bool_())
+        return found.filter(kept).select(columns or found.column_names)
 
-    def prompts(self, label: str) -> Iterator[tuple[str, Prompt]]:
-        """Key and prompt of each different request of a model but replicates, streamed."""
-        return requests.prompts(self._requests, plain(label))
-
-    def keys(self, label: str) -> KeySet:
+    def keys(self, label: str) -> set[str]:
         """The keys of the requests of a model, without replicates."""
-        return requests.keys(self._requests, plain(label))
+        found = set[str]()
+        for table in self.request_tables(("key", "model")):
+            found.update(table["key"].filter(requests.is_for(table, plain(label))).to_pylist())
+        return found
 
     def answers(self, label: str) -> AnswerStore:
         """The store that a model's answers are added to.
@@ -235,7 +237,13 @@ class Run:
         Raises:
             RunError: no such model, or the folder cannot be used.
         """
-        return AnswerStore.resume(self.folder(label), self.longest_answer)
+        return AnswerStore.resume(self.folder(label))
+
+    def compact(self) -> None:
+        """Make few files of the many small ones that answers, and what follows from them, came in."""
+        for label in self.models():
+            compact(self.folder(label), answer_schema())
+            compact(self._requests, request_schema(), later_series(folder_name(label)))
 
     def scores(self) -> pd.DataFrame:
         """The frame of scores.parquet.

@@ -1,101 +1,48 @@
-"""Parquet shards: numbered files of one folder, each complete or absent.
+"""Parquet shards: numbered files of one folder, each complete or absent; written, read, made one.
 
-A shard is called ``part-000007.parquet``; one that was merged from several, ``part-000000+000063.parquet``.
+A shard is called ``part-000007.parquet``; one that was made of several, ``part-000000+000063.parquet``: it
+stands for the numbers from the first to the last, and shards of these that a kill left behind do not count.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...core.atomic_files import (
+    atomic_file,
     create_exclusively,
     is_temporary,
     read_error,
     remove,
-    write_atomically,
     write_error,
 )
 from ...core.errors import RunError
 
 PLANNED = "part"
 _LATER = "later-"
-_SHARD = re.compile(r"(part|later-[^+]+)-(\d{6,})(?:\+(\d{6,}))?\.parquet")
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """A file of a series, which stands for the numbers ``first`` to ``last`` of it; ``size`` in bytes."""
-
-    path: Path
-    series: str
-    first: int
-    last: int
-    size: int = 0
-
-    @property
-    def width(self) -> int:
-        """How many numbers it stands for."""
-        return self.last - self.first + 1
-
-    def covers(self, other: Shard) -> bool:
-        """Whether it was merged from the other one, among others."""
-        return (
-            self.series == other.series
-            and self.first <= other.first
-            and other.last <= self.last
-            and self.width > other.width
-        )
-
-
-def later_series(folder: str) -> str:
-    """The series of the follow-ups of the model with this folder."""
-    return _LATER + folder
-
-
-def is_later(shard: Shard) -> bool:
-    """Whether it holds follow-ups, requests that were made from answers."""
-    return shard.series.startswith(_LATER)
-
-
-def name_of(series: str, first: int, last: int | None = None) -> str:
-    """A shard's file name."""
-    return f"{series}-{first:06d}{'' if last in (None, first) else f'+{last:06d}'}.parquet"
-
-
-def parse(path: Path, size: int = 0) -> Shard | None:
-    """The shard with a file's name; None for other names."""
-    match = _SHARD.fullmatch(path.name)
-    if match is None:
-        return None
-    first = int(match.group(2))
-    last = int(match.group(3) or first)
-    return Shard(path, match.group(1), first, last, size) if last >= first else None
-
-
-def in_order(shards: Iterable[Shard]) -> list[Shard]:
-    """The planned series first, then the others by name, each by its numbers."""
-    return sorted(shards, key=lambda shard: (is_later(shard), shard.series, shard.first, -shard.last))
-
-
-def without_merged(shards: Iterable[Shard]) -> tuple[list[Shard], list[Shard]]:
-    """The shards that count, in order, and those whose rows a merged one has."""
-    counting: list[Shard] = []
-    merged: list[Shard] = []
-    for shard in in_order(shards):
-        covered = bool(counting) and counting[-1].covers(shard)
-        (merged if covered else counting).append(shard)
-    return counting, merged
-
-
+_NAME = re.compile(r"(part|later-[^+]+)-(\d{6,})(?:\+(\d{6,}))?\.parquet")
 _DAMAGED = ".damaged"
 
+SHARDS = 64
+"""So many small shards of a series become one."""
+
+MOST_BYTES = 64_000_000
+"""A larger shard stays as it is, to limit what is written again and what damage to one file costs."""
+
+_ROW_GROUP_BYTES = 32_000_000
+_ATTEMPTS = 5
+
+# a dictionary of texts that hardly repeat helps nothing, and makes reading them twice as slow
 _HARDLY_REPEATING = frozenset({"key", "prompt", "messages", "prediction", "images"})
 
 
@@ -104,112 +51,171 @@ class DamagedShardError(Exception):
 
 
 class ShardGoneError(RunError):
-    """A shard that has gone since the folder was listed: another process merged or removed it."""
+    """A shard that has gone since the folder was listed: it is part of a larger one by now."""
+
+
+OnDamage: TypeAlias = Callable[[Path, DamagedShardError], None]
 
 
 @dataclass(frozen=True, slots=True)
-class ShardListing:
-    """What a folder holds.
+class Shard:
+    """A file of a series, which stands for the numbers ``first`` to ``last`` of it; ``size`` in bytes."""
 
-    Attributes:
-        files: the shards that count, each series in order.
-        merged: shards whose rows are in a merged one already, which a killed run did not get to remove.
-        left: temporary files that a killed run left.
-        foreign: files that are not the run's.
-    """
-
-    files: tuple[Shard, ...] = ()
-    merged: tuple[Shard, ...] = ()
-    left: tuple[Path, ...] = ()
-    foreign: tuple[Path, ...] = ()
-
-    @property
-    def shards(self) -> tuple[Path, ...]:
-        """The planned shards, in order."""
-        return tuple(shard.path for shard in self.files if not is_later(shard))
-
-    @property
-    def foreign_notes(self) -> list[str]:
-        """A note on each file that is not the run's."""
-        return [f"{path}: is not part of the run; left alone" for path in self.foreign]
-
-    def of(self, series: str) -> tuple[Shard, ...]:
-        """The shards of a series, in order."""
-        return tuple(shard for shard in self.files if shard.series == series)
-
-    def next_index(self, series: str = PLANNED) -> int:
-        """The number of a series' next shard."""
-        return max((shard.last for shard in self.of(series)), default=-1) + 1
+    path: Path
+    first: int
+    last: int
+    size: int
 
 
-def list_folder(folder: Path) -> ShardListing:
-    """The shards of a folder, which need not exist.
+def later_series(folder: str) -> str:
+    """The series of the follow-ups, requests made from answers, of the model with this folder."""
+    return _LATER + folder
+
+
+def series_in(folder: Path) -> list[str]:
+    """The series of a folder: the planned one, then the others by name."""
+    found = {match[1] for path in _entries(folder) if (match := _NAME.fullmatch(path.name))}
+    return [PLANNED, *sorted(found - {PLANNED})]
+
+
+def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
+    """The shards of a series that count, in order; the folder need not exist.
 
     Raises:
         RunError: the folder may not be read.
     """
+    found = []
+    for path in _entries(folder):
+        match = _NAME.fullmatch(path.name)
+        if match and match[1] == series:
+            with suppress(OSError):  # gone since
+                if path.is_file():
+                    first = int(match[2])
+                    found.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
+    counting: list[Shard] = []
+    for shard in sorted(found, key=lambda shard: (shard.first, -shard.last)):
+        if not counting or shard.last > counting[-1].last:
+            counting.append(shard)
+    return counting
+
+
+def _entries(folder: Path) -> list[Path]:
     try:
-        files = sorted(folder.iterdir())
+        return sorted(folder.iterdir())
     except FileNotFoundError:
-        return ShardListing()
+        return []
     except OSError as error:
         raise read_error(folder, error) from error
-    shards = [shard for path in files if (shard := _shard(path)) is not None]
-    counting, merged = without_merged(shards)
-    left = tuple(path for path in files if is_temporary(path))
-    known = {*left, *(shard.path for shard in shards)}
-    foreign = tuple(path for path in files if path not in known and _DAMAGED not in path.name)
-    return ShardListing(tuple(counting), tuple(merged), left, foreign)
 
 
-def _shard(path: Path) -> Shard | None:
-    """The shard in a file, with its size; None for directories and removed files."""
-    shard = parse(path)
-    try:
-        return replace(shard, size=path.stat().st_size) if shard is not None and path.is_file() else None
-    except OSError:
-        return None
-
-
-def write_shard(folder: Path, index: int, table: pa.Table | pa.RecordBatch) -> Path:
-    """Write a planned shard atomically, its pages with checksums; one that is there is replaced.
+def tidy(folder: Path) -> None:
+    """Remove what a killed command left: half-written files, and shards whose rows a larger one has.
 
     Raises:
-        RunError: it cannot be written.
+        RunError: one may not be removed.
     """
-    path = folder / name_of(PLANNED, index)
-    write_atomically(path, parquet_bytes(table))
-    return path
+    counting = {shard.path for series in series_in(folder) for shard in list_shards(folder, series)}
+    for path in _entries(folder):
+        superseded = _NAME.fullmatch(path.name) and path.is_file() and path not in counting
+        if superseded or is_temporary(path):
+            remove(path)
 
 
-def add_shard(folder: Path, index: int, data: bytes, *, series: str = PLANNED, again: bool = False) -> Shard:
-    """Write a shard under the first free number from ``index`` on; what is there is never replaced.
+def add_shard(
+    folder: Path,
+    table: pa.Table | pa.RecordBatch,
+    first: int,
+    series: str = PLANNED,
+    *,
+    uninterrupted: bool = False,
+) -> Shard:
+    """Write a shard under the first free number from ``first`` on; what is there is never replaced.
 
     Args:
         folder: where to.
-        index: the first number to try.
-        data: the file, as of :func:`parquet_bytes`.
+        table: its rows.
+        first: the first number to try.
         series: its name; a folder has several.
-        again: an attempt to write it was interrupted, so that it may be there already.
+        uninterrupted: the rows cannot be had again: an interruption is raised once they are on the disk.
 
     Raises:
         RunError: it cannot be written.
     """
-    while not create_exclusively(path := folder / name_of(series, index), data):
-        if again and path.is_file() and path.read_bytes() == data:
-            break
-        index += 1
-    return Shard(path, series, index, index, len(data))
+    data = parquet_bytes(table)
+    try:
+        return _add(folder, data, first, series)
+    except KeyboardInterrupt:
+        if uninterrupted:
+            _add(folder, data, first, series)
+        raise
+
+
+def _add(folder: Path, data: bytes, number: int, series: str) -> Shard:
+    while not create_exclusively(path := folder / f"{series}-{number:06d}.parquet", data):
+        with suppress(OSError):  # an interrupted attempt may have written it
+            if path.read_bytes() == data:
+                break
+        number += 1
+    return Shard(path, number, number, len(data))
 
 
 def parquet_bytes(table: pa.Table | pa.RecordBatch) -> bytes:
-    """A table as the bytes of a Parquet file."""
-    whole = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
+    """A table as the bytes of a Parquet file, its pages with checksums."""
     buffer = io.BytesIO()
-    # a dictionary of texts that hardly repeat helps nothing, and makes reading them twice as slow
-    repeating = [name for name in whole.column_names if name not in _HARDLY_REPEATING]
-    pq.write_table(whole, buffer, compression="zstd", write_page_checksum=True, use_dictionary=repeating)
+    with shard_writer(buffer, table.schema) as writer:
+        writer.write(table)
     return buffer.getvalue()
+
+
+def shard_writer(file: object, schema: pa.Schema) -> pq.ParquetWriter:
+    """What writes the rows of a shard to a file that Python has opened."""
+    repeating = [name for name in schema.names if name not in _HARDLY_REPEATING]
+    return pq.ParquetWriter(
+        file, schema, compression="zstd", write_page_checksum=True, use_dictionary=repeating
+    )
+
+
+def compact(folder: Path, schema: pa.Schema, series: str = PLANNED) -> list[Shard]:
+    """Make one of the small shards at the end of a series; gives the shards that count then.
+
+    The rows keep their order. The new file has its name before the old ones go, so that a kill neither loses
+    nor doubles a row. What cannot be made one (a damaged shard, columns of a newer version, a disk without
+    room for a second copy) stays as it is.
+    """
+    shards = list_shards(folder, series)
+    small = [*takewhile(lambda shard: shard.size < MOST_BYTES, reversed(shards))][::-1]
+    if len(small) < 2:
+        return shards
+    path = folder / f"{series}-{small[0].first:06d}+{small[-1].last:06d}.parquet"
+    try:
+        with atomic_file(path) as file, shard_writer(file, schema) as writer:
+            for table in _gathered(part for shard in small for part in _known_columns(shard.path, schema)):
+                writer.write_table(table)
+    except (OSError, RunError, DamagedShardError):
+        return shards
+    for shard in small:
+        with suppress(RunError):  # what stays does not count any more
+            remove(shard.path)
+    return list_shards(folder, series)
+
+
+def _known_columns(path: Path, schema: pa.Schema) -> Iterator[pa.Table]:
+    with path.open("rb") as file, suppress(pa.ArrowException):
+        if set(pq.read_schema(file).names) - set(schema.names):
+            raise DamagedShardError("has columns of another version")
+    return read_parts(path, schema)
+
+
+def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Few large tables of many small ones."""
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        if sum(each.nbytes for each in waiting) >= _ROW_GROUP_BYTES:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting)
 
 
 def set_aside(path: Path) -> Path:
@@ -218,11 +224,10 @@ def set_aside(path: Path) -> Path:
     Raises:
         RunError: it may not be renamed.
     """
-    aside = path.with_name(path.name + _DAMAGED)
-    number = 2
+    number, aside = 1, path.with_name(path.name + _DAMAGED)
     while aside.exists():
-        aside = path.with_name(f"{path.name}{_DAMAGED}-{number}")
         number += 1
+        aside = path.with_name(f"{path.name}{_DAMAGED}-{number}")
     try:
         path.rename(aside)
     except OSError as error:
@@ -230,11 +235,118 @@ def set_aside(path: Path) -> Path:
     return aside
 
 
-def clear_left(listing: ShardListing) -> None:
-    """Clean up after a killed run: remove partial files, and shards whose rows a merged one has.
+def stream(
+    folder: Path,
+    schema: pa.Schema,
+    series: str = PLANNED,
+    columns: Sequence[str] | None = None,
+    on_damage: OnDamage | None = None,
+) -> Iterator[pa.Table]:
+    """The tables of a series' shards in order, also while another process adds to it and compacts it.
+
+    Compacting keeps the order of the rows, so a reader whose shard has gone continues in the larger one
+    behind the rows that it had already.
+
+    Args:
+        folder: where they are.
+        schema: the columns of a shard.
+        series: its name; a folder has several.
+        columns: those to read; None for all.
+        on_damage: called with a damaged shard, whose remaining rows are skipped; by default it is an error.
 
     Raises:
-        RunError: one may not be removed.
+        RunError: a shard is damaged or cannot be read.
     """
-    for path in (*listing.left, *(shard.path for shard in listing.merged)):
-        remove(path)
+    done, attempts = 0, 0
+    while True:
+        row = 0
+        try:
+            for shard in _settled(folder, series):
+                try:
+                    for table in read_parts(shard.path, schema, columns):
+                        row += table.num_rows
+                        if row > done:
+                            yield table.slice(max(0, table.num_rows - (row - done)))
+                            done, attempts = row, 0
+                except DamagedShardError as error:
+                    if on_damage is None:
+                        raise RunError(f"{shard.path}: damaged ({error}); {_REMEDY}") from error
+                    on_damage(shard.path, error)
+        except ShardGoneError:
+            attempts += 1
+            if attempts == _ATTEMPTS:
+                raise
+        else:
+            return
+
+
+_REMEDY = "the same command sets it aside and makes its rows again"
+
+
+def _settled(folder: Path, series: str) -> list[Shard]:
+    """The shards of a series, listed until two listings agree.
+
+    One made while shards are compacted can lack the new one, which came too late for it, and the old ones,
+    which went too early.
+    """
+    found = list_shards(folder, series)
+    for _ in range(_ATTEMPTS):
+        before, found = found, list_shards(folder, series)
+        if found == before:
+            break
+    return found
+
+
+def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
+    """A shard's rows, or some of its columns; raises what :func:`read_parts` does."""
+    parts = list(read_parts(path, schema, columns))
+    return pa.concat_tables(parts) if parts else schema.empty_table().select(columns or schema.names)
+
+
+def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """A shard's rows, or some of its columns, a row group in memory at a time.
+
+    Everything is read in this thread, for the reason that :func:`...core.parquet.read_parquet` gives.
+
+    Raises:
+        DamagedShardError: the file is not a whole Parquet file, or lacks columns of ``schema``.
+        ShardGoneError: it does not exist any more.
+        RunError: it cannot be read.
+    """
+    names = list(columns or schema.names)
+    wanted = pa.schema([schema.field(name) for name in names])
+    try:
+        # opened here: Arrow takes no path that is not UTF-8
+        with (
+            path.open("rb") as opened,
+            pq.ParquetFile(opened, page_checksum_verification=True, pre_buffer=False) as file,
+        ):
+            there = file.schema_arrow.names
+            absent = [field for field in schema if field.name not in there]
+            if missing := [field.name for field in absent if not _may_be_absent(field)]:
+                raise DamagedShardError(f"has no column {missing[0]!r}")
+            stored = [name for name in names if name in there]
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, columns=stored, use_threads=False)
+                for field in absent:  # as in files of earlier versions
+                    table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+                part = table.select(names).cast(wanted)
+                part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
+                yield part
+    except FileNotFoundError as error:
+        raise ShardGoneError(str(read_error(path, error))) from error
+    except OSError as error:
+        if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
+            raise read_error(path, error) from error
+        raise DamagedShardError(_reason(error)) from error
+    except (pa.ArrowException, ValueError, KeyError) as error:  # KeyError: two columns of one name
+        raise DamagedShardError(_reason(error)) from error
+
+
+def _may_be_absent(field: pa.Field) -> bool:
+    """Whether files of earlier versions lack the column; there it is read as nulls."""
+    return (field.metadata or {}).get(b"absent") == b"null"
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

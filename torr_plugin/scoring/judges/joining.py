@@ -52,8 +52,8 @@ def _take_over(run: Run, out: Path, left: Collection[str]) -> Iterator[str]:
         write_atomically(target / JUDGE_FILE, (source / JUDGE_FILE).read_bytes())
         store = AnswerStore.resume(target / "answers")
         replies = read_answers(source / "answers")
-        known = store.answered.contained(replies["key"].to_pylist())
-        store.append_table(replies.filter(pa.array([not there for there in known], pa.bool_())))
+        lacking = [key not in store.answered for key in replies["key"].to_pylist()]
+        store.append_table(replies.filter(pa.array(lacking, pa.bool_())))
         verdicts, battles = read_verdicts(source), read_battles(source)
         if verdicts is not None:
             write_verdicts(target, verdicts[~verdicts["model"].isin(list(left))])

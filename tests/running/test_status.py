@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +16,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
+from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, answer_counts, exclusive, run_status
+from torr_plugin.running.answer_counts import AnswerWatch
 from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
@@ -26,14 +26,13 @@ from torr_plugin.running.progress import (
     Throughput,
     read_progress,
 )
-from torr_plugin.running.status.tallies import AnswerTally
 from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
-from torr_plugin.running.store.predictions import AnswerStore
-from torr_plugin.running.store.shards import list_folder
+from torr_plugin.running.store.predictions import AnswerStore, cut_answers
+from torr_plugin.running.store.shards import list_shards, read_shard
 
-from ...recipes.made import CARD
-from ..store.test_lock import forge
+from ..recipes.made import CARD
+from .store.test_lock import forge
 
 MODELS = [ModelEntry(model="torr-constant", name=name) for name in ("one", "two")]
 
@@ -163,17 +162,14 @@ def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> 
 
 
 def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.status import tallies as answer_tally
-
     read: list[str] = []
-    inner = answer_tally.read_shard
 
-    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> object:
-        assert not {"key", "prediction"}.intersection(columns)  # that takes most of the time
+    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> pa.Table:
+        assert "prediction" not in columns  # that takes most of the time
         read.append(path.name)
-        return inner(path, schema, columns)
+        return read_shard(path, schema, columns)
 
-    monkeypatch.setattr(answer_tally, "read_shard", counted)
+    monkeypatch.setattr(answer_counts, "read_shard", counted)
     watch, store = RunWatch(run.path), run.answers("one")
     for key in keys(run)[:3]:
         store.append([answered(key)])
@@ -182,25 +178,24 @@ def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPat
     assert read == [f"part-{number:06d}.parquet" for number in range(3)]
 
 
-@pytest.mark.full
-def test_merged_shards_are_counted_once(tmp_path: Path) -> None:
+def test_shards_that_became_one_are_counted_once(tmp_path: Path) -> None:
     """Sixty-four shards become one; a watch that saw some of them before goes on rightly."""
-    store, tally = AnswerStore.resume(tmp_path / "m"), AnswerTally(tmp_path / "m")
+    store, watch = AnswerStore.resume(tmp_path / "m"), AnswerWatch(tmp_path / "m")
     for number in range(70):
         store.append([answered(f"{number:032x}", completion_tokens=1)])
         if number % 20 == 0:
-            assert tally.look().answered == number + 1
-    assert len(list_folder(tmp_path / "m").files) < 70
-    counts = tally.look()
+            assert watch.look().answered == number + 1
+    assert len(list_shards(tmp_path / "m")) < 10
+    counts = watch.look()
     assert (counts.answered, counts.completion_tokens) == (70, 70)
-    assert AnswerTally(tmp_path / "m").look() == counts
+    assert AnswerWatch(tmp_path / "m").look() == counts
 
 
 def test_damaged_shards_are_said_and_left(run: Run) -> None:
     store = run.answers("one")
     for key in keys(run)[:3]:
         store.append([answered(key)])
-    shards = list_folder(run.folder("one")).shards
+    shards = [shard.path for shard in list_shards(run.folder("one"))]
     shards[0].write_bytes(b"")
     shards[1].write_bytes(shards[1].read_bytes()[:100])
     before = sorted(os.listdir(run.folder("one")))
@@ -225,21 +220,22 @@ def test_any_history_is_counted_as_the_store_counts_it(
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        store, tally = AnswerStore.resume(Path(folder)), AnswerTally(Path(folder))
+        store, watch = AnswerStore.resume(Path(folder)), AnswerWatch(Path(folder))
         for batch in batches:
             once = {f"{number:032x}": end for number, end in batch}
+            cut = cut_answers(Path(folder), None)
             store.append(
                 [
                     failed(key, "no") if end == "error" else answered(key, finish_reason=end, max_tokens=5)
                     for key, end in once.items()
-                    if key not in store.answered or any(key in cut for cut in store.cut.values())
+                    if key not in store.answered or key in cut
                 ]
             )
             if data.draw(st.booleans()):
-                tally.look()
-        counts = tally.look()
-        cut = sum(map(len, store.cut.values()))
-        assert (counts.answered, counts.failed, counts.cut) == (len(store.answered), len(store.failed), cut)
+                watch.look()
+        counts, cut = watch.look(), cut_answers(Path(folder), None)
+        found = (counts.answered, counts.failed, counts.cut)
+        assert found == (len(store.answered), len(store.failed), len(cut))
 
 
 def test_who_writes_is_said(run: Run) -> None:
@@ -270,7 +266,7 @@ def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
     forge(tmp_path, replace(this_process(), pid=process.pid))
     found = run_status(tmp_path)
     assert (found.state, found.step, found.writer) == ("stopped", "planning", None)
-    assert found.last_writer == (this_process().host, process.pid)
+    assert found.last_writer == (this_process().name, process.pid)
 
 
 def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
@@ -321,7 +317,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
         )
     stopped = run_status(run.path)
     assert (stopped.state, stopped.step, stopped.models[0].rate) == ("stopped", "scoring", None)
-    assert stopped.last_writer == (this_process().host, os.getpid())
+    assert stopped.last_writer == (this_process().name, os.getpid())
     progress.step("done")
     assert run_status(run.path).state == "done"
 
@@ -396,19 +392,6 @@ def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
     for _ in range(2):
         progress.advance("one", 1, 0, tokens=10**30)
     assert [model.requests for model in run_status(run.path).models] == [8, 8]
-
-
-def test_many_kinds_of_errors_are_bounded(tmp_path: Path) -> None:
-    draw = random.Random(3)
-    words = ["".join(draw.choices("abcdefgh", k=12)) for _ in range(3_000)]
-    store = AnswerStore.resume(tmp_path)
-    store.append([failed(f"{number:032x}", word) for number, word in enumerate(words)])
-    tally = AnswerTally(tmp_path)
-    assert tally.look().failed == 3_000
-    kinds = tally.failed.kinds("m")
-    assert len(kinds) <= 1_001
-    assert kinds[0].kind == "(other errors)"
-    assert sum(each.count for each in kinds) == 3_000
 
 
 class Clock:

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import ValidationError
 
-from ...core.errors import RunError
-from ...recipes import Price
-from ..progress import ProgressRecord, read_progress
-from ..store.lock import LockHolder, WriterWatch, recorded_holder
-from ..store.manifest import STUDY_FILE, folder_name, marks_of, read_study
-from ..store.result_files import ANALYSIS_FILE, SCORES
-from ..traffic import NO_TRAFFIC, ServerTraffic
-from .right_answers import RightAnswers
-from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent, written_at
+from ..core.errors import RunError
+from ..core.parquet import read_parquet
+from ..recipes import Price
+from .answer_counts import AnswerCounts, AnswerWatch, ErrorKind, most_frequent
+from .progress import ProgressRecord, read_progress
+from .store import requests
+from .store.lock import LockHolder, WriterWatch, recorded_holder
+from .store.manifest import STUDY_FILE, marks_of, read_study
+from .store.result_files import ANALYSIS_FILE, SCORES
+from .traffic import NO_TRAFFIC, ServerTraffic
 
 RunState = Literal["running", "stopped", "done"]
 RunStep = Literal["planning", "asking", "scoring", "analysing", "done"]
@@ -120,9 +123,7 @@ class RunWatch:
         if not self._path.is_dir():
             kind = "is a file" if self._path.exists() else "is not there"
             raise RunError(f"{self._path}: {kind}; expected a run directory")
-        self._answers: dict[str, AnswerTally] = {}
-        self._later: dict[str, FollowUpTally] = {}
-        self._right = RightAnswers(self._path / SCORES)
+        self._answers: dict[str, AnswerWatch] = {}
         self._writer_watch = WriterWatch(self._path)
 
     def look(self) -> RunStatus:
@@ -137,12 +138,12 @@ class RunWatch:
         if not (self._path / STUDY_FILE).exists() and (last_holder := recorded_holder(self._path)):
             return self._planning_status(holder, last_holder)
         study = read_study(self._path)
-        if holder is not None and progress.writer != (holder.host, holder.pid):
+        if holder is not None and progress.writer != (holder.name, holder.pid):
             progress = ProgressRecord()  # the file is of an earlier attempt
         models = tuple(self._model(model, study, progress) for model in study["models"])
         step = _step(self._path, study, progress, models)
         if step in ("analysing", "done"):
-            right = self._right.look()
+            right = right_answers(self._path / SCORES)
             models = tuple(replace(model, right=right.get(model.model)) for model in models)
         running = holder is not None and progress.step != "done"
         return RunStatus(
@@ -153,7 +154,7 @@ class RunWatch:
             writer=holder,
             last_writer=progress.writer,
             models=models if running else tuple(map(_at_rest, models)),
-            errors=tuple(most_frequent({label: tally.failed for label, tally in self._answers.items()})),
+            errors=tuple(most_frequent(kind for each in self._answers.values() for kind in each.errors)),
             notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
             asked=progress.asked,
             seconds=progress.seconds,
@@ -162,24 +163,23 @@ class RunWatch:
     def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
         """The status while data are read and the study is planned, or if that was killed."""
         state: RunState = "stopped" if holder is None else "running"
-        last = (last_holder.host, last_holder.pid)
+        last = (last_holder.name, last_holder.pid)
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
     def _model(
         self, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord
     ) -> ModelStatus:
-        label, folder = str(model["label"]), str(model["folder"])
-        marks, tally = marks_of(model), self._answers.get(label)
-        if tally is None or tally.marks != marks:  # named later, they change what an answer is
-            tally = self._answers[label] = AnswerTally(self._path / "predictions" / folder, marks)
-        counts = tally.look()
-        later = self._later.setdefault(
-            label, FollowUpTally(self._path / "requests", folder_name(label))
-        ).look()
-        planned, again = (_written(study, name) for name in ("unique", "replicates"))
-        unloaded = progress.unloaded.get(label)
+        label, folder = str(model["label"]), self._path / "predictions" / str(model["folder"])
+        marks, watch = marks_of(model), self._answers.get(label)
+        if watch is None or watch.marks != marks:  # named later, they change what an answer is
+            watch = self._answers[label] = AnswerWatch(folder, label, marks)
         status = ModelStatus(
-            label, planned + later, counts, unloaded=unloaded, replicates=again, price=_price(model)
+            label,
+            _written(study, "unique") + _follow_ups(self._path / "requests", label),
+            watch.look(),
+            unloaded=progress.unloaded.get(label),
+            replicates=_written(study, "replicates"),
+            price=_price(model),
         )
         live = progress.models.get(label)
         if live is None:
@@ -209,6 +209,25 @@ def _written(study: Mapping[str, Any], name: str) -> int:
     return found if isinstance(found, int) and 0 <= found <= _MOST else 0
 
 
+def _follow_ups(folder: Path, label: str) -> int:
+    """How many different requests followed from a model's answers so far; damaged ones are made again."""
+    tables = requests.later_tables(folder, label, ["key"], lambda path, error: None)
+    return len({key for table in tables for key in table["key"].to_pylist()})
+
+
+def right_answers(scores: Path) -> dict[str, float]:
+    """Model -> the sum of its main scores; empty where there are no scores, or no readable ones."""
+    try:
+        with scores.open("rb") as file:  # opened here: Arrow takes no path that is not UTF-8
+            table = read_parquet(file, ["model", "score", "main"])
+        main = table.filter(pc.and_(table["main"], pc.is_finite(table["score"])))
+        named = pa.table({"model": main["model"].cast(pa.string()), "score": main["score"]})
+        sums = named.group_by("model").aggregate([("score", "sum")])
+    except (OSError, KeyError, pa.ArrowException):  # a file of others, or one that is damaged
+        return {}
+    return dict(zip(sums["model"].to_pylist(), sums["score_sum"].to_pylist(), strict=True))
+
+
 def _price(model: Mapping[str, Any]) -> Price | None:
     """The price in a model's record; None where there is none, or nothing sensible."""
     try:
@@ -231,11 +250,18 @@ def _step(
 
 
 def _step_of_files(path: Path, last_answer: float) -> RunStep:
-    scored, analysed = written_at(path / SCORES), written_at(path / ANALYSIS_FILE)
+    scored, analysed = _written_at(path / SCORES), _written_at(path / ANALYSIS_FILE)
     # a file server's clock wrote both times
     if scored is None or scored < last_answer:
         return "scoring"
     return "analysing" if analysed is None or analysed < scored else "done"
+
+
+def _written_at(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
 
 
 def _at_rest(model: ModelStatus) -> ModelStatus:
