@@ -31,6 +31,12 @@ def known_arguments(lm_class: type[Any]) -> set[str]:
     }
 
 
+def default_of(lm_class: type[Any], name: str) -> Any:
+    """The default of an argument; None where it has none."""
+    found = (each.parameters[name].default for each in _signatures(lm_class) if name in each.parameters)
+    return next(found, None)
+
+
 def takes_no_others(lm_class: type[Any]) -> bool:
     """Whether the known arguments are all; lm-eval's servers take others too, and drop them unseen."""
     if any(base.__name__ == SERVER_BASE for base in lm_class.__mro__):

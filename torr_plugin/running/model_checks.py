@@ -14,6 +14,7 @@ from .model import load_model
 from .model_class import ModelClass, model_class_of, positive_integer
 from .registry import check_name, lm_class, models, not_installed
 from .requirements import missing_modules, requirements_of
+from .trust import check_trust
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
@@ -32,10 +33,11 @@ def check_models(entries: Sequence[ModelEntry], *, here: bool = True) -> None:
 
     Raises:
         ModelError: unknown, or an argument is unknown (with the nearest) or is no number; or what it needs
-            is missing, and how to get it.
+            is missing, and how to get it; or it would send a key, or run code, as only a file says.
     """
     for entry in entries:
         check_name(entry.model, entry.label)
+        check_trust(entry)
         if here:
             _check_installed(entry)
         model_class = _class_without_weights(entry, here=here)
