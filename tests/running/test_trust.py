@@ -225,7 +225,7 @@ def test_plan_and_run_name_the_hosts(tmp_path: Path, command: str) -> None:
             "--model",
             "local-chat-completions",
             "--model-args",
-            "model=m,base_url=http://localhost:1/v1,timeout=1",
+            "model=m,base_url=http://localhost:1/v1,wait_for_server=1",
         ),
         judges=[judge],
         command=command,

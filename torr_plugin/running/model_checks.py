@@ -19,7 +19,9 @@ from .trust import check_trust
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
 
-COUNTS = ("num_concurrent", "max_retries", "timeout", "max_length")
+WAIT = "wait_for_server"
+"""The argument of servers that is not lm-eval's."""
+COUNTS = ("num_concurrent", "max_retries", "timeout", "max_length", WAIT)
 """Arguments of servers that are whole numbers."""
 
 
@@ -89,7 +91,7 @@ def _class_without_weights(entry: ModelEntry, *, here: bool) -> ModelClass | Non
 
 
 def _check_arguments(entry: ModelEntry, model_class: ModelClass) -> None:
-    known = known_arguments(model_class.lm_class)
+    known = known_arguments(model_class.lm_class) | ({WAIT} if model_class.engine == "server" else set())
     unknown = [name for name in entry.args if name not in known]
     if unknown and takes_no_others(model_class.lm_class):
         hint = nearest(unknown[0], known) if known else "it takes none"

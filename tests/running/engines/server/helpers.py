@@ -13,7 +13,8 @@ from torr_plugin.running.contexts import Contexts, Failure
 from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
 from torr_plugin.running.engines.server.client import Clock
-from torr_plugin.running.engines.server.settings import RetryLimits, settings_of
+from torr_plugin.running.engines.server.connection import RetryLimits, settings_of
+from torr_plugin.running.engines.server.replies import ReplyReader
 from torr_plugin.running.registry import lm_class
 
 from ....timing import PATIENCE
@@ -34,6 +35,16 @@ class Leaping(Clock):
         until = self.now() + seconds
         await asyncio.sleep(0.001)
         self._leapt += max(0.0, until - self.now())
+
+
+class PlainReader(ReplyReader):
+    """Takes any JSON for an answer."""
+
+    def __init__(self) -> None:
+        """Without a model."""
+
+    def _answer(self, outputs: Any) -> ModelOutput:
+        return ModelOutput(str(outputs))
 
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
@@ -100,4 +111,4 @@ def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[ModelOutp
         asking.close()
 
 
-__all__ = ["KEY", "Leaping", "RetryLimits", "engine", "finished", "loaded", "said", "tasks"]
+__all__ = ["KEY", "Leaping", "PlainReader", "RetryLimits", "engine", "finished", "loaded", "said", "tasks"]

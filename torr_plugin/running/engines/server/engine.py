@@ -15,12 +15,10 @@ from ....core.errors import ServerLostError
 from ...contexts import Failure
 from ...traffic import NO_TRAFFIC, ServerTraffic
 from ..base import EngineRequest, Finished, ModelOutput
-from .answers import REFUSAL_REASONS, AnswerReader
-from .client import Clock, ServerClient, ServerRequest
-from .connection import ServerConnection
-from .flow_control import AdaptiveConcurrency, CircuitBreaker
+from .client import Clock, Concurrency, ServerClient, ServerRequest
+from .connection import Secrets, ServerConnection, ServerSettings, settings_of, shown_url
 from .payloads import Payloads
-from .settings import Secrets, ServerSettings, settings_of, shown_url
+from .replies import REFUSAL_REASONS, ReplyReader
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -136,7 +134,7 @@ class ServerEngine:
     def _limit(self) -> int:
         if self._thread is not None:
             return self._thread.client.limit
-        return AdaptiveConcurrency(self._settings.at_once, self._settings.timeout).limit
+        return Concurrency(self._settings.at_once, self._settings.timeout).limit
 
     def _client(self) -> _ClientThread:
         if self._thread is None:
@@ -182,11 +180,11 @@ class _ClientThread:
         self._connection = ServerConnection(settings)
         self.client = ServerClient(
             self._connection.post,
-            AnswerReader(lm).read,
+            ReplyReader(lm).meaning,
             revise=payloads.revised,
             refuse=payloads.refuse,
-            breaker=CircuitBreaker(settings.limits, shown_url(settings.url)),
-            concurrency=AdaptiveConcurrency(settings.at_once, settings.timeout),
+            url=shown_url(settings.url),
+            concurrency=Concurrency(settings.at_once, settings.timeout),
             limits=settings.limits,
             deliver=finished.put,
             clock=clock,
