@@ -12,8 +12,8 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, Failure
 from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
-from torr_plugin.running.engines.server.client import Clock
-from torr_plugin.running.engines.server.connection import RetryLimits, settings_of
+from torr_plugin.running.engines.server.client import Clock, ServerClient
+from torr_plugin.running.engines.server.connection import RetryLimits, ServerSettings, settings_of
 from torr_plugin.running.engines.server.replies import ReplyReader
 from torr_plugin.running.registry import lm_class
 
@@ -45,6 +45,12 @@ class PlainReader(ReplyReader):
 
     def _answer(self, outputs: Any) -> ModelOutput:
         return ModelOutput(str(outputs))
+
+
+def client(post: Any, at_once: int | None, limits: RetryLimits, deliver: Any, clock: Clock) -> ServerClient:
+    """A client that sends bodies as they are, and takes any JSON for an answer."""
+    settings = ServerSettings("http://url", {}, 300.0, at_once, limits=limits)
+    return ServerClient(post, PlainReader().meaning, settings, deliver, clock=clock)
 
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
@@ -109,6 +115,3 @@ def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[ModelOutp
         return [found[task.number] for task in given]
     finally:
         asking.close()
-
-
-__all__ = ["KEY", "Leaping", "PlainReader", "RetryLimits", "engine", "finished", "loaded", "said", "tasks"]

@@ -13,12 +13,12 @@ from multidict import CIMultiDict
 
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.client import Clock, Concurrency, ServerClient, ServerRequest
+from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.connection import RetryLimits
 from torr_plugin.running.engines.server.replies import ServerReply
 from torr_plugin.running.traffic import ServerTraffic
 
-from .helpers import PlainReader
+from .helpers import client
 
 T = TypeVar("T")
 COUNT, AT_ONCE, SECONDS = 1000, 64, 0.02
@@ -78,20 +78,12 @@ class Server:
 async def ours(server: Server) -> tuple[list[Finished], ServerTraffic]:
     """All requests through our client, fed as the engine feeds it."""
     found: list[Finished] = []
-    client = ServerClient(
-        server.post,
-        PlainReader().meaning,
-        url="URL",
-        concurrency=Concurrency(AT_ONCE, 300.0),
-        limits=LIMITS,
-        deliver=found.extend,
-        clock=VirtualClock(),
-    )
-    client.submit([ServerRequest(number, str(number).encode()) for number in range(COUNT)])
+    asked = client(server.post, AT_ONCE, LIMITS, found.extend, VirtualClock())
+    asked.submit([ServerRequest(number, str(number).encode()) for number in range(COUNT)])
     while len(found) < COUNT:
         await asyncio.sleep(SECONDS / 4)
-    assert client.broken is None
-    return found, client.traffic
+    assert asked.broken is None
+    return found, asked.traffic
 
 
 async def lm_evals(server: Server) -> None:

@@ -258,12 +258,12 @@ def test_a_server_that_is_started_anew_is_waited_for() -> None:
     with misbehaving(in_turn(FINE)) as server:
         asking = engine(server.url, num_concurrent=1, max_retries=1)
         given = tasks(asking._lm, [str(number) for number in range(3)])
-        lost, posted = iter([False, True, True, *[False] * 99]), asking._client().client._post
+        lost, posted = iter([False, True, True, *[False] * 99]), asking.client._post
 
         async def post(body: bytes) -> Any:
             return RetryLater("unreachable", "gone") if next(lost) else await posted(body)
 
-        asking._client().client._post = post
+        asking.client._post = post
         server.script = in_turn(FINE, *[error(503, "Loading model")] * 9, FINE)
         assert finished(asking, given) == {number: ModelOutput("fine", "stop") for number in range(3)}
         asking.close()

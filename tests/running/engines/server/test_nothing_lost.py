@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.client import Clock, Concurrency, ServerClient, ServerRequest
+from torr_plugin.running.engines.server.client import Clock, Concurrency, ServerRequest
 from torr_plugin.running.engines.server.connection import RetryLimits
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 
 from ....timing import PATIENCE
 from ...misbehaving import Reply as Sent
 from ...misbehaving import Request, chat, error, misbehaving
-from .helpers import Leaping, PlainReader, said
+from .helpers import Leaping, client, said
 
 KINDS = st.sampled_from(
     ["fine", "fine", "fine", "500", "429", "429 wait", "400", "malformed", "slow", "unreachable", "403"]
@@ -76,19 +76,11 @@ def _expected(script: list[str], attempts: int) -> str:
 async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
     found: list[Finished] = []
     limits = RetryLimits(attempts, attempts, wait_for_server=1e9, in_a_row=10**6, denied=10**6)
-    client = ServerClient(
-        posts.post,
-        PlainReader().meaning,
-        url="URL",
-        concurrency=Concurrency(most, 300.0),
-        limits=limits,
-        deliver=found.extend,
-        clock=Leaping(),
-    )
-    client.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
+    asked = client(posts.post, most, limits, found.extend, Leaping())
+    asked.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
     while not found:
         await asyncio.sleep(0)
-    client.submit([ServerRequest(number, json.dumps(number).encode()) for number in range(count)])
+    asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in range(count)])
     while len(found) < count + 1:
         await asyncio.sleep(0.0005)
     await asyncio.sleep(0.002)
@@ -143,40 +135,25 @@ def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
             raise RuntimeError("a bug")
 
     async def ask() -> str | None:
-        client = ServerClient(
-            Scripted({1: []}).post,
-            PlainReader().meaning,
-            url="URL",
-            concurrency=Odd(1, 300.0),
-            limits=RetryLimits(),
-            deliver=lambda _: None,
-            clock=Leaping(),
-        )
-        client.submit([ServerRequest(1, b"1")])
+        asked = client(Scripted({1: []}).post, 1, RetryLimits(), lambda _: None, Leaping())
+        asked._concurrency = Odd(1, 300.0)
+        asked.submit([ServerRequest(1, b"1")])
         await asyncio.sleep(0.01)
-        return client.broken
+        return asked.broken
 
-    assert asyncio.run(ask()) == "the server at URL cannot be asked any more: RuntimeError: a bug"
+    assert asyncio.run(ask()) == "the server at http://url cannot be asked any more: RuntimeError: a bug"
 
 
 async def _recalled() -> list[Finished]:
     """One request is refused for good, all others are to wait for long; then the run is to stop."""
     found: list[Finished] = []
-    limits = RetryLimits(denied=10)
-    client = ServerClient(
-        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]}).post,
-        PlainReader().meaning,
-        url="URL",
-        concurrency=Concurrency(2, 300.0),
-        limits=limits,
-        deliver=found.extend,
-        clock=Clock(),
-    )
+    posts = Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]})
+    asked = client(posts.post, 2, RetryLimits(denied=10), found.extend, Clock())
     for numbers in ((-1,), (0, 1, 2)):
-        client.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
+        asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
         for _ in range(20):
             await asyncio.sleep(0)
-    assert client.recall() == [1, 2]
+    assert asked.recall() == [1, 2]
     await asyncio.sleep(0)
     return found
 

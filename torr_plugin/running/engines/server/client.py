@@ -16,14 +16,12 @@ from ...answer import one_line
 from ...contexts import Failure
 from ...traffic import NO_TRAFFIC
 from ..base import Finished, ModelOutput
-from .connection import RetryLimits
-from .payloads import RefusedParameter
+from .connection import ServerSettings, shown_url
+from .payloads import Payloads, RefusedParameter
 from .replies import AttemptResult, Denial, RetryLater, ServerReply, Trouble
 
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 Read: TypeAlias = "Callable[[ServerReply, float], AttemptResult]"
-Revise: TypeAlias = "Callable[[bytes, RefusedParameter], bytes | None]"
-Refuse: TypeAlias = Callable[[RefusedParameter], None]
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 
 _FEWEST_TRIES = 3
@@ -128,12 +126,9 @@ class ServerClient:
     Args:
         post: sends one request and waits for the reply.
         read: says what a reply means.
-        url: how the server is called in messages.
-        concurrency: how many requests at once.
-        limits: of retries.
+        settings: its limits, and how many requests at once.
         deliver: called in the event loop with finished requests, and with an empty list at the end.
-        revise: makes a body without a parameter that the server refuses; None where that is not possible.
-        refuse: called with such a parameter once a body without it went through.
+        payloads: leaves out of a body what the server refuses by its name.
         clock: the time.
 
     Attributes:
@@ -144,18 +139,16 @@ class ServerClient:
         self,
         post: Post,
         read: Read,
-        *,
-        url: str,
-        concurrency: Concurrency,
-        limits: RetryLimits,
+        settings: ServerSettings,
         deliver: Deliver,
-        revise: Revise = lambda body, parameter: None,
-        refuse: Refuse = lambda parameter: None,
+        *,
+        payloads: Payloads | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self._post, self._read, self._url, self._deliver = post, read, url, deliver
-        self._revise, self._refuse, self._clock = revise, refuse, clock or Clock()
-        self._concurrency, self._limits, self.traffic = concurrency, limits, NO_TRAFFIC
+        self._post, self._read, self._deliver = post, read, deliver
+        self._payloads, self._clock = payloads, clock or Clock()
+        self._url, self._limits = shown_url(settings.url), settings.limits
+        self._concurrency, self.traffic = Concurrency(settings.at_once, settings.timeout), NO_TRAFFIC
         self._ready: list[tuple[int, ServerRequest]] = []
         self._in_flight: dict[int, asyncio.Task[None]] = {}
         self._delayed: dict[int, asyncio.Task[None]] = {}
@@ -265,11 +258,11 @@ class ServerClient:
                 return Failure(result.reason)
             if not isinstance(result, (RetryLater, Denial)):  # which say nothing of the parameters
                 request.body = body
-                for each in tried.values():
-                    self._refuse(each)
+                for each in tried.values() if self._payloads else ():
+                    self._payloads.refuse(each)  # type: ignore[union-attr]
             if not isinstance(result, RefusedParameter):
                 return result
-            revised = self._revise(body, result)
+            revised = self._payloads.revised(body, result) if self._payloads else None
             if revised is None:
                 return Failure(result.reason)
             body, tried[result.name] = revised, result

@@ -70,7 +70,7 @@ class Payloads:
             payload = self._lm._create_payload(
                 self._message(request.context, tokens),
                 generate=True,
-                gen_kwargs=_own(request.generation),  # lm-eval's models take things out of it
+                gen_kwargs=copy.deepcopy({**request.generation}),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
@@ -153,14 +153,6 @@ def _taken(payload: Mapping[str, Any], refused: Mapping[str, str | None]) -> dic
             if instead is not None:
                 taken[instead] = value
     return taken
-
-
-def _own(generation: Mapping[str, Any]) -> dict[str, Any]:
-    """A deep copy; most values are numbers and texts, which need none."""
-    return {
-        name: copy.deepcopy(value) if isinstance(value, (dict, list)) else value
-        for name, value in generation.items()
-    }
 
 
 def _with_images(context: Context) -> Any:

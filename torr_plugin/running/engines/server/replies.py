@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import timezone
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -353,16 +353,7 @@ def _words(body: bytes, outputs: Any) -> str:
     return line if len(line) <= _MOST_WORDS else line[:_MOST_WORDS] + "..."
 
 
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SPAN = re.compile(r"(?:\d{1,15}(?:\.\d{1,9})?(?:ms|[smhd]))+", re.ASCII)
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])", re.ASCII)
 _NUMBER = re.compile(r"\+?(?:\d+(?:\.\d*)?(?:e\+?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
-# a number from here on is a date, in seconds or in milliseconds
-_EPOCH, _EPOCH_MILLISECONDS = 1e9, 1e12
-_RESETS = (
-    *("x-ratelimit-{}-requests", "x-ratelimit-{}-tokens", "x-ratelimit-{}", "ratelimit-{}"),
-    *("anthropic-ratelimit-requests-{}", "anthropic-ratelimit-tokens-{}"),
-)
 
 
 def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
@@ -372,45 +363,17 @@ def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
         headers: the reply's, in a mapping that ignores case.
         wall: seconds since 1970 on our clock, for replies without a date of their own.
     """
-    wall = _date(headers.get("date", "")) or wall
-    for name in ("retry-after-ms", "x-ms-retry-after-ms"):
-        if (given := _number(headers.get(name, ""))) is not None:
-            return given / 1000
-    given = _seconds(headers.get("retry-after", ""), wall)
-    return given if given is not None else max(_resets(headers, wall), default=None)
-
-
-def _resets(headers: Mapping[str, str], wall: float) -> Iterator[float]:
-    """When limits of which nothing remains are renewed."""
-    for name in _RESETS:
-        seconds = _seconds(headers.get(name.format("reset"), ""), wall)
-        if seconds is not None and not _number(headers.get(name.format("remaining"), "")):
-            yield seconds
-
-
-def _seconds(text: str, wall: float) -> float | None:
-    """A span (``20``, ``1.5s``, ``6m0s``), a point of time in seconds since 1970, or a date."""
-    number = _number(text)
-    if number is not None:
-        epoch = number / 1000 if number >= _EPOCH_MILLISECONDS else number
-        return number if number < _EPOCH else max(0.0, epoch - wall)
-    text = text.strip()[:64]
-    if _SPAN.fullmatch(text):
-        return sum(float(size) * _UNITS[unit] for size, unit in _PART.findall(text))
-    date = _date(text)
-    return None if date is None else max(0.0, date - wall)
-
-
-def _number(text: str) -> float | None:
-    return float(text) if _NUMBER.fullmatch(text := text.strip()) else None
+    for name, unit in (("retry-after-ms", 1000), ("x-ms-retry-after-ms", 1000), ("retry-after", 1)):
+        if _NUMBER.fullmatch(text := headers.get(name, "").strip()):
+            return float(text) / unit
+    until = _date(headers.get("retry-after", ""))
+    return None if until is None else max(0.0, until - (_date(headers.get("date", "")) or wall))
 
 
 def _date(text: str) -> float | None:
-    """Seconds since 1970 of a date as in HTTP, or in ISO 8601."""
-    for read in (parsedate_to_datetime, datetime.fromisoformat):
-        try:
-            found = read(text.strip()[:64].replace("Z", "+00:00"))
-            return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
-    return None
+    """Seconds since 1970 of a date as in HTTP."""
+    try:
+        found = parsedate_to_datetime(text.strip()[:64])
+        return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
