@@ -112,6 +112,14 @@ def test_a_local_server_works_without_a_key(tmp_path: Path) -> None:
         assert given(server)[-1] == f"Bearer {KEY}"
 
 
+def test_a_short_key_is_a_key_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "short")
+    with misbehaving(in_turn(chat("1"))) as server:
+        entry = {"model": "local-chat-completions", "args": {"base_url": server.url, "model": "short"}}
+        assert torr(tmp_path, models=[entry]).exit_code == 0
+    assert {*given(server)} == {None}
+
+
 def test_a_server_that_wants_the_key_says_how(tmp_path: Path) -> None:
     with misbehaving(in_turn(error(401, "no key"))) as server:
         entry = {"model": "local-chat-completions", "args": {"base_url": server.url, "model": "m"}}

@@ -12,11 +12,10 @@ from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from ..core.redaction import without_secrets
 from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
-from .arguments import default_of, known_arguments, unexpected_argument
 from .contexts import TEMPLATED, Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
-from .model_class import ModelClass, model_class_of
+from .model_class import ModelClass, default_of, known_arguments, model_class_of, unexpected_argument
 from .pending_request import ListedRequests, PendingRequest, RequestSource
 from .registry import lm_class, missing_package
 from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, nearest
-from .arguments import known_arguments, takes_no_others
 from .model import load_model
-from .model_class import ModelClass, model_class_of, positive_integer
+from .model_class import ModelClass, known_arguments, model_class_of, positive_integer, takes_no_others
 from .registry import check_name, lm_class, models, not_installed
 from .requirements import missing_modules, requirements_of
 from .trust import check_trust

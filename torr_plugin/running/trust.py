@@ -141,7 +141,7 @@ def guard_key(lm: LM, entry: ModelEntry) -> str:
         headers: Mapping[str, Any] = dict(lm.header)
     except Exception:  # a key is missing, or no mapping was given: said where headers are read
         return ""
-    variable = _key_in(headers, entry)
+    variable = None if headers == entry.args.get("header") else _key_in(headers)
     if variable is None or _may_go(entry, variable, str(lm.base_url)):
         return ""
     refusal = _refusal(variable, urlsplit(str(lm.base_url)).netloc)
@@ -153,13 +153,13 @@ def guard_key(lm: LM, entry: ModelEntry) -> str:
     return refusal
 
 
-def _key_in(headers: Mapping[str, Any], entry: ModelEntry) -> str | None:
-    """The variable of the environment whose value is in the headers, and in no argument."""
-    sent, given = "\n".join(map(str, headers.values())), str(entry.args)
-    for name, value in os.environ.items():
-        if _KEY_NAME.search(name) and len(value) >= _SHORTEST and value in sent and value not in given:
-            return name
-    return None
+def _key_in(headers: Mapping[str, Any]) -> str | None:
+    """The variable of the environment whose value is in the headers; those that we know come first."""
+    sent, known = "\n".join(map(str, headers.values())), [*_VENDORS, *_ENDPOINTS]
+    others = [
+        name for name, value in os.environ.items() if _KEY_NAME.search(name) and len(value) >= _SHORTEST
+    ]
+    return next((name for name in (*known, *others) if (key := os.environ.get(name)) and key in sent), None)
 
 
 def key_lines(entries: Sequence[ModelEntry]) -> list[str]:
