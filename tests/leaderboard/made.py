@@ -16,6 +16,7 @@ import yaml
 from torr_plugin.analysis import analyse
 from torr_plugin.leaderboard import build_site
 from torr_plugin.recipes import request_schema
+from torr_plugin.recipes.study_record import fingerprint
 from torr_plugin.running import Run, with_prompt_tokens
 from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.store.manifest import FORMAT, folder_name
@@ -123,9 +124,8 @@ def study_record(
     requests = len(datasets) * len(configs) * examples
     parts = (list(dict.fromkeys(each)) for each in zip(*configs, strict=True))
     generation = {"max_tokens": 64, "temperature": 0.0}
-    return {
+    record = {
         "format": FORMAT,
-        "fingerprint": f"{seed:032x}" if seed else "0123456789abcdef0123456789abcdef",
         "created": "2026-11-21T00:00:00+00:00",
         "recipe": {
             "name": name,
@@ -162,6 +162,7 @@ def study_record(
         "models": list(models),
         "written": {"rows": requests, "unique": requests},
     }
+    return {**record, "fingerprint": fingerprint(record)}
 
 
 def with_analysis(run: Path, **options: Any) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard.checking import PublishingIssue, check, privacy
 from torr_plugin.leaderboard.checking.subject import without_keys
 from torr_plugin.leaderboard.theming import SiteText
+from torr_plugin.recipes import request_schema
+from torr_plugin.recipes.study_record import fingerprint
 from torr_plugin.running import exclusive
 
 from .battling import with_battles
@@ -55,6 +57,13 @@ def changed(run: Path, **fields: Any) -> Path:
     study = yaml.safe_load(path.read_text())
     path.write_text(yaml.safe_dump({**study, **fields}))
     return run
+
+
+def of_another_seed(run: Path) -> Path:
+    """The run as one of another study of the same name."""
+    study = of(run)
+    study.update(seed=1, recipe={**study["recipe"], "seed": 1})
+    return changed(run, **{**study, "fingerprint": fingerprint(study)})
 
 
 def of(run: Path) -> dict[str, Any]:
@@ -246,7 +255,7 @@ def test_versions_that_changed_within_a_run(run: Path) -> None:
 
 
 def test_versions_that_differ_between_studies(run: Path, whole: Path) -> None:
-    changed(run, name="another", fingerprint="f" * 32, versions={"torr-plugin": "0.2.0", "lm-eval": "0.4.13"})
+    changed(of_another_seed(run), name="another", versions={"torr-plugin": "0.2.0", "lm-eval": "0.4.13"})
     found = one(check([whole, run], KNOWN), "versions")
     assert (found.level, found.where) == ("warning", "torr-plugin")
     assert found.what == "differs between the studies: 0.1.0 (a small study), 0.2.0 (another)"
@@ -261,12 +270,12 @@ def test_one_study_twice(run: Path, whole: Path) -> None:
 
 
 def test_two_studies_with_one_name(run: Path, whole: Path) -> None:
-    found = one(check([whole, changed(run, fingerprint="f" * 32)], KNOWN), "names")
+    found = one(check([whole, of_another_seed(run)], KNOWN), "names")
     assert (found.level, found.what) == ("warning", "2 studies are called 'a small study'")
 
 
 def test_titles_of_the_site_tell_studies_of_one_name_apart(run: Path, whole: Path) -> None:
-    both = [whole, changed(run, fingerprint="f" * 32)]
+    both = [whole, of_another_seed(run)]
     assert check(both, KNOWN, SiteText(studies={run.parent / "." / "run": "The second"})) == []
 
 
@@ -366,7 +375,7 @@ def test_battles(run: Path) -> None:
 def test_pictures_too_large(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shard = run / "requests" / "part-000000.parquet"
     table = pq.read_table(shard)
-    images = pa.array([[bytes(5000)]] * len(table), pa.list_(pa.binary()))
+    images = pa.array([[bytes(5000)]] * len(table), request_schema().field("images").type)
     place = table.column_names.index("images") if "images" in table.column_names else len(table.column_names)
     if "images" in table.column_names:
         table = table.remove_column(place)
@@ -482,3 +491,68 @@ def test_an_analysis_without_the_tests_that_claims_rest_on(run: Path) -> None:
     del figures["settings"]["methods"]["tiers"]
     (run / "analysis.json").write_text(json.dumps(figures))
     assert one(check([run], KNOWN), "analysis").what.startswith("is from an earlier version")
+
+
+def _shard(run: Path) -> Path:
+    return next((run / "predictions").glob("beta*/part-000000.parquet"))
+
+
+@pytest.mark.parametrize("of_requests", [False, True])
+def test_a_flipped_byte_is_found(run: Path, of_requests: bool) -> None:
+    """Wherever it is, unless it changes nothing that can be read."""
+    shard = run / "requests" / "part-000000.parquet" if of_requests else _shard(run)
+    whole = pq.read_table(shard)
+    pq.write_table(whole, shard, compression="zstd", write_page_checksum=True)  # as a run does
+    data, named = shard.read_bytes(), 0
+    for place in range(0, len(data), len(data) // 20):
+        shard.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
+        found = [each for each in check([run], KNOWN) if each.check == "damaged"]
+        named += len(found)
+        if found:
+            assert [(each.level, each.where) for each in found] == [("error", str(shard))]
+        else:
+            assert pq.read_table(shard).equals(whole), place
+    assert named > 5
+
+
+def test_a_column_of_another_type_is_found(run: Path) -> None:
+    shard = _shard(run)
+    table = pq.read_table(shard)
+    place = table.column_names.index("prediction")
+    pq.write_table(table.set_column(place, "prediction", pa.array(range(len(table)))), shard)
+    found = one(check([run], KNOWN), "damaged")
+    assert (found.where, found.what) == (str(shard), "prediction: found int64; expected large_string")
+
+
+@pytest.mark.parametrize("value", [1e308, -0.01, 1.5, float("inf")])
+def test_a_score_out_of_range_is_found(run: Path, value: float) -> None:
+    scores = pd.read_parquet(run / "scores.parquet")
+    scores.loc[scores.index[3], "score"] = value
+    scores.to_parquet(run / "scores.parquet")
+    found = one(check([run], KNOWN), "range")
+    assert (found.level, found.where) == ("error", f"{run / 'scores.parquet'}: score")
+    assert found.what.startswith(f"1 score is outside 0 to 1: {value:g} (alpha, ")
+
+
+def test_scores_that_are_texts_are_refused(run: Path) -> None:
+    scores = pd.read_parquet(run / "scores.parquet")
+    scores.assign(score="1").to_parquet(run / "scores.parquet")
+    with pytest.raises(RunError, match=r"scores\.parquet: score: found \w+; expected numbers from 0 to 1"):
+        check([run], KNOWN)
+
+
+def test_a_study_that_was_edited_is_found(run: Path) -> None:
+    before = of(run)
+    recipe = before["recipe"]
+    edits: list[dict[str, Any]] = [
+        {"seed": 7},
+        {"recipe": {**recipe, "seed": 7}},
+        {"seed": 7, "recipe": {**recipe, "seed": 7}},
+        {"recipe": {**recipe, "generation": {**recipe["generation"], "temperature": 1.0}}},
+        {"configurations": before["configurations"][:-1]},
+    ]
+    for edit in edits:
+        changed(run, **{**before, **edit})
+        found = one(check([run], KNOWN), "edited")
+        assert (found.level, found.where) == ("error", str(run / "study.yaml"))
+        assert "edited" in found.what

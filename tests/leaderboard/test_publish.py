@@ -80,7 +80,7 @@ def test_the_module_in_a_process_of_its_own(good: Path, tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_the_module_s_result_as_json(good: Path, tmp_path: Path) -> None:
-    make_run(tmp_path / "other", name="another study", fingerprint="f" * 32)
+    make_run(tmp_path / "other", name="another study", seed=1)
     out = tmp_path / "site"
     done = module(good, tmp_path / "other", "--out", out, "--json", "--no-charts")
     assert done.exit_code == 0, done.stderr
@@ -238,7 +238,7 @@ def written(folder_: Path, **fields: Any) -> Path:
 
 @pytest.mark.full
 def test_a_file_of_a_site(good: Path, tmp_path: Path) -> None:
-    make_run(tmp_path / "other", name="another", fingerprint="f" * 32)
+    make_run(tmp_path / "other", name="another", seed=1)
     (tmp_path / "look.css").write_text(":root { --link: #123456; }")
     config = written(
         tmp_path,

@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
 from torr_plugin.running import Run, check_models, model_checks
-from torr_plugin.running.arguments import unexpected_argument
+from torr_plugin.running.model_class import unexpected_argument
 from torr_plugin.running.registry import lm_class
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.workflows.study import run_study

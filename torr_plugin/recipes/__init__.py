@@ -35,11 +35,14 @@ if TYPE_CHECKING:
     from .models import JudgeEntry as JudgeEntry
     from .models import ModelEntry as ModelEntry
     from .models import Price as Price
+    from .models import Trust as Trust
     from .models import labelled as labelled
     from .models import model_entry as model_entry
     from .models import parse_model_args as parse_model_args
+    from .models import trusted as trusted
     from .models import with_descriptions as with_descriptions
     from .models import with_generation as with_generation
+    from .models import with_trust as with_trust
     from .plan_summary import Outline as Outline
     from .plan_summary import outline as outline
     from .plan_summary import summary as summary
@@ -88,11 +91,14 @@ __getattr__, __dir__, __all__ = lazy_package(
             "JudgeEntry",
             "ModelEntry",
             "Price",
+            "Trust",
             "labelled",
             "model_entry",
             "parse_model_args",
+            "trusted",
             "with_descriptions",
             "with_generation",
+            "with_trust",
         ],
         ".plan_summary": ["Outline", "outline", "summary"],
         ".planning": ["plan", "with_cards", "with_replicates"],

@@ -6,9 +6,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
-from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
+from pydantic import Field, JsonValue, PrivateAttr, ValidationError, field_validator, model_validator
 
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
@@ -138,6 +140,26 @@ class ModelDescription(ConfigSection):
         return self.model_dump(include=set(ModelDescription.model_fields), exclude_none=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What the command line allows a model; no file can say it.
+
+    Attributes:
+        typed: its arguments are the command line's own.
+        hosts: where keys of the environment may go besides their vendors' hosts, as in an address.
+        code: code that comes with the model may run.
+    """
+
+    typed: bool = False
+    hosts: frozenset[str] = frozenset()
+    code: bool = False
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether code that comes with the model may run."""
+        return self.typed or self.code
+
+
 class ModelEntry(ModelDescription):
     """A model: a model class of lm-eval, its arguments and a label."""
 
@@ -168,7 +190,14 @@ class ModelEntry(ModelDescription):
     think_end: Text | None = None
     """The text that ends its thoughts, where that is none of the known ones (also among ``args``)."""
 
+    _trust: Trust = PrivateAttr(default_factory=Trust)
+
     _short = short_for("model")
+
+    @property
+    def trust(self) -> Trust:
+        """What the command line allows it."""
+        return self._trust
 
     @model_validator(mode="before")
     @classmethod
@@ -365,6 +394,25 @@ def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
     return entry.model_copy(update=missing)
 
 
+def with_trust(models: Sequence[E], hosts: Sequence[str] = (), *, code: bool = False) -> list[E]:
+    """Models with what the command line allows them.
+
+    Args:
+        models: the models of any source; arguments that were typed stay so.
+        hosts: where keys may go, each as ``HOST``, ``HOST:PORT`` or an address.
+        code: code that comes with a model may run.
+    """
+    names = frozenset((urlsplit(each).netloc if "://" in each else each).lower() for each in hosts)
+    return [trusted(entry, Trust(entry.trust.typed, names, code)) for entry in models]
+
+
+def trusted(entry: E, trust: Trust) -> E:
+    """A model that is allowed what the command line says."""
+    copy = entry.model_copy()
+    copy._trust = trust
+    return copy
+
+
 def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[ModelEntry]:
     """Models with further generation parameters, as ``--gen`` gives them: ``KEY=VALUE,...`` or JSON.
 
@@ -395,11 +443,11 @@ def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[
 
 
 def model_entry(model: str, args: str = "") -> ModelEntry:
-    """A model given on the command line.
+    """A model given on the command line; where its arguments send a key is the user's own word.
 
     Raises:
         RecipeError: the arguments cannot be read.
     """
     if not model:
         raise RecipeError("found an empty model name; expected one of lm-eval's, e.g. hf")
-    return ModelEntry(model=model, args=parse_model_args(args))
+    return trusted(ModelEntry(model=model, args=parse_model_args(args)), Trust(typed=True))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .store.result_files import examples_frame as examples_frame
     from .store.run import Run as Run
     from .store.run import refuse_foreign_run as refuse_foreign_run
+    from .trust import key_lines as key_lines
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -49,5 +50,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".store.manifest": ["design_bases", "model_descriptions"],
         ".store.result_files": ["examples_frame"],
         ".store.run": ["Run", "refuse_foreign_run"],
+        ".trust": ["key_lines"],
     },
 )

@@ -12,14 +12,14 @@ from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from ..core.redaction import without_secrets
 from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
-from .arguments import known_arguments, unexpected_argument
 from .contexts import TEMPLATED, Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
-from .model_class import ModelClass, model_class_of
+from .model_class import ModelClass, default_of, known_arguments, model_class_of, unexpected_argument
 from .pending_request import ListedRequests, PendingRequest, RequestSource
 from .registry import lm_class, missing_package
 from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
+from .trust import check_trust, guard_key
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -59,6 +59,8 @@ def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[s
     if model_class.server:
         return arguments
     known = known_arguments(model_class.lm_class)
+    if default_of(model_class.lm_class, "trust_remote_code") is True and not entry.trust.runs_code:
+        arguments.setdefault("trust_remote_code", False)
     if entry.think_end and "think_end_token" in known:
         arguments.setdefault("think_end_token", entry.think_end)
     if entry.generation.extra_body:
@@ -85,13 +87,16 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
         generation: the plan's generation parameters.
 
     Raises:
-        ModelError: unknown, its package is not installed, or it cannot be made with these arguments.
+        ModelError: unknown, its package is not installed, or it cannot be made with these arguments; or it
+            would send a key, or run code, as only a file says.
     """
+    check_trust(entry)
     model_class = model_class_of(lm_class(entry.model))
     try:
         arguments = _arguments(entry, model_class, entry.generation_under(generation))
         with vllm_in_own_process_group(entry.model):
             lm = model_class.create(arguments)
+        without_key = guard_key(lm, entry) if model_class.server else ""
         engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
     except ImportError as error:
         raise missing_package(entry.model, error) from error
@@ -110,7 +115,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     except ImportError as error:  # of the tokenizer, which some models load late
         engine.close()
         raise missing_package(entry.model, error) from error
-    return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine)
+    return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
 
 
 class Model:
@@ -128,8 +133,9 @@ class Model:
         generation: Mapping[str, Any],
         entry: ModelEntry,
         engine: Engine | None = None,
+        without_key: str = "",
     ) -> None:
-        self._lm, self._entry = lm, entry
+        self._lm, self._entry, self._without_key = lm, entry, without_key
         self._label, self._name = entry.label, entry.model
         self._contexts = Contexts(lm, chat=chat)
         kind = model_class_of(type(lm))
@@ -198,7 +204,9 @@ class Model:
             if last := [*batch.take(), *self._finished(in_flight)]:
                 yield last
             kind = ServerLostError if isinstance(error.__cause__, ServerLostError) else EngineBrokenError
-            raise kind(f"model {self._label!r}: {error}; what it answered is kept") from error.__cause__
+            refused = any(f"HTTP {status}" in str(error) for status in (401, 403))
+            hint = f" ({self._without_key})" if refused and self._without_key else ""
+            raise kind(f"model {self._label!r}: {error}{hint}; what it answered is kept") from error.__cause__
 
     def _recall(self, in_flight: InFlight) -> None:
         """Drop the requests that wait inside the engine, as the run stops."""

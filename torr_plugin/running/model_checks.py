@@ -9,16 +9,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, nearest
-from .arguments import known_arguments, takes_no_others
 from .model import load_model
-from .model_class import ModelClass, model_class_of, positive_integer
+from .model_class import ModelClass, known_arguments, model_class_of, positive_integer, takes_no_others
 from .registry import check_name, lm_class, models, not_installed
 from .requirements import missing_modules, requirements_of
+from .trust import check_trust
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
 
-COUNTS = ("num_concurrent", "max_retries", "timeout", "max_length")
+WAIT = "wait_for_server"
+"""The argument of servers that is not lm-eval's."""
+COUNTS = ("num_concurrent", "max_retries", "timeout", "max_length", WAIT)
 """Arguments of servers that are whole numbers."""
 
 
@@ -32,10 +34,11 @@ def check_models(entries: Sequence[ModelEntry], *, here: bool = True) -> None:
 
     Raises:
         ModelError: unknown, or an argument is unknown (with the nearest) or is no number; or what it needs
-            is missing, and how to get it.
+            is missing, and how to get it; or it would send a key, or run code, as only a file says.
     """
     for entry in entries:
         check_name(entry.model, entry.label)
+        check_trust(entry)
         if here:
             _check_installed(entry)
         model_class = _class_without_weights(entry, here=here)
@@ -87,7 +90,7 @@ def _class_without_weights(entry: ModelEntry, *, here: bool) -> ModelClass | Non
 
 
 def _check_arguments(entry: ModelEntry, model_class: ModelClass) -> None:
-    known = known_arguments(model_class.lm_class)
+    known = known_arguments(model_class.lm_class) | ({WAIT} if model_class.engine == "server" else set())
     unknown = [name for name in entry.args if name not in known]
     if unknown and takes_no_others(model_class.lm_class):
         hint = nearest(unknown[0], known) if known else "it takes none"

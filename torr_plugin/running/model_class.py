@@ -1,12 +1,15 @@
-"""What torr-plugin knows of a class of lm-eval models, decided once."""
+"""What torr-plugin knows of a class of lm-eval models, decided once; and the arguments that it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..core.errors import ModelError
+from ..core.errors import ModelError, nearest
+from .registry import baselines, models
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 EngineKind = Literal["transformers", "vllm", "server", "lm-eval"]
 
 # lm-eval's base classes, by name: importing them needs their libraries
-_TRANSFORMERS, SERVER_BASE, _CHAT_SERVER = "HFLM", "TemplateAPI", "LocalChatCompletion"
+_TRANSFORMERS, _SERVER, _CHAT_SERVER = "HFLM", "TemplateAPI", "LocalChatCompletion"
 _VLLM_MODULE = "lm_eval.models.vllm_causallms"
 _BATCHING_THEMSELVES = frozenset({"SGLangLM", "TRTLLM", "VLLM"})
 _TRUNCATING = frozenset({"HFLM", "SGLangLM", "VLLM"})
@@ -73,7 +76,7 @@ class ModelClass:
 def model_class_of(lm_class: type[Any]) -> ModelClass:
     """Describe a class of lm-eval models."""
     bases: dict[str, type[Any]] = {base.__name__: base for base in reversed(lm_class.__mro__)}
-    server, transformers = bases.get(SERVER_BASE), bases.get(_TRANSFORMERS)
+    server, transformers = bases.get(_SERVER), bases.get(_TRANSFORMERS)
     multimodal = bool(getattr(lm_class, "MULTIMODAL", False))
     chat_only = any("Chat" in name for name in bases)
     return ModelClass(
@@ -123,3 +126,52 @@ def positive_integer(name: str, value: Any) -> int:
     if number < 1:
         raise ModelError(f"{name} is {value!r}, expected a whole number of at least 1")
     return number
+
+
+_UNEXPECTED = re.compile(r"unexpected keyword argument '([^']{1,100})'")
+
+
+def unexpected_argument(error: BaseException, lm_class: type[Any]) -> str:
+    """The nearest of a class's arguments for one that it refuses; empty for any other error."""
+    found = _UNEXPECTED.search(str(error)) if isinstance(error, TypeError) else None
+    return f"; {nearest(found[1], known_arguments(lm_class))}" if found else ""
+
+
+def known_arguments(lm_class: type[Any]) -> set[str]:
+    """The arguments of a class and of those that it passes the rest to."""
+    return {
+        parameter.name
+        for signature in _signatures(lm_class)
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+        and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+    }
+
+
+def default_of(lm_class: type[Any], name: str) -> Any:
+    """The default of an argument; None where it has none."""
+    found = (each.parameters[name].default for each in _signatures(lm_class) if name in each.parameters)
+    return next(found, None)
+
+
+def takes_no_others(lm_class: type[Any]) -> bool:
+    """Whether the known arguments are all; lm-eval's servers take others too, and drop them unseen."""
+    if any(base.__name__ == _SERVER for base in lm_class.__mro__):
+        return True
+    made_by_lm_eval = lm_class.create_from_arg_obj.__module__ == "lm_eval.api.model"
+    ours = f"{lm_class.__module__}:{lm_class.__name__}" in map(models.get, baselines())
+    return (made_by_lm_eval or ours) and not _passes_on(next(_signatures(lm_class)))
+
+
+def _signatures(lm_class: type[Any]) -> Iterator[inspect.Signature]:
+    """The signatures of a class and its bases, as far as one passes what it does not know to the next."""
+    for base in lm_class.__mro__:
+        if "__init__" in vars(base):
+            found = inspect.signature(vars(base)["__init__"])
+            yield found
+            if base.__name__ == _SERVER or not _passes_on(found):
+                return
+
+
+def _passes_on(signature: inspect.Signature) -> bool:
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())

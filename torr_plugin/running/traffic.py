@@ -17,7 +17,7 @@ class ServerTraffic:
         rate_limited: attempts for which the server had no room (HTTP 429, 503, 529).
         retries: attempts after the first one of their request, whatever the reason.
         pauses: times that nothing was sent for a while, as the server refused too many requests.
-        slow: attempts that took far longer than most, or brought no reply in time.
+        slow: attempts that brought no reply in time.
         sent: the parameters of the first request to a server, or the study's, and whether a chat template is
             applied, as JSON; empty before the first request.
     """

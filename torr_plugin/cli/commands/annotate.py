@@ -23,6 +23,8 @@ from .options import (
     Only,
     Pool,
     Reviews,
+    SendKey,
+    TrustRemoteCode,
     models_of_line,
 )
 
@@ -83,6 +85,8 @@ def run(
     models: Pool = None,
     only: Only = None,
     chat: Chat = None,
+    send_key: SendKey = None,
+    trust_remote_code: TrustRemoteCode = False,
     asker: Asker = None,
     answerers: Answerers = None,
     judge: JudgeName = None,
@@ -105,7 +109,17 @@ def run(
     """
     task = annotation.annotation_task(
         tables,
-        models_of_line(ctx, (), names=model, args=model_args, pool=models, only=only, chat=chat),
+        models_of_line(
+            ctx,
+            (),
+            names=model,
+            args=model_args,
+            pool=models,
+            only=only,
+            chat=chat,
+            send_key=send_key,
+            trust_remote_code=trust_remote_code,
+        ),
         types=workflows.named(types),
         most=questions,
         serializer=serializer,

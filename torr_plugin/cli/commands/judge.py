@@ -138,7 +138,8 @@ def _entry(model: recipes.ModelEntry, **settings: Any) -> JudgeEntry:
     given = [option for name, option in _PAIR_OPTIONS.items() if settings[name] is not None]
     if given and settings["kind"] != "pair":
         raise InputError(f"{given[0]}: found with --kind {settings['kind']}; expected --kind pair")
-    return recipes.JudgeEntry.model_validate({"model": model.model, "args": model.args, **settings})
+    judge = recipes.JudgeEntry.model_validate({"model": model.model, "args": model.args, **settings})
+    return recipes.trusted(judge, model.trust)
 
 
 def report(found: Judgement | PairJudgement) -> dict[str, Any]:

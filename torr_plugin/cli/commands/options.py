@@ -100,6 +100,18 @@ Only = Annotated[
     list[str] | None,
     typer.Option("--only", metavar="NAMES", help="Ask only the models with these names, e.g. a,b."),
 ]
+SendKey = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="HOST",
+        help="Send keys of the environment to this host too, if a file names it. Repeatable.  "
+        "[default: to their vendors, and to an address in --model-args]",
+    ),
+]
+TrustRemoteCode = Annotated[
+    bool,
+    typer.Option("--trust-remote-code", help="Run code that comes with a model where a file says so."),
+]
 RunOut = Annotated[Path | None, typer.Option("--out", help="The run directory.  [default: runs/<name>]")]
 
 
@@ -124,6 +136,8 @@ def models_of_line(
     only: Sequence[str] | None,
     chat: bool | None,
     gen: Sequence[str] | None = None,
+    send_key: Sequence[str] | None = None,
+    trust_remote_code: bool = False,
 ) -> list[ModelEntry]:
     """The models that a command asks, with labels that differ; empty where nothing names any.
 
@@ -145,6 +159,7 @@ def models_of_line(
     if chat is not None:
         entries = [entry.model_copy(update={"chat": chat}) for entry in entries]
     entries = recipes.with_generation(entries, gen or ())
+    entries = recipes.with_trust(entries, send_key or (), code=trust_remote_code)
     return recipes.selected_models(recipes.labelled(entries), only or ())
 
 

@@ -26,6 +26,8 @@ from .options import (
     ReplicateCount,
     Replicates,
     RunOut,
+    SendKey,
+    TrustRemoteCode,
     models_of_line,
     price_of_line,
     priced,
@@ -42,6 +44,8 @@ def plan(
     only: Only = None,
     chat: Chat = None,
     gen: Gen = None,
+    send_key: SendKey = None,
+    trust_remote_code: TrustRemoteCode = False,
     out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
@@ -64,23 +68,34 @@ def plan(
     loaded = recipes.with_replicates(
         recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
     )
+    judges = recipes.with_trust(loaded.judges, send_key or (), code=trust_remote_code)
+    loaded = loaded.model_copy(update={"judges": tuple(judges)})
     entries = models_of_line(
-        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat, gen=gen
+        ctx,
+        loaded.models,
+        names=model,
+        args=model_args,
+        pool=models,
+        only=only,
+        chat=chat,
+        gen=gen,
+        send_key=send_key,
+        trust_remote_code=trust_remote_code,
     )
-    running.check_models([*entries, *loaded.judges], here=False)
+    running.check_models([*entries, *judges], here=False)
     asked, at_price = len(entries), price_of_line(price)
     planned = recipes.plan(loaded, limit=limit, models=entries)
     for card in planned.cards.values():
         scoring.check_main_score(card)
     entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
-    judging, judge_notes = recipes.with_known_prices(loaded.judges)
+    judging, judge_notes = recipes.with_known_prices(judges)
     with console.CountingProgress() as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     # judges bring the ratings with them, which take a second to import
-    judges = workflows.judge_costs(planned, judging, asked) if judging else []
+    costs = workflows.judge_costs(planned, judging, asked) if judging else []
     lengths = recipes.answer_length_notes(entries, planned.asked_generation)
-    notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if judges else [])]
-    notes += [*price_notes, *judge_notes, *lengths]
+    notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if costs else [])]
+    notes += [*running.key_lines([*entries, *judges]), *price_notes, *judge_notes, *lengths]
     run = out or Path("runs") / loaded.name
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:
@@ -96,9 +111,9 @@ def plan(
             {**row, **remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
             for row in found.models
         ]
-        emit({"datasets": found.datasets, "models": rows, "judges": judges, "notes": notes})
+        emit({"datasets": found.datasets, "models": rows, "judges": costs, "notes": notes})
     else:
-        console.show_plan(found.datasets, found.models, judges, notes, run=run, remaining=remaining)
+        console.show_plan(found.datasets, found.models, costs, notes, run=run, remaining=remaining)
     return 0
 
 

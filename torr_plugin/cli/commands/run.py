@@ -28,6 +28,8 @@ from .options import (
     Replicates,
     RunArgument,
     RunOut,
+    SendKey,
+    TrustRemoteCode,
     models_of_line,
 )
 
@@ -65,6 +67,8 @@ def run(
     only: Only = None,
     chat: Chat = None,
     gen: Gen = None,
+    send_key: SendKey = None,
+    trust_remote_code: TrustRemoteCode = False,
     executor: ExecutorOption = None,
     ray_address: RayAddress = None,
     out: RunOut = None,
@@ -81,12 +85,23 @@ def run(
     loaded = recipes.with_replicates(
         recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
     )
+    judging = recipes.with_trust(loaded.judges, send_key or (), code=trust_remote_code)
+    loaded = loaded.model_copy(update={"judges": tuple(judging)})
     entries = models_of_line(
-        ctx, loaded.models, names=model, args=model_args, pool=models, only=only, chat=chat, gen=gen
+        ctx,
+        loaded.models,
+        names=model,
+        args=model_args,
+        pool=models,
+        only=only,
+        chat=chat,
+        gen=gen,
+        send_key=send_key,
+        trust_remote_code=trust_remote_code,
     )
     _check(len(entries), executor, ray_address)
     entries, notes = recipes.with_known_prices(entries)
-    for line in notes:
+    for line in [*notes, *running.key_lines([*entries, *judging])]:
         console.say_in_columns(line)
     for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
         console.say_in_columns(line)

@@ -14,7 +14,18 @@ from ...workflows import synth_qa
 from .. import console
 from ..command import emit, guarded
 from .annotate import Executor, MaxTokens, PlanAlone, RetryFailed
-from .options import Chat, ExecutorName, Json, ModelArgs, Models, Only, Pool, models_of_line
+from .options import (
+    Chat,
+    ExecutorName,
+    Json,
+    ModelArgs,
+    Models,
+    Only,
+    Pool,
+    SendKey,
+    TrustRemoteCode,
+    models_of_line,
+)
 
 _FEWER = "replies without a question lead to nothing, and repeated questions are not filtered"
 
@@ -37,6 +48,8 @@ def qa(
     models: Pool = None,
     only: Only = None,
     chat: Chat = None,
+    send_key: SendKey = None,
+    trust_remote_code: TrustRemoteCode = False,
     writer: Annotated[
         str | None,
         typer.Option(help="The model that writes questions, by its name.  [default: the first]"),
@@ -89,7 +102,17 @@ def qa(
         seed=seed,
         max_tokens=max_tokens,
     )
-    asked = models_of_line(ctx, (), names=model, args=model_args, pool=models, only=only, chat=chat)
+    asked = models_of_line(
+        ctx,
+        (),
+        names=model,
+        args=model_args,
+        pool=models,
+        only=only,
+        chat=chat,
+        send_key=send_key,
+        trust_remote_code=trust_remote_code,
+    )
     task = synth_qa.synthesis_task(documents, asked, options, writer=writer, filter_by=filter_by)
     if plan:
         rounds = synth_qa.planned_synthesis(task, out)

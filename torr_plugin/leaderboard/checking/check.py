@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from ...analysis.ratings import BATTLES_FILE
 from ...core.errors import RunError, counted
@@ -14,6 +15,7 @@ from ...running import RunStatus
 from ..battles import published_battles
 from ..source import is_complete, main_rows, study_groups
 from ..theming import SiteText
+from .integrity import as_recorded, scores_in_range, shards
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site
 from .subject import (
@@ -204,6 +206,9 @@ def battles(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 
 EACH = (
+    shards,
+    as_recorded,
+    scores_in_range,
     state,
     ran_out,
     holes,
@@ -219,6 +224,19 @@ EACH = (
     models,
 )
 TOGETHER = (several, versions_of_site)
+
+
+def _issues(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """What all checks find in a run; those that a damaged file stops say nothing, as it was named before."""
+    damaged = False
+    for each in EACH:
+        try:
+            for issue in each(run):
+                damaged = damaged or issue.check == "damaged"
+                yield issue
+        except (RunError, OSError, pa.ArrowException):
+            if not damaged:
+                raise
 
 
 def check(
@@ -244,7 +262,7 @@ def check(
     once = {run.path.resolve(): run for run in read}
     found: list[PublishingIssue] = []
     for group in study_groups([run.path for run in once.values()], texts.title_of):
-        issues = [issue for path in group for each in EACH for issue in each(once[path.resolve()])]
+        issues = [issue for path in group for issue in _issues(once[path.resolve()])]
         unique = dict[tuple[str, str], PublishingIssue]()
         for issue in issues:  # what two runs of a study share is one thing to fix
             unique.setdefault((issue.check, issue.what), issue)

@@ -133,7 +133,7 @@ def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title:
         study=run.study,
         run=run,
         status=run_status(path),
-        scores=run.scores() if (path / SCORES).exists() else None,
+        scores=_numbers(run.scores(), path) if (path / SCORES).exists() else None,
         figures=_figures(run),
         described={**models, **known},
         title=title,
@@ -145,6 +145,14 @@ def _scores(path: Path) -> pd.DataFrame:
     given = read_scores(path)
     refuse_scores(given)
     return typed_scores(given)
+
+
+def _numbers(scores: pd.DataFrame, run: Path) -> pd.DataFrame:
+    """The scores of a run, if they are numbers."""
+    kind = scores["score"].dtype if "score" in scores else "no such column"
+    if not pd.api.types.is_float_dtype(kind):
+        raise RunError(f"{run / SCORES}: score: found {kind}; expected numbers from 0 to 1")
+    return scores
 
 
 def _figures(run: Run) -> Mapping[str, Any] | None:

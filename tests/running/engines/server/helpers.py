@@ -12,8 +12,9 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, Failure
 from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
-from torr_plugin.running.engines.server.client import Clock
-from torr_plugin.running.engines.server.settings import RetryLimits, settings_of
+from torr_plugin.running.engines.server.client import Clock, ServerClient
+from torr_plugin.running.engines.server.connection import RetryLimits, ServerSettings, settings_of
+from torr_plugin.running.engines.server.replies import ReplyReader
 from torr_plugin.running.registry import lm_class
 
 from ....timing import PATIENCE
@@ -34,6 +35,22 @@ class Leaping(Clock):
         until = self.now() + seconds
         await asyncio.sleep(0.001)
         self._leapt += max(0.0, until - self.now())
+
+
+class PlainReader(ReplyReader):
+    """Takes any JSON for an answer."""
+
+    def __init__(self) -> None:
+        """Without a model."""
+
+    def _answer(self, outputs: Any) -> ModelOutput:
+        return ModelOutput(str(outputs))
+
+
+def client(post: Any, at_once: int | None, limits: RetryLimits, deliver: Any, clock: Clock) -> ServerClient:
+    """A client that sends bodies as they are, and takes any JSON for an answer."""
+    settings = ServerSettings("http://url", {}, 300.0, at_once, limits=limits)
+    return ServerClient(post, PlainReader().meaning, settings, deliver, clock=clock)
 
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
@@ -98,6 +115,3 @@ def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[ModelOutp
         return [found[task.number] for task in given]
     finally:
         asking.close()
-
-
-__all__ = ["KEY", "Leaping", "RetryLimits", "engine", "finished", "loaded", "said", "tasks"]

@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.running.engines.server.helpers import loaded
+from tests.running.engines.server.helpers import PlainReader, loaded
 from tests.timing import quickly
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.server.answers import AnswerReader
-from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, attempt_result
+from torr_plugin.running.engines.server.replies import Denial, ReplyReader, RetryLater, ServerReply
 
 URL = "http://127.0.0.1:9/v1"
 
 
 def answer(lm: Any, outputs: Any) -> Any:
-    return AnswerReader(lm).read(outputs)
+    return ReplyReader(lm).meaning(ServerReply(200, {}, json.dumps(outputs).encode()), 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +176,7 @@ def test_reasons(chat: Any, told: Any, reason: str | None) -> None:
 @pytest.mark.parametrize("piece", ["<script ", "<style", "<script></script ", "</script", "< "])
 def test_pages_that_are_made_to_take_long(piece: str) -> None:
     body = (piece * 65_536)[:65_536].encode()
-    found = quickly(lambda: attempt_result(ServerReply(500, {}, body), lambda _: Failure(""), 0.0))
+    found = quickly(lambda: PlainReader().meaning(ServerReply(500, {}, body), 0.0))
     assert isinstance(found, RetryLater)
 
 
@@ -206,7 +205,7 @@ def test_no_reply_is_too_strange(value: Any, status: int, cut: int) -> None:
     data = json.dumps(value).encode()
     for lm in _models():
         for body in (data, data[: len(data) - cut]):
-            found = attempt_result(ServerReply(status, {}, body), AnswerReader(lm).read, 0.0)
+            found = ReplyReader(lm).meaning(ServerReply(status, {}, body), 0.0)
             assert isinstance(found, (ModelOutput, Failure, RetryLater, Denial))
             if isinstance(found, ModelOutput):
                 assert isinstance(found.text, str)

@@ -12,7 +12,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
 from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine, server_engine
-from torr_plugin.running.engines.server.settings import settings_of
+from torr_plugin.running.engines.server.connection import settings_of
 from torr_plugin.running.library_settings import without_progress_bars
 from torr_plugin.running.model_class import model_class_of
 from torr_plugin.running.registry import lm_class

@@ -13,11 +13,12 @@ from multidict import CIMultiDict
 
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerRequest
-from torr_plugin.running.engines.server.flow_control import AdaptiveConcurrency, CircuitBreaker
+from torr_plugin.running.engines.server.client import Clock, ServerRequest
+from torr_plugin.running.engines.server.connection import RetryLimits
 from torr_plugin.running.engines.server.replies import ServerReply
-from torr_plugin.running.engines.server.settings import RetryLimits
 from torr_plugin.running.traffic import ServerTraffic
+
+from .helpers import client
 
 T = TypeVar("T")
 COUNT, AT_ONCE, SECONDS = 1000, 64, 0.02
@@ -77,20 +78,12 @@ class Server:
 async def ours(server: Server) -> tuple[list[Finished], ServerTraffic]:
     """All requests through our client, fed as the engine feeds it."""
     found: list[Finished] = []
-    client = ServerClient(
-        server.post,
-        lambda outputs: ModelOutput(str(outputs)),
-        breaker=CircuitBreaker(LIMITS, "URL"),
-        concurrency=AdaptiveConcurrency(AT_ONCE, 300.0),
-        limits=LIMITS,
-        deliver=found.extend,
-        clock=VirtualClock(),
-    )
-    client.submit([ServerRequest(number, str(number).encode()) for number in range(COUNT)])
+    asked = client(server.post, AT_ONCE, LIMITS, found.extend, VirtualClock())
+    asked.submit([ServerRequest(number, str(number).encode()) for number in range(COUNT)])
     while len(found) < COUNT:
         await asyncio.sleep(SECONDS / 4)
-    assert client.broken is None
-    return found, client.traffic
+    assert asked.broken is None
+    return found, asked.traffic
 
 
 async def lm_evals(server: Server) -> None:
@@ -131,7 +124,6 @@ def test_what_the_server_did_is_counted() -> None:
     (_, traffic), _ = passed(ours(server))
     assert traffic.rate_limited == server.refused > 10
     assert traffic.retries == server.asked - COUNT > traffic.rate_limited
-    assert 5 < traffic.slow < 20
 
 
 class Limited(Server):

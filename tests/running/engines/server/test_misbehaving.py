@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import socket
 import threading
 import time
@@ -19,7 +20,8 @@ from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
 from torr_plugin.running.engines.server.client import Clock
-from torr_plugin.running.engines.server.settings import settings_of
+from torr_plugin.running.engines.server.connection import settings_of
+from torr_plugin.running.engines.server.replies import RetryLater
 
 from ....timing import PATIENCE
 from ...misbehaving import Reply, Request, Script, as_json, chat, error, in_turn, misbehaving
@@ -229,8 +231,56 @@ def test_a_server_that_nobody_serves() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1/chat/completions"
-    with pytest.raises(EngineBrokenError, match=r"cannot be reached for \d\d s \(ClientConnectorError"):
-        said(url)
+    for seconds in (600, 60):
+        with pytest.raises(EngineBrokenError, match=r"cannot be reached for \d+ s \(ClientConn") as raised:
+            said(url, wait_for_server=seconds)
+        waited = int(re.search(r"for (\d+) s", str(raised.value))[1])  # type: ignore[index]
+        assert seconds <= waited < seconds + 20
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_server_that_loads_its_weights_is_waited_for(status: int) -> None:
+    """For minutes, and whatever ``max_retries`` says."""
+    loading = error(status, "Loading model")
+    script = in_turn(*[loading] * 40, FINE)
+    clock = Leaping()
+    started = clock.now()
+    found, count = _one(script, clock=clock, max_retries=2)
+    assert (found, count) == (ModelOutput("fine", "stop"), 41)
+    assert 30 < clock.now() - started < 300
+    told, _ = _broken(in_turn(loading), wait_for_server=120)
+    assert "has answered nothing for 12" in told
+    assert "Loading model); wait_for_server allows more" in told
+
+
+def test_a_server_that_is_started_anew_is_waited_for() -> None:
+    """It answers, is gone, and says that it loads; no request is to blame."""
+    with misbehaving(in_turn(FINE)) as server:
+        asking = engine(server.url, num_concurrent=1, max_retries=1)
+        given = tasks(asking._lm, [str(number) for number in range(3)])
+        lost, posted = iter([False, True, True, *[False] * 99]), asking.client._post
+
+        async def post(body: bytes) -> Any:
+            return RetryLater("unreachable", "gone") if next(lost) else await posted(body)
+
+        asking.client._post = post
+        server.script = in_turn(FINE, *[error(503, "Loading model")] * 9, FINE)
+        assert finished(asking, given) == {number: ModelOutput("fine", "stop") for number in range(3)}
+        asking.close()
+
+
+@pytest.mark.parametrize("wait", ["1e308", "9" * 400, "1e999", "inf", "601", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_an_enormous_wait_stops_the_run(wait: str) -> None:
+    told, count = _broken(in_turn(error(429, "later", {"Retry-After": wait}), FINE))
+    assert "asks to wait" in told
+    assert told.endswith("s: HTTP 429 Too Many Requests: later")
+    assert (count, len(told) < 100) == (1, True)
+
+
+@pytest.mark.parametrize("wait", ["-1", "-1e308", "nan", "soon", "", "-" + "9" * 400])
+def test_a_wait_without_sense_is_none(wait: str) -> None:
+    found, count = _one(in_turn(error(429, "later", {"Retry-After": wait}), FINE))
+    assert (found, count) == (ModelOutput("fine", "stop"), 2)
 
 
 @pytest.mark.parametrize(

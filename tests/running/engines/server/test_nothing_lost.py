@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from random import Random
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,15 +12,14 @@ from hypothesis import strategies as st
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerRequest
-from torr_plugin.running.engines.server.flow_control import AdaptiveConcurrency, CircuitBreaker
-from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, ServerTrouble
-from torr_plugin.running.engines.server.settings import RetryLimits
+from torr_plugin.running.engines.server.client import Clock, Concurrency, ServerRequest
+from torr_plugin.running.engines.server.connection import RetryLimits
+from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 
 from ....timing import PATIENCE
 from ...misbehaving import Reply as Sent
 from ...misbehaving import Request, chat, error, misbehaving
-from .helpers import Leaping, said
+from .helpers import Leaping, client, said
 
 KINDS = st.sampled_from(
     ["fine", "fine", "fine", "500", "429", "429 wait", "400", "malformed", "slow", "unreachable", "403"]
@@ -52,9 +50,9 @@ class Scripted:
 def _reply(kind: str, number: int) -> ServerReply | RetryLater | Denial:
     status = {"fine": 200, "500": 500, "429": 429, "429 wait": 429, "400": 400, "malformed": 200, "403": 403}
     if kind == "slow":
-        return RetryLater(ServerTrouble.SLOW, "slow")
+        return RetryLater("slow", "slow")
     if kind == "unreachable":
-        return RetryLater(ServerTrouble.UNREACHABLE, "gone")
+        return RetryLater("unreachable", "gone")
     body = b"{" if kind == "malformed" else json.dumps(number).encode()
     headers = {"retry-after": "30"} if kind == "429 wait" else {}
     return ServerReply(status[kind], headers, body)
@@ -75,28 +73,14 @@ def _expected(script: list[str], attempts: int) -> str:
     return "fine"
 
 
-def _read(outputs: Any) -> ModelOutput:
-    return ModelOutput(str(outputs))
-
-
 async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
     found: list[Finished] = []
-    limits = RetryLimits(
-        attempts=attempts, rate_limited=attempts, silent=1e9, in_a_row=10**6, lost=1e9, denied=10**6
-    )
-    client = ServerClient(
-        posts.post,
-        _read,
-        breaker=CircuitBreaker(limits, "URL"),
-        concurrency=AdaptiveConcurrency(most, 300.0),
-        limits=limits,
-        deliver=found.extend,
-        clock=Leaping(),
-    )
-    client.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
+    limits = RetryLimits(attempts, attempts, wait_for_server=1e9, in_a_row=10**6, denied=10**6)
+    asked = client(posts.post, most, limits, found.extend, Leaping())
+    asked.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
     while not found:
         await asyncio.sleep(0)
-    client.submit([ServerRequest(number, json.dumps(number).encode()) for number in range(count)])
+    asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in range(count)])
     while len(found) < count + 1:
         await asyncio.sleep(0.0005)
     await asyncio.sleep(0.002)
@@ -140,52 +124,36 @@ def test_over_the_network() -> None:
 
     texts = [f"number {number}" for number in range(100)]
     with misbehaving(script) as server:
-        limits = {"attempts": 40, "rate_limited": 40, "silent": 1e9}
+        limits = {"attempts": 40, "rate_limited": 40, "wait_for_server": 1e9}
         found = said(server.url, texts, timeout=0.25, limits=limits)
     assert found == [ModelOutput(text, "stop") for text in texts]
 
 
 def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
-    class Odd(CircuitBreaker):
-        def answered(self) -> list[Finished]:
+    class Odd(Concurrency):
+        def answered(self, sent: float, now: float, in_flight: int) -> None:
             raise RuntimeError("a bug")
 
     async def ask() -> str | None:
-        breaker = Odd(RetryLimits(), "URL")
-        client = ServerClient(
-            Scripted({1: []}).post,
-            _read,
-            breaker=breaker,
-            concurrency=AdaptiveConcurrency(1, 300.0),
-            limits=RetryLimits(),
-            deliver=lambda _: None,
-            clock=Leaping(),
-        )
-        client.submit([ServerRequest(1, b"1")])
+        asked = client(Scripted({1: []}).post, 1, RetryLimits(), lambda _: None, Leaping())
+        asked._concurrency = Odd(1, 300.0)
+        asked.submit([ServerRequest(1, b"1")])
         await asyncio.sleep(0.01)
-        return client.broken
+        return asked.broken
 
-    assert asyncio.run(ask()) == "the server at URL cannot be asked any more: RuntimeError: a bug"
+    assert asyncio.run(ask()) == "the server at http://url cannot be asked any more: RuntimeError: a bug"
 
 
 async def _recalled() -> list[Finished]:
     """One request is refused for good, all others are to wait for long; then the run is to stop."""
     found: list[Finished] = []
-    limits = RetryLimits(denied=10)
-    client = ServerClient(
-        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]}).post,
-        _read,
-        breaker=CircuitBreaker(limits, "URL"),
-        concurrency=AdaptiveConcurrency(2, 300.0),
-        limits=limits,
-        deliver=found.extend,
-        clock=Clock(),
-    )
+    posts = Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]})
+    asked = client(posts.post, 2, RetryLimits(denied=10), found.extend, Clock())
     for numbers in ((-1,), (0, 1, 2)):
-        client.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
+        asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
         for _ in range(20):
             await asyncio.sleep(0)
-    assert client.recall() == [1, 2]
+    assert asked.recall() == [1, 2]
     await asyncio.sleep(0)
     return found
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.running.engines.server.payloads import Payloads
-from torr_plugin.running.engines.server.refused_parameters import RefusedParameter
+from torr_plugin.running.engines.server.payloads import Payloads, RefusedParameter
 
 from .helpers import loaded, tasks
 

@@ -8,7 +8,7 @@ import pytest
 
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.server.refused_parameters import RefusedParameter, refused_parameter
+from torr_plugin.running.engines.server.payloads import RefusedParameter, refused_parameter
 
 from ...misbehaving import Reply, Request, chat, error, misbehaving
 from .helpers import engine, finished, said, tasks

@@ -1,9 +1,8 @@
-"""Models behind servers: lm-eval writes the requests and reads the texts, aiohttp and tenacity send them.
+"""Models behind servers: lm-eval writes the requests, aiohttp sends them.
 
 In: contexts. Out: texts, or why there is none. :mod:`.engine` joins the parts: :mod:`.payloads` writes
-requests, :mod:`.client` sends them, as many at once as :mod:`.flow_control` allows, again after
-:mod:`.backoff`, until its circuit breaker gives the server up; :mod:`.connection` is one HTTP exchange,
-:mod:`.replies` and :mod:`.answers` read what comes back.
+requests, :mod:`.client` sends them, as many at once as the server takes, again where it fails, until it is
+given up; :mod:`.connection` is one HTTP exchange, :mod:`.replies` reads what comes back.
 """
 
 from typing import TYPE_CHECKING

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ....core.errors import ServerLostError
 from ...contexts import Failure
-from ...traffic import NO_TRAFFIC, ServerTraffic
+from ...traffic import ServerTraffic
 from ..base import EngineRequest, Finished, ModelOutput
-from .answers import REFUSAL_REASONS, AnswerReader
 from .client import Clock, ServerClient, ServerRequest
-from .connection import ServerConnection
-from .flow_control import AdaptiveConcurrency, CircuitBreaker
+from .connection import Secrets, ServerConnection, ServerSettings, settings_of
 from .payloads import Payloads
-from .settings import Secrets, ServerSettings, settings_of, shown_url
+from .replies import REFUSAL_REASONS, ReplyReader
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -68,24 +66,26 @@ class ServerEngine:
         left_out: Collection[str] = (),
         clock: Clock | None = None,
     ) -> None:
-        self._lm, self._settings, self._clock = lm, settings, clock
+        self._lm = lm
         self._secrets = Secrets(settings.headers, settings.url, settings.proxy or "")
         self._payloads = Payloads(lm, left_out)
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
         self._unfinished = set[int]()
-        self._thread: _ClientThread | None = None
+        self._thread = _ClientThread(lm, settings, self._finished, self._payloads, clock)
+        self.client = self._thread.client
+        # for a model that nobody closes: when it is forgotten, or at the end of the process
+        weakref.finalize(self, self._thread.close)
 
     def room(self) -> int:
         """Twice the concurrency limit, less the requests it has; those that wait for a retry do not count."""
-        limit, delayed = self._limit(), self._thread.client.delayed if self._thread is not None else 0
+        limit, delayed = self.client.limit, self.client.delayed
         return max(0, limit + max(limit, _AHEAD) + min(delayed, _DELAYED * limit) - len(self._unfinished))
 
     @property
     def traffic(self) -> ServerTraffic:
         """What the server did so far, and what it was sent."""
-        traffic = self._thread.client.traffic if self._thread is not None else NO_TRAFFIC
         sent = self._payloads.sent
-        return replace(traffic, sent=json.dumps(sent, sort_keys=True)) if sent else traffic
+        return replace(self.client.traffic, sent=json.dumps(sent, sort_keys=True) if sent else "")
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
@@ -98,7 +98,7 @@ class ServerEngine:
             else:
                 made.append(ServerRequest(request.number, body))
         if made:
-            self._client().submit(made)
+            self._thread.submit(made)
 
     def step(self) -> list[Finished]:
         """Wait for answers, and return them.
@@ -107,7 +107,7 @@ class ServerEngine:
             ServerLostError: the server is gone, refuses all requests, or fails all of them.
         """
         found = self._received(_STEP_SECONDS)
-        if not found and self._thread is not None and (broken := self._thread.client.broken):
+        if not found and (broken := self.client.broken):
             found = self._received(0)
             if not found:
                 raise ServerLostError(self._secrets.hide(broken))
@@ -115,37 +115,20 @@ class ServerEngine:
 
     def recall(self) -> list[int]:
         """Drop the requests that wait for their turn; those in flight continue."""
-        numbers = self._thread.call(self._thread.client.recall) if self._thread is not None else []
+        numbers = self._thread.call(self.client.recall)
         self._unfinished.difference_update(numbers)
         return numbers
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
-        if self._thread is not None:
-            self._thread.call(self._thread.client.abandon)
+        self._thread.call(self.client.abandon)
         found = self._taken(self._received(0))
         self._unfinished.clear()
         return found
 
     def close(self) -> None:
         """Hang up, and end the thread."""
-        if self._thread is not None:
-            self._thread.close()
-            self._thread = None
-
-    def _limit(self) -> int:
-        if self._thread is not None:
-            return self._thread.client.limit
-        return AdaptiveConcurrency(self._settings.at_once, self._settings.timeout).limit
-
-    def _client(self) -> _ClientThread:
-        if self._thread is None:
-            self._thread = _ClientThread(
-                self._lm, self._settings, self._finished, self._payloads, self._clock
-            )
-            # for a model that nobody closes: when it is forgotten, or at the end of the process
-            weakref.finalize(self, self._thread.close)
-        return self._thread
+        self._thread.close()
 
     def _received(self, seconds: float) -> list[Finished]:
         found = list[Finished]()
@@ -182,13 +165,10 @@ class _ClientThread:
         self._connection = ServerConnection(settings)
         self.client = ServerClient(
             self._connection.post,
-            AnswerReader(lm).read,
-            revise=payloads.revised,
-            refuse=payloads.refuse,
-            breaker=CircuitBreaker(settings.limits, shown_url(settings.url)),
-            concurrency=AdaptiveConcurrency(settings.at_once, settings.timeout),
-            limits=settings.limits,
-            deliver=finished.put,
+            ReplyReader(lm).meaning,
+            settings,
+            finished.put,
+            payloads=payloads,
             clock=clock,
         )
         self._loop = asyncio.new_event_loop()

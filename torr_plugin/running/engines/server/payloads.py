@@ -1,19 +1,19 @@
-"""The bodies of requests: lm-eval's, with the parameters that a study names and a server takes."""
+"""The bodies of requests: lm-eval's, with what a study names, without what the server refuses by its name."""
 
 from __future__ import annotations
 
 import copy
 import json
 import logging
+import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lm_eval.models.api_models import create_image_prompt
 
 from ...answer import one_line
 from ...contexts import Context, Failure, pil_images
 from ..base import EngineRequest, context_overflow
-from .refused_parameters import NEEDED, RefusedParameter
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -70,7 +70,7 @@ class Payloads:
             payload = self._lm._create_payload(
                 self._message(request.context, tokens),
                 generate=True,
-                gen_kwargs=_own(request.generation),  # lm-eval's models take things out of it
+                gen_kwargs=copy.deepcopy({**request.generation}),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
@@ -155,13 +155,71 @@ def _taken(payload: Mapping[str, Any], refused: Mapping[str, str | None]) -> dic
     return taken
 
 
-def _own(generation: Mapping[str, Any]) -> dict[str, Any]:
-    """A deep copy; most values are numbers and texts, which need none."""
-    return {
-        name: copy.deepcopy(value) if isinstance(value, (dict, list)) else value
-        for name, value in generation.items()
-    }
-
-
 def _with_images(context: Context) -> Any:
     return create_image_prompt(pil_images(context.images), json.loads(context.text.prompt))
+
+
+NEEDED = frozenset({"max_tokens", "max_completion_tokens"})
+"""What is replaced and never left out: an answer without a limit may cost anything."""
+
+# what may be left out: an answer is asked for without it, and that is said
+_OPTIONAL = ("temperature", "top_p", "top_k", "stop", "stop_sequences", "seed", "do_sample")
+_INSTEAD = re.compile(r"\buse [`'\"]?(max_tokens|max_completion_tokens)\b", re.IGNORECASE)
+_REFUSAL = (
+    r"(?i:unsupported|not (?:\w+ )?(?:supported|permitted|allowed|accepted)|does(?: not|n't) support"
+    r"|deprecated|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|only the default"
+    r"|cannot (?:both )?be)"
+)
+_REFUSES = re.compile(_REFUSAL)
+_NAMES = "|".join([*_OPTIONAL, *sorted(NEEDED)])
+# servers quote prompts: a name counts alone in quotes, or where nothing else is between it and the refusal
+_NAME = rf"(?<![\w.])({_NAMES})(?!\w)"
+_GAP = r"[^\w.?!'\"`]*"
+_BETWEEN = (
+    rf"{_GAP}(?:(?i:{_NAMES}|the|this|model|request|body|keyword|sampling|custom|setting|arguments?"
+    r"|param(?:eter)?s?|fields?|keys?|names?|propert(?:y|ies)|options?|inputs?|values?|sequences?|s"
+    rf"|supplied|is|are|for|on|with|and|or)\b{_GAP}){{0,6}}?"
+)
+_NAMED = re.compile(rf"[`'\"]{_NAME}[`'\"]|{_NAME}(?={_BETWEEN}{_REFUSAL})|{_REFUSAL}{_BETWEEN}{_NAME}")
+_MOST = 2000
+# what stands where a field's name would
+_NO_FIELD = ("", "None", "body")
+
+
+class RefusedParameter(NamedTuple):
+    """A field of a request, the one that the server wants in its place, if any, and its words."""
+
+    name: str
+    instead: str | None
+    reason: str
+
+
+def refused_parameter(status: int, problem: str, words: str, reply: Any) -> RefusedParameter | None:
+    """Which parameter a server's error refuses; None where it is about something else.
+
+    Args:
+        status: HTTP's.
+        problem: the error as it would be stored.
+        words: its message.
+        reply: its JSON.
+    """
+    if status not in (400, 422) or not _REFUSES.search(words := words[:_MOST]):
+        return None
+    instead = _INSTEAD.search(words)
+    named = _said(reply) or ["".join(found) for found in _NAMED.findall(words)]
+    name = next((each for each in named if each in _OPTIONAL or each in NEEDED), None)
+    if name is None or (name in NEEDED and (instead is None or instead[1] == name)):
+        return None
+    return RefusedParameter(name, instead[1] if instead and name in NEEDED else None, problem)
+
+
+def _said(reply: Any) -> list[str]:
+    """The names in the error's own field for them: OpenAI's ``param``, the end of pydantic's ``loc``."""
+    if not isinstance(reply, Mapping):
+        return []
+    error, detail = reply.get("error"), reply.get("detail")
+    found = [error.get("param")] if isinstance(error, Mapping) else []
+    for each in detail[:8] if isinstance(detail, list) else ():
+        place = each.get("loc") if isinstance(each, Mapping) else None
+        found += place[-1:] if isinstance(place, list) else []
+    return [each for each in found if isinstance(each, str) and each not in _NO_FIELD]
