@@ -15,8 +15,8 @@ from lm_eval.api.model import LM
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing import import_results
+from torr_plugin.integrations.lm_eval.patches import IN_STEPS
 from torr_plugin.integrations.lm_eval.scores import FIGURES, example_figures
-from torr_plugin.integrations.lm_eval.stepwise import IN_STEPS
 from torr_plugin.integrations.logs import LmEvalLogs, read_log
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.prompts import designs

@@ -27,8 +27,9 @@ from ..record import FIELD
 from ..steps import takes_steps
 from ..studies import StudyPart, dataset_entry, plan_of, study_part
 from .documents import ContextBuilder, Document, Documents, RequestChanges, arguments_of, changes
+from .patches import IN_STEPS, give_models_a_method
 from .scores import configuration_scores, example_figures, figure_names
-from .stepwise import IN_STEPS, SteppedInstance, StepTaker, own, teach_models
+from .stepwise import SteppedInstance, StepTaker, generate_in_steps, own
 from .task_files import TaskFile, read_task_config
 
 _BYPASS = "bypass"
@@ -162,7 +163,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         for each in stepped:
             each.taker = taker
         if stepped:
-            teach_models()
+            give_models_a_method(generate_in_steps)
 
     def _up_to_date(self, options: Mapping[str, Any]) -> bool:
         """Whether lm-eval's cache has the wanted requests, from the study as it is now.
