@@ -162,21 +162,6 @@ def test_a_step_that_fails_is_a_hole(broken: str, stepped: str, evaluate: Evalua
     assert np.isnan(scores).tolist() == [False, broken == "the model", broken == "the design"]
 
 
-def test_cached_requests_take_their_steps(
-    stepped: str, evaluate: Evaluate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lm_eval.caching import cache
-
-    monkeypatch.setattr(cache, "PATH", str(tmp_path))
-    task = f"{LOOKUP}_html_none_tree_thinker"
-    asked = [
-        evaluate(task, model="torr-notes", recipes=(stepped,), cache_requests=True)["samples"][task]
-        for _ in range(2)
-    ]
-    assert asked[0] == asked[1]
-    assert list(tmp_path.iterdir())
-
-
 def test_predicting_alone(stepped: str, evaluate: Evaluate) -> None:
     task = f"{LOOKUP}_html_none_self_augmented"
     found = evaluate(task, model="torr-notes", recipes=(stepped,), predict_only=True, limit=1)
