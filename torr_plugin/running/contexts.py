@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..recipes import ModelEntry
 
 _log = logging.getLogger(__name__)
-BY_TEMPLATE, BY_HELM = "by template", "by HELM's client"
+BY_TEMPLATE = "by template"
 TEMPLATED = "apply_chat_template"
 """The field of what a model is sent that says whether its chat template was applied."""
 
@@ -108,12 +108,11 @@ def _holds(made: Any, texts: list[str]) -> bool:
 def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
     """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides.
 
-    Of a text that HELM sent, HELM's client decided: for a chat model, most make one user message of it.
     Earlier versions wrote null there and used plain text.
     """
     if chat is not None or _always_alike(model):
         return chat
-    return BY_HELM if model == "helm" else BY_TEMPLATE
+    return BY_TEMPLATE
 
 
 def chat_as_used(model: str, recorded: bool | str | None) -> bool | str | None:

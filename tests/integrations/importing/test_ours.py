@@ -14,7 +14,7 @@ import yaml
 from torr_plugin.core import shipped
 from torr_plugin.core.errors import DataError, InputError
 from torr_plugin.integrations.importing import study as known_examples
-from torr_plugin.integrations.importing.lm_eval import lm_eval_source
+from torr_plugin.integrations.logs import LmEvalLogs, read_log
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.recipes import recipe_file
@@ -62,7 +62,7 @@ def test_the_answer_to_one_of_several_calls_is_no_answer(tmp_path: Path) -> None
         asked[0]["doc"]["torr"][0]["config"] = config
         write_run(tmp_path, TASK, asked)
         with pytest.raises(InputError) as refused:
-            list(lm_eval_source(tmp_path).batches())
+            list(read_log(LmEvalLogs(), tmp_path).contents())
         return str(refused.value)
 
     line = logged("csv/none/self_augmented", "a note")

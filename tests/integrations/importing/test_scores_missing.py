@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.integrations.importing import import_results
-from torr_plugin.integrations.importing.helm import helm_source
+from torr_plugin.integrations.logs import HelmLogs, read_log
 
 from .conftest import Importing, change_stats
 from .helm_output import HTML, TRUTH, write_run
@@ -145,7 +145,7 @@ def test_a_metric_is_refused_where_all_is_rated_again(importing: Importing, metr
 @pytest.mark.parametrize("metrics", ["accuracy", ()])
 def test_programs_may_name_one_metric_several_or_none(importing: Importing, metrics: Any) -> None:
     write_run(importing.source, HTML, "org/one", TRUTH)
-    import_results(helm_source(importing.source), importing.run, metrics=metrics)
+    import_results(read_log(HelmLogs(), importing.source), importing.run, metrics=metrics)
     options = importing.opened().study["imported"]["options"]
     assert options == (["--metric accuracy"] if metrics else [])
     assert importing.main_by_example == {"test0": 1.0, "test1": 1.0, "test2": 1.0}

@@ -72,6 +72,15 @@ def test_a_model_with_other_arguments_is_another_model(importing: Importing) -> 
     assert sorted(importing.scores.score) == [0.0, 1.0]
 
 
+def test_how_a_model_was_asked_is_said(importing: Importing) -> None:
+    write(importing.source, {PLAIN: [instance(0, "no")]})
+    write(importing.source, {PLAIN: [instance(0, "no")]}, second=6, model="org/n", apply_chat_template=True)
+    write(importing.source, {PLAIN: [instance(0, "no")]}, second=7, model="torr-lexical")
+    importing("unitxt")
+    asked = {model["label"]: model["chat"] for model in importing.opened().study["models"]}
+    assert asked == {"org/m": "by unitxt's engine", "org/n": True, "torr-lexical": None}
+
+
 def test_the_newest_of_several_runs_counts(importing: Importing) -> None:
     for second, answer in ((2, "entailed"), (1, "no")):
         write(importing.source, {PLAIN: [instance(0, answer)]}, second=second)

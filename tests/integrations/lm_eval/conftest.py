@@ -52,7 +52,6 @@ def shipped_manager(cache: Path) -> Any:
 @pytest.fixture
 def managers_read(monkeypatch: pytest.MonkeyPatch, shipped_manager: Any) -> list[bool]:
     """Whether each ``TaskManager`` made is to read lm-eval's own tasks; all of them know the shipped ones."""
-    from lm_eval.config.evaluate_config import EvaluatorConfig
     from lm_eval.tasks import TaskManager
 
     read = list[bool]()
@@ -69,7 +68,6 @@ def managers_read(monkeypatch: pytest.MonkeyPatch, shipped_manager: Any) -> list
         vars(self).update(vars(shipped_manager))
 
     monkeypatch.setattr(TaskManager, "__init__", made)
-    monkeypatch.setattr(EvaluatorConfig, "process_tasks", EvaluatorConfig.process_tasks)
     return read
 
 

@@ -158,46 +158,6 @@ def test_samples_are_asked_in_their_order(study: Path) -> None:
         list(made.doc_iterator(samples=[0, 6]))
 
 
-@pytest.fixture
-def requests_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of this test's own for ``--cache_requests``."""
-    from lm_eval.caching import cache
-
-    (tmp_path / "requests").mkdir()
-    monkeypatch.setattr(cache, "PATH", str(tmp_path / "requests"))
-    return tmp_path / "requests"
-
-
-def test_requests_cached_of_other_samples_are_made_anew(study: Path, requests_cache: Path) -> None:
-    def asks(**options: Any) -> list[str]:
-        made = task(study)
-        made.build_all_requests(cache_requests=True, **options)
-        return list(dict.fromkeys(request.doc["example"] for request in made.instances))
-
-    every = [doc["example"] for doc in task(study).test_docs()]
-    assert asks(samples=[4, 1]) == [every[4], every[1]]
-    assert asks(limit=2) == every[:2]
-    assert asks() == every
-    assert asks(samples=[0, 2]) == [every[0], every[2]]
-    assert asks() == every
-    assert len(list(requests_cache.iterdir())) == 1
-
-
-def test_requests_cached_under_another_template_are_made_anew(study: Path, requests_cache: Path) -> None:
-    def first(mark: str) -> str:
-        made = task(study)
-        made.build_all_requests(
-            cache_requests=True,
-            apply_chat_template=True,
-            chat_template=lambda turns: mark + turns[0]["content"],
-            tokenizer_name="one",
-        )
-        return str(made.instances[0].args[0])
-
-    assert first("<user>").startswith("<user>")
-    assert first("[INST]").startswith("[INST]")
-
-
 def test_ranks_share_the_examples(study: Path) -> None:
     made = task(study)
     shares = [

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ import yaml
 
 from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.lm_eval import as_list, folder, task_files, tasks_folder
-from torr_plugin.integrations.lm_eval.folder import cached, note_use, written
+from torr_plugin.integrations.lm_eval import as_list, task_files, tasks_folder
+from torr_plugin.integrations.lm_eval.folder import cached, written
 from torr_plugin.integrations.lm_eval.task_files import FOLDER, TaskFolder, shipped_files, task_folder
 from torr_plugin.integrations.studies import known_studies
 from torr_plugin.prompts import designs
@@ -26,7 +24,6 @@ from ...conftest import Torr
 from .conftest import STUDY
 
 TASKS = {"torr_task.py": "", "one.yaml": "task: one", "_all.yaml": "group: all"}
-LONG_AGO = time.time() - 31 * 86400
 
 
 @pytest.fixture
@@ -40,15 +37,6 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user's cache of this test's own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache"
-
-
-@pytest.fixture
-def unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for temporary files, beside a cache that cannot be written."""
-    (tmp_path / "cache").write_text("a file")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(folder.tempfile, "tempdir", str(tmp_path))
-    return tmp_path
 
 
 def test_every_study_is_a_group_and_every_part_a_task(shipped: TaskFolder) -> None:
@@ -89,52 +77,14 @@ def test_the_folder_is_made_once_and_named_by_what_is_in_it(own: Path) -> None:
     assert cached(TASKS) == first
     assert {path: path.stat().st_mtime_ns for path in first.iterdir()} == marks
     assert cached(TASKS | {"two.yaml": "task: two"}) != first
-    assert [path.name for path in first.parent.iterdir() if path.name.startswith(".")] == [".lock"]
+    assert not [path.name for path in first.parent.iterdir() if path.name.startswith(".")]
 
 
-def test_folders_that_nobody_used_for_a_month_go(own: Path) -> None:
-    used, unused = cached(TASKS), cached(TASKS | {"two.yaml": "task: two"})
-    (unused / "__pycache__").mkdir()
-    left = [unused.parent / f".{unused.name}{ending}" for ending in ("-ab_12cd3", f".{'a' * 12}.tmp")]
-    kept = [unused.parent / name for name in ("mine", ".mine", "0123456789")]
-    for each in (*left, *kept):
-        each.mkdir()
-        (each / "some.yaml").write_text("task: half")
-    (unused.parent / "0123456789abcdef01234567").symlink_to(kept[0])
-    for each in (used, unused, *left, *kept):
-        os.utime(each, (LONG_AGO, LONG_AGO))
-    assert cached(TASKS) == used
-    there = {each for each in used.parent.iterdir() if each.is_dir() and not each.is_symlink()}
-    assert there == {used, *kept}
-    assert [len(list(each.iterdir())) for each in kept] == [1, 1, 1]
-    assert cached(TASKS) == used, "it is used, and so stays"
-
-
-@pytest.mark.usefixtures("no_shipped_recipes")
-def test_a_folder_that_lm_eval_runs_from_stays(own: Path, study: Path) -> None:
-    from lm_eval.tasks import TaskManager
-
-    kept = tasks_folder([study])
-    os.utime(kept, (LONG_AGO, LONG_AGO))
-    TaskManager(include_path=str(kept), include_defaults=False).load(["small_bundled_cell_lookup"])
-    assert kept.stat().st_mtime > time.time() - 3600
-
-
-def test_use_is_noted_of_folders_of_the_cache_alone(tmp_path: Path) -> None:
-    made = written(tmp_path / "tasks", TASKS)
-    gone = tmp_path / "lm-eval" / "0123456789abcdef01234567" / "torr_task.py"
-    before = made.stat().st_mtime_ns
-    for module in (made / "torr_task.py", gone):
-        note_use(str(module))
-    assert made.stat().st_mtime_ns == before
-
-
-def test_a_damaged_folder_is_made_anew(own: Path) -> None:
-    made = cached(TASKS)
-    (made / "one.yaml").unlink()
-    (made / "_all.yaml").write_text("")
-    assert cached(TASKS) == made
-    assert {path.name: path.read_text() for path in made.iterdir()} == TASKS
+def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(InputError, match=r"cannot be written: .*; give a folder with --out"):
+        cached(TASKS)
 
 
 def test_several_at_once(own: Path) -> None:
@@ -142,26 +92,6 @@ def test_several_at_once(own: Path) -> None:
         found = set(pool.map(cached, [TASKS] * 64))
     (made,) = found
     assert {path.name: path.read_text() for path in made.iterdir()} == TASKS
-
-
-def test_a_cache_that_cannot_be_written(unwritable: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cached(TASKS).is_relative_to(unwritable)
-    monkeypatch.setattr(folder.tempfile, "tempdir", str(unwritable / "cache"))
-    with pytest.raises(InputError, match=r"cannot be written: .*; give a folder with --out"):
-        cached(TASKS)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="owners and modes of folders are POSIX's")
-def test_a_temporary_folder_that_others_can_write_is_not_run_from(unwritable: Path) -> None:
-    mine = unwritable / f"torr-plugin-{os.getuid()}"
-    assert cached(TASKS).is_relative_to(mine)
-    mine.chmod(0o777)
-    with pytest.raises(InputError, match=r"others can write it; give a folder with --out"):
-        cached(TASKS)
-    mine.rename(unwritable / "elsewhere")
-    mine.symlink_to(unwritable / "elsewhere")
-    with pytest.raises(InputError, match=r"others can write it; give a folder with --out"):
-        cached(TASKS)
 
 
 def test_the_command_prints_the_path_alone_or_json(

@@ -14,10 +14,10 @@ import pytest
 from lm_eval.api.model import LM
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.importing.importer import import_results
-from torr_plugin.integrations.importing.lm_eval import lm_eval_source
+from torr_plugin.integrations.importing import import_results
+from torr_plugin.integrations.lm_eval.patches import IN_STEPS
 from torr_plugin.integrations.lm_eval.scores import FIGURES, example_figures
-from torr_plugin.integrations.lm_eval.stepwise import IN_STEPS
+from torr_plugin.integrations.logs import LmEvalLogs, read_log
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.prompts import designs
 from torr_plugin.running import Run
@@ -82,10 +82,10 @@ def test_prompts_answers_and_scores_are_those_of_the_run(
 
     tracker.save_results_aggregated(results=found, samples=samples)
     tracker.save_results_samples(task_name=LOOKUP, samples=samples[LOOKUP])
-    done = import_results(lm_eval_source(tmp_path / "out"), tmp_path / "imported", recipe=stepped)
-    assert (done.holes, done.failed) == (0, 0)
-    assert done.differences is not None
-    assert done.differences.differing == 0
+    done = import_results(
+        read_log(LmEvalLogs(), tmp_path / "out"), tmp_path / "imported", recipe=stepped
+    ).report
+    assert (done["holes"], done["failed"], done["compared"]["differing"]) == (0, 0, 0)
     assert_same(tmp_path / "imported", run)
     rows = [
         pd.concat(pd.read_parquet(path) for path in (each / "requests").rglob("*.parquet"))
@@ -160,21 +160,6 @@ def test_a_step_that_fails_is_a_hole(broken: str, stepped: str, evaluate: Evalua
         found = evaluate(task, model="torr-notes", recipes=(stepped,))
     scores = [sample["exact_match"] for sample in found["samples"][task]]
     assert np.isnan(scores).tolist() == [False, broken == "the model", broken == "the design"]
-
-
-def test_cached_requests_take_their_steps(
-    stepped: str, evaluate: Evaluate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lm_eval.caching import cache
-
-    monkeypatch.setattr(cache, "PATH", str(tmp_path))
-    task = f"{LOOKUP}_html_none_tree_thinker"
-    asked = [
-        evaluate(task, model="torr-notes", recipes=(stepped,), cache_requests=True)["samples"][task]
-        for _ in range(2)
-    ]
-    assert asked[0] == asked[1]
-    assert list(tmp_path.iterdir())
 
 
 def test_predicting_alone(stepped: str, evaluate: Evaluate) -> None:

@@ -26,11 +26,7 @@ def run(
     managers_read: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
     """The command in this process, without lm-eval's own 14,000 tasks: exit code and last line of stderr."""
-    from lm_eval import __main__ as theirs
-    from lm_eval.api import registry
-
-    monkeypatch.setattr(registry, "get_model", registry.get_model)
-    monkeypatch.setattr(theirs, "setup_logging", lambda: None)
+    monkeypatch.setattr("lm_eval.utils.setup_logging", lambda: None)
     monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
 
     def call(*arguments: str) -> tuple[int, str]:
@@ -106,7 +102,7 @@ def test_an_error_of_ours_is_said_to_be_one(run: Run, monkeypatch: pytest.Monkey
 
 
 def test_ctrl_c(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped() -> None:
+    def stopped(*given: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "_lm_eval", stopped)

@@ -1,49 +1,34 @@
-"""Scores of subsets once a result: what unitxt shows and saves is what it shows and saves otherwise."""
+"""Our command takes the steps of unitxt's own; this fails where a release has others."""
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import re
 
-import pytest
-
-from torr_plugin.integrations.unitxt.__main__ import shared_scores
-
-
-def rows(instances: Any) -> list[dict[str, Any]]:
-    """Without unitxt's objects, which are equal to themselves alone."""
-    return [{name: each[name] for name in each if name != "postprocessors"} for each in instances]
-
-
-@pytest.mark.full
-def test_all_that_unitxt_reads_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    from unitxt import evaluate, load_dataset, metric_utils
-
-    name = "recipes.quickstart.bundled.cell_lookup.html"
-    dataset = load_dataset(name, split="test", max_samples_per_subset=3)
-    predictions = [each["target"] if at % 2 else "x" for at, each in enumerate(dataset)]
-    whole = evaluate(predictions=predictions, data=dataset)
-    copies = shared_scores(metric_utils.recursive_copy)
-    monkeypatch.setattr(metric_utils, "recursive_copy", copies)
-    shared = evaluate(predictions=predictions, data=dataset)
-    again = evaluate(predictions=predictions, data=dataset)
-    for found in (shared, again):
-        assert found.global_scores == whole.global_scores
-        assert found.subsets_scores == whole.subsets_scores
-        assert found.subsets_scores.summary == whole.subsets_scores.summary
-        assert rows(found.instance_scores) == rows(whole.instance_scores)
-        assert [each["score"]["global"] for each in found] == [each["score"]["global"] for each in whole]
-        assert ["subsets" in each["score"] for each in found] == [True] + [False] * (len(whole) - 1)
-    assert all("subsets" in each["score"] for each in whole)
-    assert len(whole) == 15
+STEPS = [
+    "setup_parser",
+    "setup_logging",
+    "prepare_output_paths",
+    "configure_unitxt_settings",
+    "cli_load_dataset",
+    "prepare_kwargs",
+    "initialize_inference_engine",
+    "run_inference",
+    "run_evaluation",
+    "process_and_save_results",
+]
 
 
-def test_copies_are_copies() -> None:
-    from copy import deepcopy
+def test_unitxt_s_own_command_takes_these_steps() -> None:
+    from unitxt import evaluate_cli
 
-    scores = {"global": {"score": [1]}, "subsets": {"a": {"score": 1}}}
-    copies = shared_scores(deepcopy)
-    first, second = copies(scores), copies(scores)
-    assert (first, second) == (scores, {"global": {"score": [1]}})
-    assert first["global"] is not scores["global"]
-    assert second["global"]["score"] is not scores["global"]["score"]
-    assert copies({"global": 1, "groups": 2}) == {"global": 1, "groups": 2}
+    called = re.findall(r"\b([a-z_]+)\(", inspect.getsource(evaluate_cli.main))
+    functions = {name for name, each in vars(evaluate_cli).items() if inspect.isfunction(each)}
+    assert list(dict.fromkeys(name for name in called if name in functions - {"main"})) == STEPS
+
+
+def test_its_parser_has_models_to_choose_from() -> None:
+    from torr_plugin.integrations.unitxt.__main__ import _parser
+
+    (model,) = [each for each in _parser()._actions if each.dest == "model"]
+    assert {"hf", "cross_provider", "torr-lexical"} <= set(model.choices or ())

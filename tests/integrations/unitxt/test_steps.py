@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.integrations.importing.importer import import_results
-from torr_plugin.integrations.importing.unitxt import unitxt_source
+from torr_plugin.integrations.importing import import_results
+from torr_plugin.integrations.logs import UnitxtLogs, read_log
 from torr_plugin.integrations.steps import STEPS
 from torr_plugin.prompts import designs
 
@@ -64,9 +64,8 @@ def test_prompts_answers_and_scores_are_those_of_the_run(stepped: str, tmp_path:
     samples = [{**each, "score": each["score"], "subset": None} for each in result]
     environment = {"parsed_arguments": {"model": "torr-notes", "tasks": RECIPE}}
     file.write_text(json.dumps({"samples": {RECIPE: samples}, "environment_info": environment}, default=str))
-    done = import_results(unitxt_source(file.parent), tmp_path / "imported", recipe=stepped)
-    assert done.differences is not None
-    assert (done.holes, done.differences.differing, done.differences.compared) == (0, 0, 3 * 10)
+    done = import_results(read_log(UnitxtLogs(), file.parent), tmp_path / "imported", recipe=stepped).report
+    assert (done["holes"], done["compared"]) == (0, {"compared": 3 * 10, "differing": 0, "largest": 0.0})
     assert_same(tmp_path / "imported", run)
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...integrations import importing
+from ...integrations import importing, logs
 from .. import console
 from ..command import command_app, emit, guarded, say, writing
 from ..results import results
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...integrations.importing import HarnessOutput, Imported
+    from ...integrations.logs import LogReader
 
 app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
 
@@ -66,8 +66,8 @@ def helm(
 
     The folder is benchmark_output, one of its suites, or one run.
     """
-    source = importing.helm_source(folder, leave_out=leave_out_unfinished)
-    return _import(source, out, metric, rate_again, recipe, study, as_json)
+    reader = logs.HelmLogs(leave_out=leave_out_unfinished)
+    return _import(reader, folder, out, metric, rate_again, recipe, study, as_json)
 
 
 @app.command(
@@ -94,12 +94,13 @@ def samples(
     as_json: Json = False,
 ) -> int:
     """Results of the harness that the command is named after, from the samples that it logged."""
-    read = importing.lm_eval_source if ctx.info_name == "lm-eval" else importing.unitxt_source
-    return _import(read(folder), out, metric, rate_again, recipe, study, as_json)
+    reader = logs.LmEvalLogs() if ctx.info_name == "lm-eval" else logs.UnitxtLogs()
+    return _import(reader, folder, out, metric, rate_again, recipe, study, as_json)
 
 
 def _import(
-    source: HarnessOutput,
+    reader: LogReader,
+    folder: Path,
     out: Path,
     metric: list[str] | None,
     again: bool,
@@ -108,25 +109,28 @@ def _import(
     as_json: bool,
 ) -> int:
     done = importing.import_results(
-        source, out, metrics=metric, again=again, recipe=recipe, study=study, tell=say
+        logs.read_log(reader, folder),
+        out,
+        metrics=metric,
+        again=again,
+        recipe=recipe,
+        study=study,
+        tell=say,
     )
-    for note in done.notes:
+    report = done.report
+    for note in report["notes"]:
         console.say_in_columns(note)
     if as_json:
-        emit(done.as_dict())
+        emit(report)
     else:
         console.show_summary(done.analysis)
-        say(_summary_line(done))
-    return 1 if done.failed else 0
-
-
-def _summary_line(done: Imported) -> str:
-    rated = done.rating if isinstance(done.rating, str) else "in part rated again"
-    return (
-        f"{done.results} results of {done.harness}, {len(done.models)} models, "
-        f"{len(done.datasets)} data sets, {done.configurations} configurations; scores: {rated}. "
-        f"The run: {done.run}"
-    )
+        rated = report["scores"] if isinstance(report["scores"], str) else "in part rated again"
+        say(
+            f"{report['results']} results of {report['harness']}, {len(report['models'])} models, "
+            f"{len(report['datasets'])} data sets, {report['configurations']} configurations; "
+            f"scores: {rated}. The run: {report['run']}"
+        )
+    return 1 if report["failed"] else 0
 
 
 @guarded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
@@ -15,45 +15,50 @@ from ...core.errors import InputError, UnknownNameError
 from ...recipes import Configuration, Recipe, load, shipped_recipe
 from ...recipes.study_record import design_bases
 from ...running import examples_frame
-from ...running.store.manifest import FORMAT
+from ...running.store.manifest import FORMAT, with_models
 from ...scoring.answers import card_of
+from ..logs.log import Log
+from ..logs.names import digest
 from ..record import RequestRecord
 from ..steps import steps_of
-from .names import digest
-from .results import HarnessOutput
-from .writer import CellIndex
+from .cells import CellIndex
 
 ITS_OWN, AGAIN = "its own", "rated again"
 _OF_A_CARD = ("description", "licence", "main_metric")
 
 
-def initial_study(source: HarnessOutput, *, ours: bool) -> dict[str, Any]:
-    """The contents of study.yaml before any result is read."""
-    folder = Path(source.path).resolve().name  # leaves out the path on this machine
-    return {
+def initial_study(log: Log, folder: Path) -> dict[str, Any]:
+    """The contents of study.yaml before any result is read; ``folder`` is the run's."""
+    name = Path(log.path).resolve().name  # leaves out the path on this machine
+    study: dict[str, Any] = {
         "format": FORMAT,
         "fingerprint": "",
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": {"torr-plugin": version("torr-plugin"), **source.versions},
-        "name": folder,
+        "versions": {"torr-plugin": version("torr-plugin"), **log.versions},
+        "name": name,
         "limit": None,
         "imported": {
-            "harness": source.harness,
-            "version": source.versions.get(source.harness),
-            "from": folder,
-            "files": len(source.pieces),
-            "scores": AGAIN if ours else ITS_OWN,
+            "harness": log.harness,
+            "version": log.versions.get(log.harness),
+            "from": name,
+            "files": len(log.files),
         },
         "models": [],
     }
+    files = {file.model.label: file for file in log.files}
+    study = with_models(study, [file.model for file in files.values()], folder)
+    for model, file in zip(study["models"], files.values(), strict=True):
+        if file.chat is not None:
+            model["chat"] = file.chat
+    return study
 
 
 class StudyRecords:
     """Checks that all records of an import are of one study, and of one plan for each data set."""
 
     def __init__(self) -> None:
-        self.by_dataset: dict[str, tuple[RequestRecord, str]] = {}
-        self._by_design: dict[tuple[str, str], tuple[RequestRecord, str]] = {}
+        self._first: dict[tuple[str, str], RequestRecord] = {}
+        self._met: dict[tuple[str, ...], tuple[Any, str]] = {}
 
     def add(self, record: RequestRecord, where: str) -> None:
         """Add a record.
@@ -61,56 +66,55 @@ class StudyRecords:
         Raises:
             InputError: it is of another study, card or plan than those before it.
         """
-        first = next(iter(self.by_dataset.values()), (record, where))
-        if record.study != first[0].study:
+        study, at = self._met.setdefault(("study",), (record.study, where))
+        if record.study != study:
             raise InputError(
-                f"{where}: is of study {record.study!r}, {first[1]} of {first[0].study!r}; "
+                f"{where}: is of study {record.study!r}, {at} of {study!r}; "
                 "expected one study: choose it by --study NAME"
             )
-        known = self.by_dataset.setdefault(record.dataset, (record, where))
-        _refuse_another_plan(record, where, known, ("card", "fingerprint"))
+        dataset, design = record.dataset, record.config.rpartition("/")[2]
         # a design may set generation parameters
-        design = record.config.rpartition("/")[2]
-        alike = self._by_design.setdefault((record.dataset, design), (record, where))
-        _refuse_another_plan(record, where, alike, ("generation",))
+        for name, *parts in (("card", dataset), ("fingerprint", dataset), ("generation", dataset, design)):
+            value = getattr(record, name)
+            there, at = self._met.setdefault((name, *parts), (value, where))
+            if value != there:
+                raise InputError(f"{where}: data set {dataset!r}: {_another_plan(name, value, there, at)}")
+        self._first.setdefault((dataset, design), record)
+
+    @property
+    def by_dataset(self) -> dict[str, RequestRecord]:
+        """The first record of each data set."""
+        return {dataset: record for (dataset, _), record in reversed(self._first.items())}
 
     @property
     def study(self) -> str:
         """The recipe's name."""
-        return next(iter(self.by_dataset.values()))[0].study
+        return next(iter(self._first.values())).study
 
     @property
     def generation(self) -> dict[str, Any]:
         """The generation parameters, of a design of one call where there is one."""
-        found = [record for record, _ in self._by_design.values()]
+        found = list(self._first.values())
         one = (each for each in found if len(steps_of(Configuration.of(each.config))) == 1)
         return dict(next(one, found[0]).generation)
 
     @property
     def fingerprint(self) -> str:
         """A fingerprint of all plans together, different from any run's, as an import cannot be resumed."""
-        prints = (f"{name} {record.fingerprint}" for name, (record, _) in sorted(self.by_dataset.items()))
+        prints = (f"{name} {record.fingerprint}" for name, record in sorted(self.by_dataset.items()))
         return digest("imported", *prints)
 
 
-def _refuse_another_plan(
-    record: RequestRecord, where: str, known: tuple[RequestRecord, str], names: Sequence[str]
-) -> None:
-    before, at = known
-    for name in names:
-        here, there = getattr(record, name), getattr(before, name)
-        if here == there:
-            continue
-        if name == "fingerprint" and not (here and there):
-            raise InputError(
-                f"{where}: data set {record.dataset!r}: options of the harness changed the study's requests "
-                f"here or in {at}, and not in both; import them apart"
-            )
-        raise InputError(
-            f"{where}: data set {record.dataset!r}: {name} is {here!r:.200}, in {at} "
-            f"{there!r:.200}; expected results of one plan: the recipe, its seed, its data or its "
-            "examples changed in between"
+def _another_plan(name: str, here: object, there: object, at: str) -> str:
+    if name == "fingerprint" and not (here and there):
+        return (
+            f"options of the harness changed the study's requests here or in {at}, and not in both; "
+            "import them apart"
         )
+    return (
+        f"{name} is {here!r:.200}, in {at} {there!r:.200}; expected results of one plan: the recipe, its "
+        "seed, its data or its examples changed in between"
+    )
 
 
 def completed_study(
@@ -139,12 +143,12 @@ def completed_study(
     if recipe is not None:
         study_now |= {"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed}
         notes += _configurations_missing(recipe, cells)
-    if not all(record.fingerprint for record, _ in records.by_dataset.values()):
+    if not all(record.fingerprint for record in records.by_dataset.values()):
         notes.append(
             "not the study's own requests: options of the harness changed prompts or generation parameters"
         )
     for name, count in counts.items():
-        study_now["datasets"][name] = {"card": records.by_dataset[name][0].card}
+        study_now["datasets"][name] = {"card": records.by_dataset[name].card}
         study_now["datasets"][name] |= {**_of_card(_card(study_now, name)), "examples": count}
     return study_now, notes
 
@@ -193,13 +197,10 @@ def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
         return None, notes
     try:
         recipe = load(file)
-        asked = {config.id for config in recipe.expanded()}
-        datasets = set(_datasets(recipe))
+        lacks = _without(cells.configs(), _configs(recipe)) or _without(cells.requests, _datasets(recipe))
     except InputError:
         return None, notes
-    if asked.issuperset(cells.configs()) and datasets.issuperset(cells.requests):
-        return recipe, []
-    return None, notes
+    return (None, notes) if lacks else (recipe, [])
 
 
 def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
@@ -208,22 +209,25 @@ def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
         raise InputError(
             f"--recipe: found study {recipe.name!r}; expected {records.study!r}, the study of the results"
         )
-    _refuse_unasked("data set", cells.requests, _datasets(recipe))
-    _refuse_unasked("configuration", cells.configs(), [config.id for config in recipe.expanded()])
+    unasked = [
+        *(f"data set {name!r}" for name in _without(cells.requests, _datasets(recipe))),
+        *(f"configuration {name!r}" for name in _without(cells.configs(), _configs(recipe))),
+    ]
+    if unasked:
+        raise InputError(f"--recipe: the results are of {unasked[0]}, which the recipe lacks")
     return recipe
-
-
-def _refuse_unasked(kind: str, found: Iterable[str], asked: Sequence[str]) -> None:
-    for name in _without(found, asked):
-        raise InputError(f"--recipe: the results are of {kind} {name!r}, which the recipe lacks")
 
 
 def _datasets(recipe: Recipe) -> list[str]:
     return [load_card(entry.card).dataset for entry in recipe.cards]
 
 
+def _configs(recipe: Recipe) -> list[str]:
+    return [config.id for config in recipe.expanded()]
+
+
 def _configurations_missing(recipe: Recipe, cells: CellIndex) -> list[str]:
-    asked = [config.id for config in recipe.expanded()]
+    asked = _configs(recipe)
     notes = []
     for dataset in cells.requests:
         lacks = _without(asked, cells.configs(dataset))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,6 +18,8 @@ from ...cli.results import reader_may_leave
 from ...core.errors import InputError, described, nearest
 from . import as_list, register, tasks_folder
 from .folder import holds_all
+from .patches import leave_own_tasks_unread
+from .task_files import MODULE
 
 DEBUG = "--debug"
 _HINT = f"({DEBUG} shows the traceback)"
@@ -34,13 +37,11 @@ def main() -> None:
     """
     debugging = DEBUG in sys.argv[1:]
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
-    managers: list[Any] = []
+    folders: list[str] = []
     try:
         register()
-        _include(str(tasks_folder()), managers)
-        _look_models_up_here()
         with reader_may_leave():
-            _lm_eval()
+            _lm_eval(tasks_folder(), folders)
     except KeyboardInterrupt:
         say("torr: interrupted")
         sys.exit(INTERRUPTED)
@@ -50,66 +51,56 @@ def main() -> None:
         if isinstance(error, InputError):
             say(f"torr: {error}")
             sys.exit(INPUT_WRONG)
-        say(f"torr: {line_of(error, lambda: managers[-1].all_tasks if managers else ())}")
+        say(f"torr: {line_of(error, lambda: _task_names(folders))}")
         sys.exit(INTERNAL_ERROR if is_ours(error) else INPUT_WRONG)
 
 
-def _include(folder: str, managers: list[Any]) -> None:
-    """Have every ``TaskManager`` of this process include a folder, before those of its own ``include_path``.
+def _lm_eval(ours: Path, folders: list[str]) -> None:
+    """Run lm-eval's command with our folder of tasks before the user's own; ``folders`` gets them all.
 
-    A folder there that holds our tasks (``torr lm-eval-path``) takes its place, as lm-eval warns of each task
-    that it finds twice. Where all that is asked for is in this one folder, lm-eval's own 14,000 files, which
-    take it longer than all else in a short run, are not read. Each manager is added to ``managers``.
+    A folder of the user's that holds our tasks (``torr lm-eval-path``) takes the place of ours, as lm-eval
+    warns of each task that it finds twice. A misspelt model, or one whose package is missing, is reported as
+    ``torr run`` does.
     """
-    from lm_eval.tasks import TaskManager
-
-    from .task_files import MODULE
-
-    make, asked = TaskManager.__init__, _tasks_asked_for()
-
-    def made(self: Any, verbosity: str | None = None, include_path: Any = None, **options: Any) -> None:
-        named = as_list(include_path)
-        ours = any(Path(each, MODULE).is_file() for each in named)
-        folders = named if ours else [folder, *named]
-        if asked and len(folders) == 1 and holds_all(Path(folders[0]), asked):
-            options.setdefault("include_defaults", False)
-        make(self, verbosity, folders, **options)
-        managers.append(self)
-
-    TaskManager.__init__ = made
-
-
-def _tasks_asked_for() -> list[str]:
-    """The names of ``--tasks``, or of a configuration file, once lm-eval looks them up; empty until then."""
-    asked: list[str] = []
-    try:
-        from lm_eval.config.evaluate_config import EvaluatorConfig
-    except ImportError:  # a later lm-eval may look them up elsewhere
-        return asked
-    look_up = EvaluatorConfig.process_tasks
-
-    def looked_up(self: Any, *given: Any, **options: Any) -> Any:
-        named = [self.tasks] if isinstance(self.tasks, str) else self.tasks
-        asked[:] = [name for each in named for name in str(each).split(",")]
-        return look_up(self, *given, **options)
-
-    EvaluatorConfig.process_tasks = looked_up
-    return asked
-
-
-def _look_models_up_here() -> None:
-    """Report a misspelt model, or one whose package is missing, as ``torr run`` does."""
-    from lm_eval.api import registry
+    from lm_eval._cli import HarnessCLI
+    from lm_eval.utils import setup_logging
 
     from ...running.registry import lm_class
 
-    registry.get_model = lm_class
+    setup_logging()
+    cli = HarnessCLI()
+    arguments = cli.parse_args()
+    asked = _asked(arguments)
+    named = as_list(asked.get("include_path"))
+    folders += named if any(Path(each, MODULE).is_file() for each in named) else [str(ours), *named]
+    if hasattr(arguments, "include_path"):
+        arguments.include_path = folders
+    if isinstance(model := asked.get("model"), str):
+        lm_class(model)
+    if folders == [str(ours)] and holds_all(ours, _tasks(asked)):
+        leave_own_tasks_unread()
+    cli.execute(arguments)
 
 
-def _lm_eval() -> None:
-    from lm_eval.__main__ import cli_evaluate
+def _asked(arguments: Namespace) -> dict[str, Any]:
+    """The options of the command line and, where it does not say, those of its ``--config`` file."""
+    from lm_eval.config.evaluate_config import EvaluatorConfig
 
-    cli_evaluate()
+    file = getattr(arguments, "config", None)
+    config = EvaluatorConfig.load_yaml_config(file) if file else {}
+    return {**config, **{name: value for name, value in vars(arguments).items() if value}}
+
+
+def _tasks(asked: Mapping[str, Any]) -> list[str]:
+    tasks = asked.get("tasks") or ()
+    return [name for each in ([tasks] if isinstance(tasks, str) else tasks) for name in str(each).split(",")]
+
+
+def _task_names(folders: list[str]) -> list[str]:
+    """The names that ``--tasks`` can have, which takes lm-eval some seconds."""
+    from lm_eval.tasks import TaskManager
+
+    return list(TaskManager(include_path=folders).all_tasks)
 
 
 def line_of(error: BaseException, tasks: Callable[[], Iterable[str]]) -> str:

@@ -29,16 +29,12 @@ class Documents(Sequence[Document]):
     """The documents of a part, each made on demand and then kept.
 
     A document has ``dataset``, ``example`` and the list of records, one a configuration in the plan's order.
-
-    Attributes:
-        names: the examples' ids.
     """
 
     def __init__(self, planned: Plan, part: StudyPart, asking: RequestChanges) -> None:
         self._planned, self._part, self._asking = planned, part, asking
         self._examples: list[Example] = planned.examples[part.dataset]
-        self.names = [example.id for example in self._examples]
-        self._places = {name: at for at, name in enumerate(self.names)}
+        self._places = {example.id: at for at, example in enumerate(self._examples)}
         self._documents: dict[int, Document] = {}
         self._prompts: dict[int, list[LmEvalRequest]] = {}
 
@@ -64,11 +60,6 @@ class Documents(Sequence[Document]):
 
     def __iter__(self) -> Iterator[Document]:
         return (self[at] for at in range(len(self)))
-
-    def has(self, document: Mapping[str, Any]) -> bool:
-        """Whether a document is one of these, with the same records."""
-        at = self._places.get(str(document.get("example")))
-        return at is not None and self[at] == document
 
     def take(self, document: Mapping[str, Any]) -> list[LmEvalRequest]:
         """Hand the document's requests over to lm-eval, in the order of the records."""

@@ -10,6 +10,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from ...analysis.statistics import example_best, example_robustness, example_worst
 from ...catalog import Card
 from ...recipes import Configuration
 from ...scoring import card_score_names, score_example
@@ -25,15 +28,15 @@ def figures_of_example(scores: Iterable[float]) -> dict[str, float]:
         scores: main scores in [0, 1], one a configuration, NaN where there is none. An example with a hole
             has no figures (NaN): a range over fewer configurations would look more robust than it is.
     """
-    values = list(scores)
-    if not values or any(math.isnan(value) for value in values):
+    values = np.array(list(scores), dtype=float)
+    if not len(values) or np.isnan(values).any():
         return dict.fromkeys(FIGURES, math.nan)
-    low, high = min(values), max(values)
+    one = values.reshape(1, -1, 1)  # model, configuration, example
     return {
         "performance": math.fsum(values) / len(values),
-        "robustness": 1.0 - (high - low),
-        "worst": low,
-        "best": high,
+        "robustness": float(example_robustness(one)[0, 0]),
+        "worst": float(example_worst(one)[0, 0]),
+        "best": float(example_best(one)[0, 0]),
     }
 
 

@@ -1,8 +1,8 @@
 """Requests of several calls: lm-eval sends all requests at once, so a model takes the steps of ours itself.
 
-lm-eval answers requests with the model's method that their type names. Ours is :data:`IN_STEPS`, and
-:func:`teach_models` gives every model of lm-eval this method: it asks the model's own ``generate_until``,
-round by round, with the prompts that ``torr run`` would send. lm-eval alone imports this module.
+lm-eval answers requests with the model's method that their type names; models get ours from
+:mod:`.patches`. It asks the model's own ``generate_until``, round by round, with the prompts that ``torr
+run`` would send. lm-eval alone imports this module.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from ...recipes import Configuration, Plan, Request, ScoreCell
 from ..record import FIELD
 from ..steps import LoggedStep, TakenSteps, steps_text, take_steps
 from .documents import ContextBuilder, LmEvalRequest, RequestChanges, arguments_of, lm_eval_request
-
-IN_STEPS = "generate_in_steps"
-"""The type of requests that take several calls, and the name of the method that answers them."""
 
 ONE_CALL = "generate_until"
 
@@ -116,7 +113,7 @@ def _texts(answers: Iterable[Any]) -> list[str | None]:
 
 
 def generate_in_steps(lm: LM, requests: Sequence[SteppedInstance]) -> list[str | None]:
-    """Answer requests of several calls; a method of every model, see :func:`teach_models`."""
+    """Answer requests of several calls; a method of every model."""
     by_taker: dict[int, list[SteppedInstance]] = {}
     for each in requests:
         by_taker.setdefault(id(each.taker), []).append(each)
@@ -126,8 +123,3 @@ def generate_in_steps(lm: LM, requests: Sequence[SteppedInstance]) -> list[str |
         assert taker is not None  # noqa: S101 - the task sets it
         found.update(zip(map(id, some), taker.answers(lm, some), strict=True))
     return [found[id(each)] for each in requests]
-
-
-def teach_models() -> None:
-    """Give lm-eval's models the method; doing it again changes nothing."""
-    setattr(LM, IN_STEPS, generate_in_steps)

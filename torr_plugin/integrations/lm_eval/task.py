@@ -27,8 +27,9 @@ from ..record import FIELD
 from ..steps import takes_steps
 from ..studies import StudyPart, dataset_entry, plan_of, study_part
 from .documents import ContextBuilder, Document, Documents, RequestChanges, arguments_of, changes
+from .patches import IN_STEPS, give_models_a_method
 from .scores import configuration_scores, example_figures, figure_names
-from .stepwise import IN_STEPS, SteppedInstance, StepTaker, own, teach_models
+from .stepwise import SteppedInstance, StepTaker, generate_in_steps, own
 from .task_files import TaskFile, read_task_config
 
 _BYPASS = "bypass"
@@ -122,10 +123,8 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     def doc_iterator(self, **options: Any) -> Iterator[tuple[int, Document]]:
         """As lm-eval's, but make only the documents that are asked."""
         documents = self.test_docs()
-        return ((number, documents[place]) for number, place in self._chosen(options))
-
-    def _chosen(self, options: Mapping[str, Any]) -> list[tuple[int, int]]:
-        return chosen_documents(self.task_name, len(self.test_docs()), **options)
+        chosen = chosen_documents(self.task_name, len(documents), **options)
+        return ((number, documents[place]) for number, place in chosen)
 
     def doc_to_text(self, doc: Mapping[str, Any]) -> Any:
         """The prompt of the first configuration."""
@@ -143,44 +142,21 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         chat_template: Callable[..., Any] | None = None,
         **options: Any,
     ) -> None:
-        """As lm-eval's; rebuild requests that were cached under another state of the study."""
+        """As lm-eval's, but without its cache of requests, which knows nothing of recipes and data."""
         self._system, self._documents = system_instruction, None
         self._sending = ContextBuilder(chat_template if apply_chat_template else None)
-        settings = {
-            "system_instruction": system_instruction,
-            "apply_chat_template": apply_chat_template,
-            "chat_template": chat_template,
-        }
-        super().build_all_requests(**settings, **options)
-        if options.get("cache_requests"):
-            if not self._up_to_date(options):
-                super().build_all_requests(**settings, **{**options, "rewrite_requests_cache": True})
-            wanted = self._wanted(options)
-            self._instances = [each for each in self._instances or () if _named(each) in wanted]
+        super().build_all_requests(
+            system_instruction=system_instruction,
+            apply_chat_template=apply_chat_template,
+            chat_template=chat_template,
+            **{**options, "cache_requests": False},
+        )
         taker = StepTaker(self._plan, self._asking(), self._sending)
         stepped = [each for each in self._instances or () if isinstance(each, SteppedInstance)]
         for each in stepped:
             each.taker = taker
         if stepped:
-            teach_models()
-
-    def _up_to_date(self, options: Mapping[str, Any]) -> bool:
-        """Whether lm-eval's cache has the wanted requests, from the study as it is now.
-
-        The cache ignores samples, limits and templates. The first document is compared in full; for the
-        others the plan's fingerprint in it suffices.
-        """
-        instances = self._instances or []
-        if not instances or not self._wanted(options) <= {_named(each) for each in instances}:
-            return False
-        first = instances[0].doc
-        sent = [each.args for each in instances if _named(each) == _named(instances[0])]
-        return self.test_docs().has(first) and sent == self.fewshot_context(first)
-
-    def _wanted(self, options: Mapping[str, Any]) -> set[tuple[int, str]]:
-        """Number and example of the documents that are asked."""
-        names = self.test_docs().names
-        return {(number, names[place]) for number, place in self._chosen(options)}
+            give_models_a_method(generate_in_steps)
 
     def fewshot_context(self, doc: Mapping[str, Any], *args: Any, **kwargs: Any) -> list[Any]:
         """What is sent first, one a configuration; demonstrations are those of the recipe."""
@@ -250,11 +226,6 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         }
 
 
-def _named(request: Instance) -> tuple[int, str]:
-    """A request's document: its number and the example."""
-    return request.doc_id, request.doc.get("example", "")
-
-
 def chosen_documents(
     task: str,
     count: int,
@@ -263,7 +234,6 @@ def chosen_documents(
     limit: int | None = None,
     world_size: int = 1,
     samples: Sequence[int] | None = None,
-    **others: Any,
 ) -> list[tuple[int, int]]:
     """Number and place of each document that is asked.
 
@@ -274,7 +244,6 @@ def chosen_documents(
         limit: at most so many by all processes together; without effect where samples are named.
         world_size: processes.
         samples: places, asked in their order.
-        others: of lm-eval's options, without effect here.
 
     Raises:
         InputError: samples name a place that is not there, or the limit allows none.

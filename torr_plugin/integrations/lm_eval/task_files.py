@@ -123,12 +123,9 @@ def _quoted(text: str) -> str:
 MODULE = "torr_task.py"
 _MODULE_TEXT = '''"""The class that the tasks beside this file name; lm-eval looks for it here."""
 
-from torr_plugin.integrations.lm_eval.folder import note_use
 from torr_plugin.integrations.lm_eval.task import TableTask
 
 __all__ = ["TableTask"]
-
-note_use(__file__)
 '''
 
 

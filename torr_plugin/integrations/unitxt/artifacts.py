@@ -2,29 +2,22 @@
 
 Each class of a card has the fields that :mod:`torr_plugin.catalog.schema` gives its namesake, and leaves the
 work to the same functions that read cards without unitxt; so both ways give the same examples.
-
-unitxt calls a metric once a resample, a thousand times a configuration; that took longer than all else in
-``evaluate``. The same resamples and the same method (bootstrap, by default bias-corrected and accelerated:
-Efron 1987, "Better Bootstrap Confidence Intervals") over an array of scores give the same numbers.
 """
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
 import json
 import math
-import warnings
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any, Optional, TypeVar
 
-import numpy as np
 from pydantic import BaseModel
-from scipy.stats import bootstrap
 from unitxt.artifact import Artifact
 from unitxt.card import TaskCard
 from unitxt.dataclass import InternalField
 from unitxt.loaders import LazyLoader
-from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
+from unitxt.metrics import MeanReduction, ReductionInstanceMetric
 from unitxt.operator import StreamOperator
 from unitxt.operators import FieldOperator
 from unitxt.task import Task
@@ -191,10 +184,6 @@ def _as(model: type[_Model], artifact: Artifact) -> _Model:
     return model.model_validate_json(json.dumps({"__type__": artifact.__type__, **artifact._init_dict}))
 
 
-_AT_ONCE = 4_000_000
-"""How many scores are held while means are taken."""
-
-
 class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignore[misc]
     """A metric of the project or of a plugin, by its name; unitxt averages its scores and adds intervals."""
 
@@ -215,17 +204,6 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         with preserved_global_state():  # a metric may import what seeds the global generator, as spaCy does
             return rate(metric, prediction, references, task_data.get("facts") or {})
 
-    def bootstrap(self, data: list[dict[str, float]], score_names: list[str]) -> dict[str, float]:
-        """Compute unitxt's intervals: the same numbers, faster."""
-        return intervals(
-            data,
-            self.ci_score_names or score_names,
-            new_random_generator(),
-            resamples=self.n_resamples,
-            level=self.confidence_level,
-            method=self.ci_method,
-        )
-
 
 class TorrProcessor(FieldOperator):  # type: ignore[misc]
     """A postprocessor of the project that no operators of unitxt's make up, by its name."""
@@ -235,58 +213,3 @@ class TorrProcessor(FieldOperator):  # type: ignore[misc]
     def process_value(self, value: Any) -> Any:
         """The text after the step."""
         return processors.get(self.name)(value)
-
-
-def intervals(
-    scores: Sequence[Mapping[str, float]],
-    names: Sequence[str],
-    generator: np.random.Generator,
-    *,
-    resamples: int,
-    level: float,
-    method: str,
-) -> dict[str, float]:
-    """The interval of the mean of each score, as ``NAME_ci_low`` and ``NAME_ci_high``.
-
-    Args:
-        scores: of each instance, two or more; one that lacks a score, or has NaN, is left out of its mean.
-        names: of the scores.
-        generator: draws the resamples.
-        resamples: how many.
-        level: of confidence, e.g. 0.95.
-        method: as SciPy names it: ``BCa``, ``percentile`` or ``basic``.
-    """
-    values = np.array([[each.get(name, math.nan) for each in scores] for name in names], dtype=float)
-    # resamples of equal scores have one mean, of which BCa has no interval; unitxt gives the mean then
-    bounds = np.stack([_means(values, axis=-1)] * 2)
-    varied = np.array([len(np.unique(row[~np.isnan(row)])) > 1 for row in values])
-    if varied.any():
-        options = {"n_resamples": resamples, "confidence_level": level, "method": method}
-        bounds[:, varied] = _bootstrapped(values[varied], generator, options)
-    return {
-        f"{name}_ci_{side}": float(bounds[at, number])
-        for number, name in enumerate(names)
-        for at, side in enumerate(("low", "high"))
-    }
-
-
-def _bootstrapped(values: np.ndarray, generator: np.random.Generator, options: Mapping[str, Any]) -> Any:
-    """Low and high of each row's mean; whole instances are drawn, so the rows are resampled alike."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of intervals that cannot be had: NaN says so
-        found = bootstrap(
-            (np.arange(values.shape[-1]),),
-            lambda drawn, axis: _means(values[:, drawn], axis=axis),
-            vectorized=True,
-            batch=max(1, _AT_ONCE // values.size),
-            random_state=generator,
-            **options,
-        )
-    return np.stack([found.confidence_interval.low, found.confidence_interval.high])
-
-
-def _means(values: np.ndarray, axis: int) -> Any:
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", category=RuntimeWarning)  # where there is nothing but NaN
-        return np.nanmean(values, axis=axis)

@@ -1,8 +1,5 @@
 """The class that the tasks beside this file name; lm-eval looks for it here."""
 
-from torr_plugin.integrations.lm_eval.folder import note_use
 from torr_plugin.integrations.lm_eval.task import TableTask
 
 __all__ = ["TableTask"]
-
-note_use(__file__)

@@ -7,7 +7,6 @@ import math
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -153,9 +152,9 @@ def _check_size(path: Path) -> None:
         raise InputError(f"{path}: has {found.st_size} bytes; expected at most {MOST_BYTES}")
 
 
-def _decoded(line: bytes, where: str) -> str:
+def _decoded(data: bytes, where: str) -> str:
     try:
-        return line.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: byte {error.start}: is not UTF-8; expected JSON") from None
 
@@ -170,57 +169,13 @@ def files_below(path: Path, *endings: str) -> list[Path]:
     )
 
 
-def no_results(path: Path, harness: str, expected: str) -> InputError:
-    """The error for a folder without results of a harness.
-
-    Args:
-        path: what was given.
-        harness: whose results were looked for.
-        expected: what the folder should be.
-    """
-    if not path.exists():
-        return InputError(f"{path}: is not there; expected {expected}")
-    if not path.is_dir():
-        return InputError(f"{path}: is a file; expected {expected}{packed(path)}")
-    found = looks_like(path)
-    text = f"{path}: holds no results of {harness}; expected {expected}{packed(path)}{_linked(path)}"
-    if found == "run":
-        which = "it is a run" if (path / "study.yaml").is_file() else "it holds runs"
-        return InputError(f"{text}; {which} of this project: 'torr analyse RUN' takes one as it is")
-    if found is not None and found != harness:
-        return InputError(f"{text}; it looks like output of {found}: try 'torr import {found.lower()}'")
-    return InputError(text)
-
-
 def packed(path: Path) -> str:
     """A remark where a folder holds an archive or a compressed file, or the path is one; else nothing."""
-    names = [path.name] if path.is_file() else islice(_names(path), _MOST_FILES)
+    names = [path.name] if path.is_file() else names_below(path)
     found = min((name for name in names if name.endswith(_PACKED)), default=None)
     return f"; {found} is packed: unpack it first" if found else ""
 
 
-def _linked(path: Path) -> str:
-    """A remark where a folder holds a link to another one, which is not followed; else nothing."""
-    found = None
-    with suppress(OSError), os.scandir(path) as entries:
-        found = min((each.name for each in entries if each.is_symlink() and each.is_dir()), default=None)
-    return f"; {found} is a link to a folder and is not followed: name the folder itself" if found else ""
-
-
-def looks_like(path: Path) -> str | None:
-    """``HELM``, ``lm-eval``, ``unitxt``, ``run`` for a run of ours, or None."""
-    names = set(islice(_names(path), _MOST_FILES))
-    if "study.yaml" in names:
-        return "run"
-    if names & {"scenario_state.json", "per_instance_stats.json", "run_spec.json"}:
-        return "HELM"
-    if any(
-        name.startswith(("samples_", "results_")) and name.endswith((".jsonl", ".json")) for name in names
-    ):
-        return "lm-eval"
-    return "unitxt" if any(name.endswith("_samples.json") for name in names) else None
-
-
-def _names(path: Path) -> Iterator[str]:
-    for _, _, files in os.walk(path):
-        yield from files
+def names_below(path: Path) -> Iterator[str]:
+    """The names of files in and below a folder, at most :data:`_MOST_FILES`."""
+    return islice((name for _, _, names in os.walk(path) for name in names), _MOST_FILES)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -16,23 +16,21 @@ from ...running.store.result_files import EXAMPLES, write_frame
 from ...scoring import lengths_of_run, score_run
 from ...scoring.example_scores import card_metrics
 from ...scoring.metrics import facts_of, needs_of
-from .harness_scores import has_main, main_metrics, not_as_wanted, refuse_chosen, refuse_unknown
+from .cells import some_of
+from .harness_scores import listed, main_metrics
 from .study import AGAIN, ITS_OWN, known_examples
-from .writer import Cell, Writer
-
-NAMED_HOLES = 5
+from .writer import Writer
 
 
-@dataclass(frozen=True)
-class ImportedScores:
+class ImportedScores(NamedTuple):
     """Scores, and whose they are: one word for all data sets, or one for each."""
 
     scores: pd.DataFrame
     by: str | dict[str, str]
-    notes: tuple[str, ...] = ()
+    notes: list[str]
 
 
-class DatasetSubset(Run):
+class _DatasetSubset(Run):
     """A run reduced to some of its data sets."""
 
     def __init__(self, run: Run, datasets: Collection[str]) -> None:
@@ -59,68 +57,73 @@ def imported_scores(writer: Writer, *, metrics: Sequence[str], again: bool) -> I
         InputError: no data set has a usable score, or one of ``metrics``; or all are rated by cards, which
             say themselves what the main metric is.
     """
-    run, cells = writer.run, writer.cells
     if writer.ours:
-        return ImportedScores(score_run(run), AGAIN, tuple(_beside(writer)))
-    refuse_unknown(writer.scores.metrics(), metrics)
-    if not again:
-        own, notes = _own(writer, metrics, cells.requests)
-        return ImportedScores(own, ITS_OWN, tuple(notes))
-    ratable, notes = _ratable(run, cells.requests)
-    if not ratable:
-        raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
-    if len(ratable) == len(cells.requests):
         refuse_chosen(metrics)
-    scores = score_run(DatasetSubset(run, ratable))
-    if len(ratable) < len(cells.requests):
-        kept = [name for name in cells.requests if name not in ratable]
-        own, more = _own(writer, metrics, kept, alone=False)
-        scores, notes = _joined(scores, own), [*notes, *more]
-    return ImportedScores(scores, _by(cells.requests, ratable), tuple(notes))
+        return ImportedScores(score_run(writer.run), AGAIN, _beside(writer))
+    _refuse_unknown(writer.scores.metrics(), metrics)
+    datasets, parts = list(writer.cells.requests), list[pd.DataFrame]()
+    ratable, notes = _ratable(writer.run, datasets) if again else ([], [])
+    kept = [name for name in datasets if name not in ratable]
+    if again and not ratable:
+        raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
+    if ratable:
+        parts.append(score_run(_DatasetSubset(writer.run, ratable)))
+    if kept:
+        own, more = _own(writer, metrics, kept, alone=not ratable)
+        parts, notes = [*parts, own], [*notes, *more]
+    else:
+        refuse_chosen(metrics)
+    if len(parts) == 1:
+        return ImportedScores(parts[0], AGAIN if ratable else ITS_OWN, notes)
+    by = {name: AGAIN if name in ratable else ITS_OWN for name in datasets}
+    texts = dict.fromkeys(set(parts[0].columns) - {"score", "main"}, "object")  # categories differ
+    return ImportedScores(pd.concat([part.astype(texts) for part in parts], ignore_index=True), by, notes)
 
 
 def _own(
-    writer: Writer, wanted: Sequence[str], datasets: Collection[str], *, alone: bool = True
+    writer: Writer, wanted: Sequence[str], datasets: Collection[str], *, alone: bool
 ) -> tuple[pd.DataFrame, list[str]]:
     """The harness's scores of some data sets, and notes on them.
 
     ``alone``: whether there are no others, so that one of these has to have scores.
     """
-    met = writer.scores
+    declared, cells = writer.scores.mains, writer.cells
+    # where none has what the user chose or the harness calls the main metric, another does not take its place
     found = {
-        name: names
-        for name, names in met.metrics().items()
-        if name in datasets and has_main(names, met.mains.get(name, ()), wanted)
+        name: there
+        for name, there in writer.scores.metrics().items()
+        if name in datasets and (name not in declared or {*there} & {*declared[name], *wanted})
     }
-    without = [name for name in datasets if name not in found]
+    without = {name: cells.results(name) for name in datasets if name not in found}
     if alone and not found:
+        dataset, results = next(iter(without.items()))
         raise InputError(
-            f"{without[0]}: none of its {_results(writer, without[0])} results has a score; expected the "
-            "harness's own, or --rate-again where a card of ours rates the data set"
+            f"{dataset}: none of its {results} results has a score; expected the harness's own, or "
+            "--rate-again where a card of ours rates the data set"
         )
-    mains = main_metrics(found, met.mains, wanted)
-    cells = [(model, *cell) for model in writer.run.models() for cell in writer.cells.expected()]
+    mains = main_metrics(found, declared, wanted)
+    expected = (cell for model in writer.run.models() for cell in cells.expected(model))
+    scores = writer.scores.frame(mains, expected)
     notes = [
-        f"{name}: none of its {_results(writer, name)} results has a score, so it is in no figure"
-        for name in without
+        f"{name}: none of its {n} results has a score, so it is in no figure" for name, n in without.items()
     ]
-    scores = met.frame(mains, cells)
-    return scores, [*notes, *not_as_wanted(mains, wanted), *_unscored(writer, scores)]
-
-
-def _results(writer: Writer, dataset: str) -> int:
-    return sum(cell[0] == dataset for cells in writer.cells.answered.values() for cell in cells)
+    notes += [
+        f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts"
+        for dataset, main in mains.items()
+        if wanted and main not in wanted
+    ]
+    return scores, [*notes, *_unscored(writer, scores)]
 
 
 def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
     """Note results that have an answer and no main score."""
     empty = scores[scores["main"] & scores["score"].isna()]
     columns = (empty[name] for name in ("model", "dataset", "example", "config"))
-    there, failed = writer.cells.answered, writer.unanswered
+    there = writer.cells.answered
     cells = [
         cell
         for cell in zip(*columns, strict=True)
-        if cell not in failed and cell[1:] in there.get(cell[0], ())
+        if cell not in writer.unanswered and cell[1:] in there.get(cell[0], ())
     ]
     if cells:
         yield (
@@ -129,17 +132,25 @@ def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _joined(again: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-    names = [name for name in again.columns if name not in ("score", "main")]
-    parts = [part.astype(dict.fromkeys(names, "object")) for part in (again, kept)]
-    found: pd.DataFrame = pd.concat(parts, ignore_index=True)
-    return found
+def refuse_chosen(wanted: Sequence[str]) -> None:
+    """Refuse a choice of metrics where all answers are rated by cards, which have their own main metric.
+
+    Raises:
+        InputError: something is wanted.
+    """
+    if wanted:
+        raise InputError(
+            "--metric: these answers are rated by cards, whose metrics say which is the main one; "
+            "'torr analyse --metric' shows another"
+        )
 
 
-def _by(datasets: Collection[str], ratable: Collection[str]) -> str | dict[str, str]:
-    if len(ratable) == len(datasets):
-        return AGAIN
-    return {name: AGAIN if name in ratable else ITS_OWN for name in datasets}
+def _refuse_unknown(found: Mapping[str, Sequence[str]], wanted: Sequence[str]) -> None:
+    """Refuse a metric that the user chose and no data set has."""
+    for name in wanted:
+        if found and not any(name in names for names in found.values()):
+            dataset, names = next(iter(found.items()))
+            raise InputError(f"--metric {name!r}: data set {dataset!r} has {listed(names)}; choose one")
 
 
 def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]:
@@ -150,14 +161,14 @@ def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]
         if name not in card_names():
             notes.append(f"{dataset}: keeps the harness's scores, for it has no card here")
             continue
-        needs = _facts_of(load_card(name))
-        if needs:
+        card = load_card(name)
+        if needs := _facts_of(card):
             notes.append(
                 f"{dataset}: keeps the harness's scores, for its metric needs the example's {needs[0]!r}, "
                 "which the harness does not write"
             )
             continue
-        run.study["datasets"][dataset] |= {"card": name, "main_metric": load_card(name).main_metric}
+        run.study["datasets"][dataset] |= {"card": name, "main_metric": card.main_metric}
         found.append(dataset)
     return found, notes
 
@@ -173,17 +184,11 @@ def _facts_of(card: Card) -> list[str]:
     ]
 
 
-def _beside(writer: Writer) -> Iterator[str]:
+def _beside(writer: Writer) -> list[str]:
     """Write the lengths of answers and the groups and properties of examples, as far as cards know them."""
     run = writer.run
     run.write_lengths(lengths_of_run(run))
     examples, notes = known_examples(run.study, writer.cells)
     if examples is not None:
         write_frame(examples, run.path, EXAMPLES)
-    yield from notes
-
-
-def some_of(cells: Sequence[Cell]) -> str:
-    """The first of some cells (model, data set, example, configuration), and how many more there are."""
-    some = "; ".join(f"{model}: {name}, {config}, {one}" for model, name, one, config in cells[:NAMED_HOLES])
-    return some + (f" and {len(cells) - NAMED_HOLES} more" if len(cells) > NAMED_HOLES else "")
+    return notes

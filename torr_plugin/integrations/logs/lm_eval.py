@@ -1,30 +1,33 @@
-"""The two files of a run of lm-eval 0.4: ``results_*.json``, and ``samples_*.jsonl`` for each task."""
+"""Logs of lm-eval 0.4: of each run a ``results_*.json``, and beside it a ``samples_*.jsonl`` a task."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from ...core.errors import InputError
+from ...core.errors import InputError, counted, elided
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
-from ...recipes.tokens import Tokenizer
+from ...recipes.tokens import Tokenizer, Tokenizers
 from ..record import FIELD, RequestRecord, read_record
-from .json_files import HarnessModel, Text, Texts, checked, number, read_json, read_lines
+from .files import HarnessModel, Text, Texts, checked, files_below, names_below, number, read_json, read_lines
+from .log import FileResults, Log, LogFile, OwnScore, Result, distinct_models, model_entry
 from .names import AS_IS, DEFAULT, NONE, digest, plain_name
-from .results import HarnessScore, Result, model_entry
 
-PERFORMANCE = "performance"
-
+_PERFORMANCE = "performance"
 _NO_SCORES = frozenset({"doc_id", "bypass"})
 _OLD = "this may be of an lm-eval before 0.4; run lm_eval of 0.4.13 with --log_samples"
 _LOGGED = "lm-eval 0.4 writes it with --log_samples"
+_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
+_SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_DATE}\.jsonl")
+_RESULTS = re.compile(rf".*_{_DATE}\.json")
 
 
 # -- results_*.json --------------------------------------------------------------------------------------
@@ -39,7 +42,9 @@ class _Counts(HarnessModel):
     effective: int
 
 
-class _Results(HarnessModel):
+class _Run(HarnessModel):
+    """``results_*.json``."""
+
     config: _Config
     configs: dict[Any, Any]
     counts: dict[Any, _Counts] = Field(alias="n-samples")
@@ -50,74 +55,160 @@ class _Results(HarnessModel):
     max_length: Any = None
     system_instruction: str | None = None
 
+    def entry(self, where: str) -> ModelEntry:
+        """The model; one of our own reads chats and texts alike."""
+        model, args = self.config.model, self.config.model_args
+        chat = None if model.startswith("torr-") else bool(self.chat_template)
+        return model_entry(
+            where, model=model, args=args if isinstance(args, (dict, str)) and args else {}, chat=chat
+        )
 
-@dataclass(frozen=True)
-class LmEvalRun:
-    """A run of lm-eval.
+    @property
+    def window(self) -> int | None:
+        """How many tokens prompt and answer may have together before lm-eval cuts the prompt.
 
-    Attributes:
-        path: the file.
-        entry: the model.
-        versions: of lm-eval and of what it says beside it.
-        expected: task -> how many examples.
-        tasks: those that were rated one by one.
-        templated: whether prompts went through a chat template, which differs between models.
-        window: how many tokens prompt and answer may have together before lm-eval cuts the prompt; None where
-            it does not, or does not say.
-        system: what ``--system_instruction`` put before every prompt.
-    """
+        It cuts the texts that it sends itself, and no messages of a chat server; None where it does not say.
+        """
+        most = self.max_length
+        return most if isinstance(most, int) and most > 0 and "chat" not in self.config.model else None
+
+    def versions(self) -> dict[str, str]:
+        """Of lm-eval and of what it says beside it."""
+        environment = self.pretty_env_info
+        torch = re.search(r"\btorch==([\w.+]+)", environment if isinstance(environment, str) else "")
+        found = {
+            "lm-eval": self.lm_eval_version,
+            "transformers": self.transformers_version,
+            "torch": torch[1] if torch else None,
+        }
+        return {name: text for name, text in found.items() if isinstance(text, str) and text != "N/A"}
+
+
+# -- the folder ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _TaskFile:
+    """A file of samples, and the run that it is of."""
 
     path: Path
+    task: str
+    date: str
+    run_path: Path
+    run: _Run
     entry: ModelEntry
-    versions: Mapping[str, str]
-    expected: Mapping[str, int]
-    tasks: tuple[str, ...]
-    templated: bool
-    window: int | None = None
-    system: str | None = None
 
 
-def read_run_file(path: Path) -> LmEvalRun:
-    """The run of a results_*.json.
+class LmEvalLogs:
+    """Reads what ``--output_path`` named, a model's folder in it, or one above several."""
 
-    Raises:
-        InputError: it is no JSON, or not what lm-eval 0.4 writes.
-    """
-    results = checked(_Results, read_json(path), str(path), _OLD)
-    templated = bool(results.chat_template)
-    return LmEvalRun(
-        path=path,
-        entry=_entry(results.config, templated, f"{path}: config"),
-        versions=_versions(results),
-        expected={task: each.effective for task, each in results.counts.items()},
-        tasks=tuple(results.configs),
-        templated=templated,
-        window=_window(results),
-        system=results.system_instruction,
-    )
+    name = "lm-eval"
+    expected = "a folder that lm_eval wrote with --output_path and --log_samples"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether there are files of samples or results."""
+        return any(
+            name.startswith(("samples_", "results_")) and name.endswith((".jsonl", ".json"))
+            for name in names_below(path)
+        )
+
+    def read(self, path: Path) -> Log:
+        """The runs below a folder; of a task that a model was asked several times the newest.
+
+        Raises:
+            InputError: results without samples, or a half-written or other version's file.
+        """
+        there = _sample_files(path)
+        newest, notes = _newest(there)
+        runs = {each.run_path: each.run for each in newest}
+        for run_path, run in runs.items():
+            logged = [each.task for each in there if each.run_path == run_path]
+            missing = [task for task in run.configs if task in run.counts and task not in logged]
+            if missing:
+                raise InputError(
+                    f"{run_path}: half-written run: has no samples of task {missing[0]!r} beside it; "
+                    "run lm_eval again with --log_samples"
+                )
+        entries, tokenizers = distinct_models([each.entry for each in newest]), Tokenizers()
+        return Log(
+            harness=self.name,
+            path=path,
+            files=tuple(
+                LogFile(each.path.name, entry, partial(_results, each, tokenizers))
+                for each, entry in zip(newest, entries, strict=True)
+            ),
+            versions={name: text for run in runs.values() for name, text in run.versions().items()},
+            notes=(*notes, *_changed_prompts(runs.values())),
+        )
 
 
-def _window(results: _Results) -> int | None:
-    """lm-eval cuts the texts that it sends itself, and no messages of a chat server."""
-    most = results.max_length
-    return most if isinstance(most, int) and most > 0 and "chat" not in results.config.model else None
-
-
-def _entry(config: _Config, templated: bool, where: str) -> ModelEntry:
-    args = config.model_args if isinstance(config.model_args, (dict, str)) and config.model_args else {}
-    chat = None if config.model.startswith("torr-") else templated
-    return model_entry(where, model=config.model, args=args, chat=chat)
-
-
-def _versions(results: _Results) -> dict[str, str]:
-    environment = results.pretty_env_info
-    torch = re.search(r"\btorch==([\w.+]+)", environment if isinstance(environment, str) else "")
-    found = {
-        "lm-eval": results.lm_eval_version,
-        "transformers": results.transformers_version,
-        "torch": torch[1] if torch else None,
+def _sample_files(path: Path) -> list[_TaskFile]:
+    files = files_below(path, ".json", ".jsonl")
+    results = {
+        (each.parent, match["date"]): each for each in files if (match := _RESULTS.fullmatch(each.name))
     }
-    return {name: version for name, version in found.items() if isinstance(version, str) and version != "N/A"}
+    matched = [(each, match) for each in files if (match := _SAMPLES.fullmatch(each.name))]
+    means = [*results.values(), *(each for each in files if each.name.startswith("results"))]
+    if means and not matched:
+        raise InputError(f"{means[0]}: has no samples beside it, only means; run lm_eval with --log_samples")
+    read, found = cache(_run), []
+    for each, match in matched:
+        of_run = results.get((each.parent, match["date"]))
+        if of_run is None:
+            raise InputError(
+                f"{each}: half-written run: has no results_{match['date']}.json beside it, which says "
+                "what model this is; run lm_eval again, or leave the file out"
+            )
+        found.append(_TaskFile(each, match["task"], match["date"], of_run, *read(of_run)))
+    return found
+
+
+def _run(path: Path) -> tuple[_Run, ModelEntry]:
+    run = checked(_Run, read_json(path), str(path), _OLD)
+    return run, run.entry(f"{path}: config")
+
+
+def _newest(files: Iterable[_TaskFile]) -> tuple[list[_TaskFile], list[str]]:
+    found: dict[tuple[str, str], list[_TaskFile]] = {}
+    for each in files:
+        found.setdefault((each.entry.label + each.entry.digest, each.task), []).append(each)
+    notes = []
+    for several in found.values():
+        several.sort(key=lambda each: each.date)
+        if len(several) > 1:
+            last = several[-1]
+            notes.append(
+                f"{last.task}: {len(several)} runs of {last.entry.label}; the newest counts, of {last.date}"
+            )
+    return [several[-1] for several in found.values()], notes
+
+
+def _changed_prompts(runs: Iterable[_Run]) -> Iterator[str]:
+    if any(run.chat_template for run in runs):
+        yield "prompts went through models' chat templates; they are kept as the first model was sent them"
+    for text in sorted({run.system_instruction for run in runs if run.system_instruction}):
+        yield f"--system_instruction put {elided(text, 80)!r} before every prompt"
+
+
+def _results(file: _TaskFile, tokenizers: Tokenizers) -> FileResults:
+    window = None
+    if file.run.window is not None:
+        window = _Window(file.run.window, tokenizers.of(file.entry))
+    results = list(_samples(file.path, file.task, window))
+    there, expected = len({result.example for result in results}), file.run.counts.get(file.task)
+    if expected is not None and there < expected.effective:
+        raise InputError(
+            f"{file.path}: half-written run: holds {there} examples, {file.run_path.name} says "
+            f"{expected.effective}; run lm_eval again"
+        )
+    if window is None or not window.unknown:
+        return FileResults(results)
+    unknown = (
+        f"{file.entry.label}: {counted(window.unknown, 'prompt')} may have been cut: its window is "
+        f"{window.most:,} tokens, and without its tokenizer on this machine nothing tells; import where "
+        "that is"
+    )
+    return FileResults(results, (unknown,))
 
 
 # -- samples_*.jsonl -------------------------------------------------------------------------------------
@@ -161,7 +252,7 @@ class _Target(HarnessModel):
     target: Texts
 
 
-class Window:
+class _Window:
     """Tells which prompts lm-eval cut: it drops their beginning, and logs them whole.
 
     Args:
@@ -189,17 +280,8 @@ class Window:
         return len(self._tokenizer.encode([prompt], chat=False)[0]) - self._own > room
 
 
-def read_samples(path: Path, task: str, window: Window | None = None) -> Iterator[Result]:
-    """The results, document by document, with lm-eval's own scores of those that are ours.
-
-    Args:
-        path: the file.
-        task: lm-eval's name of it.
-        window: tells which prompts of ours were cut; None where none was.
-
-    Raises:
-        InputError: a line is no JSON, or not what lm-eval 0.4 writes.
-    """
+def _samples(path: Path, task: str, window: _Window | None) -> Iterator[Result]:
+    """The results, document by document, with lm-eval's own scores of those that are ours."""
     for line, value in read_lines(path):
         where = f"{path}: line {line}"
         sample = checked(_LmEvalSample, value, where, _LOGGED)
@@ -220,7 +302,7 @@ def _records(sample: _LmEvalSample, where: str) -> list[RequestRecord] | None:
 
 
 def _ours(
-    sample: _LmEvalSample, records: Sequence[RequestRecord], where: str, window: Window | None
+    sample: _LmEvalSample, records: Sequence[RequestRecord], where: str, window: _Window | None
 ) -> Iterator[Result]:
     asked = sample.asked(where)
     if not len(asked) == len(sample.resps) == len(records):
@@ -232,23 +314,19 @@ def _ours(
     for record, arguments, answers in zip(records, asked, sample.resps, strict=True):
         prompt = _prompt(arguments)
         cut = window is not None and window.cuts(prompt, arguments)
-        result = Result.of_record(
-            record, prompt=prompt, answer=_first_text(answers, where), where=where, cut=cut
-        )
-        yield replace(result, claims=claims)
+        answer = _first_text(answers, where)
+        yield Result.of_record(record, prompt=prompt, answer=answer, where=where, cut=cut, claims=claims)
         claims = ()  # they are of the whole document
 
 
-def _own_scores(sample: _LmEvalSample, records: Sequence[RequestRecord]) -> tuple[HarnessScore, ...]:
+def _own_scores(sample: _LmEvalSample, records: Sequence[RequestRecord]) -> tuple[OwnScore, ...]:
     """The performance of all configurations together; of a single one every score, by its own name."""
-    whole = len(records) > 1 or PERFORMANCE in sample.values  # so has a study of one configuration
-    names: dict[str, str | None] = {PERFORMANCE: None}
+    whole = len(records) > 1 or _PERFORMANCE in sample.values  # so has a study of one configuration
+    names: dict[str, str | None] = {_PERFORMANCE: None}
     if not whole:
         names = {name: name for name in sample.metric_names() or ()}
     return tuple(
-        HarnessScore(
-            records[0].dataset, records[0].example, tuple(each.config for each in records), score, metric
-        )
+        OwnScore(tuple(each.config for each in records), score, metric)
         for name, metric in names.items()
         if name not in _NO_SCORES and (score := number(sample.values.get(name))) is not None
     )

@@ -1,11 +1,11 @@
-"""What importers return: a harness's results one by one, their models, and their source."""
+"""What a reader gives: a log of files, each with the results of one model, and the reader's protocol."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from ...core.errors import InputError
 from ...core.validation import validate
@@ -17,15 +17,12 @@ from ..steps import LoggedStep, logged_steps
 from .names import DatasetConfig, check_name
 
 
-@dataclass(frozen=True, slots=True)
-class HarnessScore:
+class OwnScore(NamedTuple):
     """The harness's own score of an example: the mean of its answers in some configurations.
 
     ``metric`` is the score's name; None for the main one.
     """
 
-    dataset: str
-    example: str
     configs: tuple[str, ...]
     score: float
     metric: str | None = None
@@ -69,7 +66,7 @@ class Result:
     same: str = ""
     cut: bool = False
     seconds: float | None = None
-    claims: tuple[HarnessScore, ...] = ()
+    claims: tuple[OwnScore, ...] = ()
     steps: tuple[LoggedStep, ...] = ()
 
     @property
@@ -77,82 +74,72 @@ class Result:
         """The study of ours that was asked; empty for another task."""
         return "" if self.record is None else self.record.study
 
+    @property
+    def cell(self) -> tuple[str, str, str]:
+        """Data set, example and configuration."""
+        return self.dataset, self.example, self.config
+
     @classmethod
-    def of_record(
-        cls, record: RequestRecord, *, answer: str | None, score: float | None = None, **fields: Any
-    ) -> Result:
+    def of_record(cls, record: RequestRecord, *, answer: str | None, **fields: Any) -> Result:
         """The answer to a request of a study of ours.
 
         Args:
             record: of the request.
             answer: as the harness kept it; of a design of several calls all of its steps.
-            score: the harness's own main score of the answer, where it gave one.
             fields: the others of a result.
 
         Raises:
             InputError: of a design of several calls the answer to one of them alone.
         """
-        config, steps = Configuration.of(record.config), list[LoggedStep]()
+        steps = list[LoggedStep]()
         if answer is not None:
-            steps = logged_steps(config, answer, fields["where"])
+            steps = logged_steps(Configuration.of(record.config), answer, fields["where"])
         if steps:
             answer, fields["prompt"] = steps[-1].answer, steps[0].messages
-        claims = (
-            (HarnessScore(record.dataset, record.example, (record.config,), score),)
-            if score is not None
-            else ()
-        )
         return cls(
             dataset=record.dataset,
             example=record.example,
             config=record.config,
             references=record.references,
             record=record,
-            claims=claims,
             answer=answer,
             steps=tuple(steps),
             **fields,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ResultBatch:
-    """The results of one file: one model's.
-
-    Attributes:
-        results: in the order of the file.
-        doubts: why the harness's own scores may be wrong.
-        notes: what else is to be known of them, a line each.
-    """
+class FileResults(NamedTuple):
+    """What a file holds, in its order; ``notes`` say what else is to be known, a line each."""
 
     results: Sequence[Result]
-    doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class ResultFile:
-    """One file of results (or some that belong together), read on demand.
+class LogFile:
+    """One file of results of one model (or some that belong together), read on demand.
 
     Attributes:
         name: of the file, for messages.
         model: whose results they are.
         read: the results.
+        chat: how the model was asked where its entry cannot say, as study.yaml is to have it.
     """
 
     name: str
     model: ModelEntry
-    read: Callable[[], ResultBatch]
+    read: Callable[[], FileResults]
+    chat: str | None = None
 
 
 @dataclass(frozen=True)
-class HarnessOutput:
+class Log:
     """A harness's output.
 
     Attributes:
-        harness: ``HELM``, ``lm-eval`` or ``unitxt``.
+        harness: whose.
         path: as it was given.
-        pieces: the files.
+        files: with results; empty where there is nothing of the harness.
         versions: of the harness and of packages beside it, as far as the files say them.
         notes: what was chosen or left out, a line each.
         options: of the command, that chose what is read.
@@ -161,32 +148,41 @@ class HarnessOutput:
 
     harness: str
     path: Path
-    pieces: tuple[ResultFile, ...]
+    files: tuple[LogFile, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     announced: tuple[DatasetConfig, ...] = ()
 
-    def batches(self) -> Iterator[tuple[ResultFile, ResultBatch]]:
-        """The pieces with what they hold, one in memory at a time."""
-        for piece in self.pieces:
+    def contents(self) -> Iterator[tuple[LogFile, FileResults]]:
+        """The files with what they hold, one in memory at a time."""
+        for file in self.files:
             try:
-                yield piece, piece.read()
+                yield file, file.read()
             except RecursionError:
-                raise InputError(f"{piece.name}: holds values nested too deeply to be read") from None
+                raise InputError(f"{file.name}: holds values nested too deeply to be read") from None
 
 
-def check_names(result: Result) -> None:
-    """Refuse names that no column, folder or page could show.
+class LogReader(Protocol):
+    """Reads the logs of one format.
 
-    Raises:
-        InputError: a name is empty, too long, or holds half a character.
+    Attributes:
+        name: of the harness; in lower case that of its command below ``torr import``.
+        expected: what the folder should be, for messages.
     """
-    names = {"data set": result.dataset, "example": result.example, "configuration": result.config}
-    if result.record is not None:
-        names["key"] = result.record.key
-    for what, name in [*names.items(), *(("metric", metric) for metric in result.scores)]:
-        check_name(f"{result.where}: {what}", name)
+
+    name: str
+    expected: str
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a folder holds files that look like this format's."""
+
+    def read(self, path: Path) -> Log:
+        """The log in a folder, without files where there is none.
+
+        Raises:
+            InputError: a file is half-written or another version's.
+        """
 
 
 def model_entry(where: str, **fields: Any) -> ModelEntry:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.integrations.importing.names import DatasetConfig, arguments_of, dataset_config, plain_name
+from torr_plugin.integrations.logs.names import DatasetConfig, arguments_of, dataset_config, plain_name
 from torr_plugin.recipes import Configuration, load
 
 CARDS = ["fin_qa", "numeric_nlg", "qtsumm", "scigen", "tab_fact", "turl_col_type", "wikitq"] + [
