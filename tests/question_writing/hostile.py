@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from tests.leaderboard.hostile import HTML
+from tests.question_writing.made import question
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion
+from torr_plugin.question_writing.annotation.question import review_sheet as annotation_sheet
 from torr_plugin.question_writing.annotation.voting import Alternative
+from torr_plugin.question_writing.document_questions.question import review_sheet
+from torr_plugin.question_writing.review import ReviewSheet
 from torr_plugin.tables import Table
+from torr_plugin.tables.documents import TextBlock
 
 FORMULAS = (
     "=cmd|' /C calc'!A0",
@@ -40,3 +45,13 @@ def hostile_questions() -> list[AnnotatedQuestion]:
         )
         for number, formula in enumerate(FORMULAS)
     ]
+
+
+def hostile_sheets() -> dict[str, ReviewSheet]:
+    """What reviewers are shown of hostile texts, about tables and about documents."""
+    asked = question(1, EVIL, question=EVIL, answer=EVIL, grounding=EVIL, evidence=EVIL, reason=EVIL)
+    chunk = [(None, TextBlock(f"{EVIL}\u202e\x00")), (None, TextBlock(EVIL, "note")), (7, TABLE)]
+    return {
+        "tables": annotation_sheet(hostile_questions(), {EVIL: TABLE}),
+        "documents": review_sheet([asked], {(EVIL, 0): chunk}),
+    }

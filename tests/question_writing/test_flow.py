@@ -82,8 +82,8 @@ def test_a_killed_process_loses_the_batch_in_flight_alone(place: Path) -> None:
     log = Counter((place / "log").read_text().splitlines())
     assert {log[prompt] for prompt in before} == {1, 2}  # those of the round before, and the batch
     questions = [json.loads(line) for line in (place / "out" / "questions.jsonl").read_text().splitlines()]
-    (sums,) = (each for each in questions if each["question"].startswith("How long are all"))
-    assert sums["alternatives"][0]["answer"] == "2,350"
+    answers = [each["alternatives"][0]["answer"] for each in questions if "together" in each["question"]]
+    assert answers == ["2,350"] * 2
 
 
 @pytest.mark.parametrize("flow", ["annotation", "synthesis"])
@@ -127,7 +127,7 @@ def test_wrong_input_is_said_before_anything_is_asked(
         write(task(place, unknown), place / "out")
     (place / "full").mkdir()
     (place / "full" / "thesis.doc").touch()
-    with pytest.raises(RunError, match=r"is not empty and holds no earlier (annotation|questions)"):
+    with pytest.raises(RunError, match="is not empty and holds no earlier questions"):
         write(task(place), place / "full")
     with pytest.raises(InputError, match="no model: name one by --model"):
         planned_rounds(replace(task(place), available=[]), place / "out")

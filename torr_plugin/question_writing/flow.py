@@ -48,16 +48,12 @@ class FolderKind:
     Attributes:
         command: writes it.
         record: the name of its record.
-        what: an earlier one is, for messages: ``annotation``.
-        fixed: the fields of the record that must stay the same, as ``mixed`` would be mixed.
-        mixed: see there.
+        fixed: the fields of the record that must stay the same.
     """
 
     command: str
     record: str
-    what: str
     fixed: tuple[str, ...]
-    mixed: str
 
     def write(self, folder: Path, record: Mapping[str, Any]) -> None:
         """Write the record.
@@ -72,7 +68,7 @@ class FolderKind:
                 version = "version " if name == "prompts" else ""
                 raise RunError(
                     f"{path}: {name}: found {version}{before.get(name)!r}, now {record[name]!r}; choose "
-                    f"another --out, so that {self.mixed} do not mix"
+                    f"another --out, so that questions of both kinds do not mix"
                 )
         text = yaml.safe_dump(dict(record), sort_keys=False, allow_unicode=True)
         write_atomically(path, text.encode("utf-8", "replace"))
@@ -284,10 +280,27 @@ class Rounds:
         """Item -> reply of one model; errors as above."""
         return self.replies(what, prompts, [model])[model.label]
 
-    def readable(self, what: str, read: Mapping[ItemT, T | str]) -> dict[ItemT, T]:
-        """What could be read of replies, where a text says what is wrong with the form; those are counted."""
-        self.malformed.update(f"{what}: {each}" for each in read.values() if isinstance(each, str))
-        return {item: each for item, each in read.items() if not isinstance(each, str)}
+    def read(
+        self,
+        model: ModelEntry,
+        what: str,
+        prompts: Mapping[ItemT, Prompt],
+        parse: Callable[[str], T | str],
+        form: str,
+    ) -> tuple[dict[ItemT, T], dict[ItemT, str]]:
+        """What the replies of one model say, by item, and what is wrong with the form of the others.
+
+        Args:
+            model: who is asked.
+            what: it is asked for.
+            prompts: by item.
+            parse: reads a reply; gives a text where something is wrong with its form.
+            form: the word for what is read, under which such texts are counted.
+        """
+        found = {item: parse(reply) for item, reply in self.replies_of(model, what, prompts).items()}
+        wrong = {item: each for item, each in found.items() if isinstance(each, str)}
+        self.malformed.update(f"{form}: {each}" for each in wrong.values())
+        return {item: each for item, each in found.items() if not isinstance(each, str)}, wrong
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,7 +328,7 @@ def started(task: WritingTask, out: Path, how: Asking) -> Iterator[Rounds]:
         InputError: a model or the folder is wrong, or the folder is of another task.
     """
     check_models(task.models, here=False)  # with all answers there, what they need may be gone
-    check_result_folder(out, task.kind.record, f"earlier {task.kind.what}")
+    check_result_folder(out, task.kind.record, "earlier questions")
     record = task.record()
     for note in task.notes:
         how.tell(note)

@@ -9,16 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.in_process import here
-from tests.question_writing.made import NO_CHARTS, annotation, entry
+from tests.question_writing.made import annotation, entry
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError, InputError
 from torr_plugin.question_writing import accept_annotation, annotate
 from torr_plugin.question_writing.annotation.question import read_annotated
-
-MODELS = ("--model", "test-annotator", "--model", "test-annotator", "--model-args", "kind=b")
-OPTIONS = ("--out", "out", "--types", ",".join(NO_CHARTS), "--questions", "3")
-RUN = ("annotate", "run", "tables", *MODELS, *OPTIONS)
-ACCEPT = ("annotate", "accept", "out", "--name", "mine", "--review", "verdicts.jsonl", "--licence", "CC0-1.0")
 
 
 def fill(said: dict[str, dict[str, str]], other: str = "accept", name: str = "verdicts.jsonl") -> list[str]:
@@ -42,31 +37,6 @@ SAID = {
         "corrected_answer": "1205 | 0",
     },
 }
-
-
-@pytest.mark.full
-def test_the_whole_path_from_tables_to_a_study(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    planned = here(*RUN, "--plan", "--json")
-    assert planned.exit_code == 0, planned.output
-    rounds = json.loads(planned.stdout)["rounds"]
-    assert [row["prompts"] for row in rounds] == [8, 24, 24, 48]
-    ran = here(*RUN)
-    assert ran.exit_code == 0, ran.output
-    assert "2 questions repeated another of the same table and were left out" in ran.stderr
-    assert "fact_checking" in ran.stdout
-    again = here(*RUN, "--json")
-    assert json.loads(again.stdout)["questions"]["fact_checking"] == 4
-    assert "8 of 8 requests already answered" in again.stderr
-    fill(SAID)
-    made = here(*ACCEPT)
-    assert made.exit_code == 0, made.output
-    assert "1 accepted, 2 changed; left out: 1 rejected, 6 not reviewed" in made.stderr
-    assert "Next: TORR_DATA=data torr run mine.yaml" in made.stderr
-    monkeypatch.setenv("TORR_DATA", "data")
-    asked = json.loads(here("plan", "mine.yaml", "--json").stdout)["datasets"]
-    structure = here("plan", "mine_structure_comprehending.yaml")
-    assert structure.exit_code == 0, structure.output
-    assert [row["dataset"] for row in asked] == ["mine_fact_checking", "mine_numerical_reasoning", "total"]
 
 
 def test_the_rows_keep_their_provenance(place: Path) -> None:

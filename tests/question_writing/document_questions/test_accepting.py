@@ -129,6 +129,11 @@ def test_questions_that_are_there_are_not_written_over(folder: Path) -> None:
     assert Path("mine/tablequest/questions.parquet").read_bytes() == before
 
 
+def test_a_folder_that_was_not_ended_is_said(folder: Path) -> None:
+    (folder / "synthesis.yaml").write_text("{format: 1, prompts: 1}")
+    refused("out: was not ended; the same 'torr synth qa' goes on with it", "out", "--all-kept")
+
+
 def test_a_document_that_is_missing_is_named(folder: Path) -> None:
     documents = folder / "documents.parquet"
     pq.write_table(pq.read_table(documents).slice(1), documents)

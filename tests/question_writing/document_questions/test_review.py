@@ -8,13 +8,8 @@ from pathlib import Path
 
 import openpyxl
 
-from tests.leaderboard.hostile import HTML as HOSTILE
-from tests.question_writing.made import QUESTIONS, blocks, question, write
-from torr_plugin.question_writing.document_questions.question import review_sheet
-from torr_plugin.question_writing.review import write_review
+from tests.question_writing.made import QUESTIONS, write
 from torr_plugin.question_writing.verdicts import FILLED
-from torr_plugin.tables import Table
-from torr_plugin.tables.documents import TextBlock
 
 SHOWN = (
     *("id", "document", "level", "table", "question", "candidate"),
@@ -52,20 +47,3 @@ def test_the_page_has_each_text_once_and_the_questions_beside_it(tmp_path: Path)
     assert "Extraction · acme · Table 0" in page
     assert "1.00 of the answer&#39;s tokens are in the quoted sentence, 1.00 of its words and numbers" in page
     assert '<p class="number">Table 0</p>' in page
-
-
-def test_texts_of_models_and_documents_stay_texts(tmp_path: Path) -> None:
-    evil = "\n".join(HOSTILE)
-    asked = question(1, evil, question=evil, answer=evil, grounding=evil, evidence=evil, reason=evil)
-    chunk = [
-        (None, TextBlock(f"{evil}\u202e")),
-        (None, TextBlock(evil, "note")),
-        (7, Table.flat([evil], [[evil]])),
-    ]
-    write_review(tmp_path, review_sheet([asked], {(evil, 0): chunk}))
-    (tmp_path / "plain").mkdir()
-    write_review(tmp_path / "plain", review_sheet(QUESTIONS[:1], blocks()))
-    page, plain = ((tmp_path / name / "review.html").read_text() for name in ("", "plain"))
-    assert page.count("<script") == plain.count("<script")
-    assert page.count("<img") == plain.count("<img")
-    assert "\u202e" not in page

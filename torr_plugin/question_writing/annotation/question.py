@@ -14,9 +14,7 @@ from .question_types import TYPES
 from .voting import Alternative
 
 TABLES_FILE = "tables.jsonl"
-FOLDER = FolderKind(
-    "torr annotate run", "annotation.yaml", "annotation", ("prompts",), "questions and answers"
-)
+FOLDER = FolderKind("torr annotate run", "annotation.yaml", ("prompts",))
 
 _COLUMNS = ("id", "table", "type", "subtype", "question", "candidate", "score", "alternatives")
 

@@ -22,8 +22,11 @@ from ..verdicts import Review, ReviewCounts, counts_of, read_reviews
 from .question import DOCUMENTS_FILE, FOLDER, QUESTION_FILE, DocumentQuestion, read_kept
 from .recall import RecallRow, recall_by_length
 
-_TEXTS = ("id", "document", "level", "question", "answer", "steps", "evidence", "grounding", "provenance")
-_SCHEMA = pa.schema({**dict.fromkeys(_TEXTS, pa.string()), "table": pa.int32()})
+_COLUMNS = (
+    *("id", "document", "level", "question", "answer", "steps", "evidence", "table", "grounding"),
+    "provenance",
+)
+_SCHEMA = pa.schema({name: pa.int32() if name == "table" else pa.string() for name in _COLUMNS})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +66,8 @@ def accept_questions(
             is missing, or a mirror that has such questions.
     """
     record, kept = FOLDER.read(folder), read_kept(folder)
+    if "made" not in record:
+        raise RunError(f"{folder}: was not ended; the same {FOLDER.command!r} goes on with it")
     candidates = {name: each.answer for name, each in kept.items()}
     found = read_reviews(folder, reviews, candidates) if reviews or not unreviewed else {}
     taken = [

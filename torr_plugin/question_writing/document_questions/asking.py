@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -249,12 +249,9 @@ def _written(task: SynthesisTask, rounds: Rounds) -> list[DocumentQuestion]:
     for level, number in product(task.levels, range(1, most + 1)):
         what = f"{level} questions" + (f", {number} of {most}" if most > 1 else "")
         prompts = {place: task.question_prompt(level, place, found[place]) for place in task.excerpts}
-        replies = rounds.replies_of(task.roles["writer"], what, prompts)
-        drafts = {place: read_draft(reply, ground=task.ground) for place, reply in replies.items()}
-        readable = rounds.readable(f"{level} question", drafts)
-        questions = {
-            place: _question(level, task.excerpts[place], draft) for place, draft in readable.items()
-        }
+        parse = partial(read_draft, ground=task.ground)
+        drafts, _ = rounds.read(task.roles["writer"], what, prompts, parse, f"{level} question")
+        questions = {place: _question(level, task.excerpts[place], draft) for place, draft in drafts.items()}
         if task.ground:
             questions = _answered(task, rounds, level, f"answers to {what}", questions)
         for place, question in questions.items():
@@ -297,10 +294,7 @@ def _answered(
         if is_quoted(each.grounding, task.excerpts[place].sentences)
     }
     prompts = {place: task.answer_prompt(each.level, place, each.question) for place, each in quoting.items()}
-    replies = rounds.replies_of(task.roles["writer"], what, prompts)
-    answers = rounds.readable(
-        f"{level} answer", {place: read_answer(reply) for place, reply in replies.items()}
-    )
+    answers, _ = rounds.read(task.roles["writer"], what, prompts, read_answer, f"{level} answer")
     answered = {
         place: replace(quoting[place], answer=answer, steps=steps)
         for place, (answer, steps) in answers.items()
@@ -317,17 +311,11 @@ def _filtered(
 ) -> list[DocumentQuestion]:
     """The questions with the filter's verdicts; those without an answer are dropped unasked."""
     prompts = {each.id: task.filter_prompt(each) for each in questions if each.answer}
-    replies = rounds.replies_of(task.roles["filter"], "verdicts", prompts)
-    read = {name: read_verdict(reply) for name, reply in replies.items()}
-    verdicts = rounds.readable("verdict", read)
-
-    def reason(each: DocumentQuestion) -> str:
-        if not each.answer:
-            return NOT_QUOTED
-        if each.id in read:
-            return f"the filter's reply: {read[each.id]}"
-        return "the request to the filter failed"
-
-    dropped = {each.id: FilterVerdict(False, reason(each)) for each in questions if each.id not in verdicts}
-    found = {**verdicts, **dropped}
-    return [replace(each, kept=found[each.id].keep, reason=found[each.id].reason) for each in questions]
+    verdicts, wrong = rounds.read(task.roles["filter"], "verdicts", prompts, read_verdict, "verdict")
+    found = []
+    for each in questions:
+        failed = "the request to the filter failed" if each.answer else NOT_QUOTED
+        reason = f"the filter's reply: {wrong[each.id]}" if each.id in wrong else failed
+        verdict = verdicts.get(each.id, FilterVerdict(False, reason))
+        found.append(replace(each, kept=verdict.keep, reason=verdict.reason))
+    return found

@@ -25,22 +25,8 @@ QUESTION_FILE, DOCUMENTS_FILE = "questions.parquet", "documents.parquet"
 OPTIONS = ("levels", "questions", "chunk_tokens", "context_tokens", "chunks", "ground", "seed", "max_tokens")
 """What stays the same in a folder."""
 
-FOLDER = FolderKind(
-    "torr synth qa",
-    "synthesis.yaml",
-    "questions",
-    (*OPTIONS, "prompts", "documents", "writer", "filter"),
-    "questions of both kinds",
-)
+FOLDER = FolderKind("torr synth qa", "synthesis.yaml", (*OPTIONS, "prompts", "documents", "writer", "filter"))
 
-_TEXTS = ("id", "document", "level", "question", "answer", "steps", "evidence", "grounding", "reason")
-_SCHEMA = pa.schema(
-    {
-        **dict.fromkeys(_TEXTS, pa.string()),
-        **dict.fromkeys(("chunk", "table"), pa.int32()),
-        "kept": pa.bool_(),
-    }
-)
 _COLUMNS = (
     *("id", "document", "level", "table", "question", "candidate"),
     *("steps", "grounding", "evidence", "reason", "recall", "recall_words"),
@@ -81,6 +67,10 @@ class DocumentQuestion:
     grounding: str = ""
     kept: bool = False
     reason: str = ""
+
+
+_TYPES = {"chunk": pa.int32(), "table": pa.int32(), "kept": pa.bool_()}
+_SCHEMA = pa.schema({name: _TYPES.get(name, pa.string()) for name in DocumentQuestion.__slots__})
 
 
 def write_questions(path: Path, questions: Iterable[DocumentQuestion]) -> None:
