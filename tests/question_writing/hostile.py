@@ -6,9 +6,8 @@ from tests.leaderboard.hostile import HTML
 from tests.question_writing.made import question
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion
 from torr_plugin.question_writing.annotation.question import review_sheet as annotation_sheet
-from torr_plugin.question_writing.annotation.voting import Alternative
 from torr_plugin.question_writing.document_questions.question import review_sheet
-from torr_plugin.question_writing.review import ReviewSheet
+from torr_plugin.question_writing.review import Alternative, ReviewSheet
 from torr_plugin.tables import Table
 from torr_plugin.tables.documents import TextBlock
 

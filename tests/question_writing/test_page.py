@@ -12,8 +12,7 @@ import pytest
 from tests.leaderboard.browser.opened import Opened
 from tests.question_writing.hostile import EVIL, TABLE, hostile_questions
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, review_sheet
-from torr_plugin.question_writing.annotation.voting import Alternative
-from torr_plugin.question_writing.review import write_review
+from torr_plugin.question_writing.review import Alternative, write_review
 from torr_plugin.question_writing.verdicts import read_reviews
 from torr_plugin.tables import Table
 

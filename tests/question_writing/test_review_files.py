@@ -18,8 +18,7 @@ from tests.question_writing.hostile import FORMULAS, hostile_questions, hostile_
 from tests.timing import quickly
 from torr_plugin.core.errors import DataError, RunError
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, read_annotated, review_sheet
-from torr_plugin.question_writing.annotation.voting import Alternative
-from torr_plugin.question_writing.review import write_review
+from torr_plugin.question_writing.review import Alternative, write_review
 from torr_plugin.question_writing.verdicts import (
     FILLED,
     REVIEW_FILES,

@@ -329,11 +329,11 @@ def started(task: WritingTask, out: Path, how: Asking) -> Iterator[Rounds]:
     """
     check_models(task.models, here=False)  # with all answers there, what they need may be gone
     check_result_folder(out, task.kind.record, "earlier questions")
-    record = task.record()
-    for note in task.notes:
-        how.tell(note)
+    record = task.record()  # an error about the source comes before anything is written
     with reserved(out):
         task.kind.write(out, record)
+        for note in task.notes:
+            how.tell(note)
         yield Rounds(out, task.generation, how)
 
 

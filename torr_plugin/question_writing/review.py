@@ -23,14 +23,42 @@ from .verdicts import FILLED, filled_in, neutralized
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from .annotation.voting import Alternative
-
 PAGE_FILE = "review.html"
 QUESTIONS_FILE = "questions.jsonl"
 
 AnswerForm: TypeAlias = Literal["values", "sentence", "code"]
 
 _LONGEST = 16_000  # characters; a workbook's cell holds 32,767, and some become two in it
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A distinct answer.
+
+    Attributes:
+        answer: as the first of its models wrote it.
+        models: the labels of those that gave it.
+        asked: the number of models that were asked.
+        score: the judge's, from 0 to 100; None where it gave none.
+        values: of a program, what its chart shows: a list of numbers.
+    """
+
+    answer: str
+    models: tuple[str, ...]
+    asked: int
+    score: float | None = None
+    values: str = ""
+
+    @property
+    def final(self) -> float | None:
+        """Share of the models that gave the answer, times the judge's score: from 0 to 100."""
+        return None if self.score is None else len(self.models) / self.asked * self.score
+
+    def __str__(self) -> str:
+        score = "none" if self.score is None else f"{self.score:g}"
+        shows = f"; shows {self.values}" if self.values else ""
+        models = f"{len(self.models)} of {self.asked}: {', '.join(self.models)}"
+        return f"{self.answer} ({models}; judge: {score}{shows})"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from torr_plugin.core.errors import RunError
 from torr_plugin.question_writing import annotate
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, read_annotated, read_tables
 from torr_plugin.question_writing.annotation.question_types import TYPES
-from torr_plugin.question_writing.annotation.voting import Alternative
+from torr_plugin.question_writing.review import Alternative
 
 
 def found_in(out: Path) -> dict[tuple[str, str], AnnotatedQuestion]:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.question_writing.annotation.voting import Alternative, distinct, equal_key, ranked
+from torr_plugin.question_writing.annotation.voting import distinct, equal_key, ranked
+from torr_plugin.question_writing.review import Alternative
 
 ANSWERS = {"a": "Heron", "b": "heron", "c": "Otter", "d": None}
 

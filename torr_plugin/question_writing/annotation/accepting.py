@@ -69,17 +69,15 @@ def accept_annotation(
     mirror: Path,
     *,
     reviews: Sequence[Path] = (),
-    beside: Path = Path(),
     licence: str = "unknown",
 ) -> AcceptedData:
-    """Make a data set of the accepted and changed questions, one card a type.
+    """Make a data set of the accepted and changed questions; its cards, one a type, and recipes lie here.
 
     Args:
         folder: the annotation's.
         name: of the data sets; each is called ``<name>_<type>``.
         mirror: the folder that ``TORR_DATA`` names; the data go into folders in it.
         reviews: files with verdicts; none for those in the annotation's folder that have any.
-        beside: the folder for cards and recipes.
         licence: of the tables.
 
     Raises:
@@ -106,7 +104,7 @@ def accept_annotation(
             f"{name}_{kind}",
             own if own[0].split else with_splits(own),
             mirror,
-            beside=beside,
+            beside=Path(),
             licence=licence,
             source=reviews[0] if reviews else folder,
             metric=_METRICS.get(kind),
@@ -115,7 +113,7 @@ def accept_annotation(
         for kind, own in by_type.items()
         if own
     }
-    recipes = _write_recipes(name, made, beside)
+    recipes = _write_recipes(name, made)
     return AcceptedData(
         made=made,
         recipes=tuple(recipes),
@@ -203,7 +201,7 @@ def _provenance(question: AnnotatedQuestion, review: Review, record: Mapping[str
     )
 
 
-def _write_recipes(name: str, made: Mapping[str, DataAndCard], beside: Path) -> dict[Path, bool]:
+def _write_recipes(name: str, made: Mapping[str, DataAndCard]) -> dict[Path, bool]:
     """A first study of all types, and one of structure comprehending, which exchanges parts of the tables.
 
     Returns:
@@ -211,8 +209,8 @@ def _write_recipes(name: str, made: Mapping[str, DataAndCard], beside: Path) -> 
     """
     plain = [each for kind, each in made.items() if kind != _STRUCTURE]
     studies = {
-        beside / f"{name}.yaml": (plain, ("none", "transpose")),
-        beside / f"{name}_{_STRUCTURE}.yaml": (
+        Path(f"{name}.yaml"): (plain, ("none", "transpose")),
+        Path(f"{name}_{_STRUCTURE}.yaml"): (
             [made[_STRUCTURE]] if _STRUCTURE in made else [],
             ("none", *_EXCHANGES),
         ),

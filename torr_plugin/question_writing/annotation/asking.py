@@ -30,10 +30,10 @@ from ..flow import (
     started,
     without_repeated,
 )
-from ..review import check_unreviewed, write_review
+from ..review import AnswerForm, check_unreviewed, write_review
 from .prompts import LONGEST, PROMPTS_VERSION, answer_prompt, judge_prompt, question_prompt
 from .question import FOLDER, TABLES_FILE, AnnotatedQuestion, review_sheet
-from .question_types import TYPES, AnswerKind, QuestionType
+from .question_types import TYPES, QuestionType
 from .replies import final_answer, questions_in
 from .voting import distinct, drawn_values, equal_key, ranked, values_key
 
@@ -261,7 +261,7 @@ def _answered(
     return found
 
 
-def _key(kind: AnswerKind, drawn: Mapping[str, str], answer: str) -> str:
+def _key(kind: AnswerForm, drawn: Mapping[str, str], answer: str) -> str:
     """What equal answers share."""
     return values_key(drawn[answer]) if drawn else equal_key(kind, answer)
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from ...tables import Table, serializers
 from ..flow import FolderKind
 from ..page import table_markup
-from ..review import QUESTIONS_FILE, ReviewItem, ReviewSheet
+from ..review import QUESTIONS_FILE, Alternative, ReviewItem, ReviewSheet
 from .question_types import TYPES
-from .voting import Alternative
 
 TABLES_FILE = "tables.jsonl"
 FOLDER = FolderKind("torr annotate run", "annotation.yaml", ("prompts",))

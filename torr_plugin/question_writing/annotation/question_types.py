@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
-AnswerKind: TypeAlias = Literal["values", "sentence", "code"]
+from ..review import AnswerForm
 
 VALUES = "a number or a name as short as possible, several with | between them"
 
@@ -32,7 +31,7 @@ class QuestionType:
     hard: str
     subtypes: Mapping[str, str]
     answer: str = VALUES
-    kind: AnswerKind = "values"
+    kind: AnswerForm = "values"
     rules: tuple[str, ...] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
 

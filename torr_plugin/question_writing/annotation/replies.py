@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..flow import same_question
-from .question_types import AnswerKind, QuestionType
+from ..review import AnswerForm
+from .question_types import QuestionType
 
 MOST_QUESTION, MOST_ANSWER, MOST_CODE = 1000, 2000, 8000
 """Characters of a question, an answer and a program; longer ones count as not given."""
@@ -75,7 +76,7 @@ def _chart_in(kind: QuestionType, question: str) -> str:
     return next(named, "") if kind.kind == "code" else ""
 
 
-def final_answer(kind: AnswerKind, reply: str) -> str | None:
+def final_answer(kind: AnswerForm, reply: str) -> str | None:
     """The final answer of a model's reply; None where there is none.
 
     The text behind the last ``Final answer:``, or the only line of a reply of one line; of ``code`` the last

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import get_args
 
 from ...core.errors import InputError
@@ -16,40 +16,10 @@ from ...core.normal_form import normalize
 from ...scoring.metrics.charts import reference_values, run_answer
 from ...scoring.metrics.spellings import values_of
 from ...scoring.sandbox.reports import Kind
-from .question_types import AnswerKind
+from ..review import Alternative, AnswerForm
 
 _KINDS: Mapping[str, Kind] = {f"{kind.capitalize()}Chart Generation": kind for kind in get_args(Kind)}
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """A distinct answer.
-
-    Attributes:
-        answer: as the first of its models wrote it.
-        models: the labels of those that gave it.
-        asked: the number of models that were asked.
-        score: the judge's, from 0 to 100; None where it gave none.
-        values: of a program, what its chart shows: a list of numbers.
-    """
-
-    answer: str
-    models: tuple[str, ...]
-    asked: int
-    score: float | None = None
-    values: str = ""
-
-    @property
-    def final(self) -> float | None:
-        """Share of the models that gave the answer, times the judge's score: from 0 to 100."""
-        return None if self.score is None else len(self.models) / self.asked * self.score
-
-    def __str__(self) -> str:
-        score = "none" if self.score is None else f"{self.score:g}"
-        shows = f"; shows {self.values}" if self.values else ""
-        models = f"{len(self.models)} of {self.asked}: {', '.join(self.models)}"
-        return f"{self.answer} ({models}; judge: {score}{shows})"
 
 
 def distinct(answers: Mapping[str, str | None], key: Callable[[str], str]) -> list[Alternative]:
@@ -80,7 +50,7 @@ def ranked(alternatives: Iterable[Alternative], scores: Mapping[str, float]) -> 
     )
 
 
-def equal_key(kind: AnswerKind, answer: str) -> str:
+def equal_key(kind: AnswerForm, answer: str) -> str:
     """What equal answers of a kind share.
 
     Values are normalized one by one, as ``exact_match`` does; a program counts without its comments, blank

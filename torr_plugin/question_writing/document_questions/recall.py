@@ -23,6 +23,7 @@ LENGTHS = ("0-5", "5-10", "10-15", "15-20", "20+")
 """Numbers of tokens of an answer; the upper end belongs to the next."""
 
 _STEP = 5
+_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +103,14 @@ def answer_recall(question: DocumentQuestion) -> tuple[float, float]:
     return recall(answer, source), recall(words_of(answer), words_of(source))
 
 
-def recall_by_length(questions: Sequence[DocumentQuestion], confidence: float = 0.95) -> list[RecallRow]:
+def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[RecallRow]:
     """Mean recall of the answers' tokens: by the answers' length, by level, and of all.
+
+    Intervals are Wilson's of 95 % with the effective number of examples by clusters of documents, as those of
+    all scores.
 
     Args:
         questions: an answer without tokens has no recall and no part in the means.
-        confidence: of the intervals, which are Wilson's with the effective number of examples by clusters of
-            documents, as those of all scores.
 
     Returns:
         A row for each of :data:`LENGTHS`, for each level if there are several, and ``all``.
@@ -122,27 +124,25 @@ def recall_by_length(questions: Sequence[DocumentQuestion], confidence: float = 
     if len(levels) > 1:
         parts += [(level, np.array([each.level == level for each in questions])) for level in levels]
     parts.append(("all", np.ones(len(questions), dtype=bool)))
-    return [
-        _row(name, values[chosen], clusters[chosen], len(questions), confidence) for name, chosen in parts
-    ]
+    return [_row(name, values[chosen], clusters[chosen], len(questions)) for name, chosen in parts]
 
 
-def _row(name: str, values: Floats, clusters: Integers, of: int, confidence: float) -> RecallRow:
+def _row(name: str, values: Floats, clusters: Integers, of: int) -> RecallRow:
     """The row of some answers, (answers x 2)."""
     share = len(values) / of if of else 0.0
-    exact, words = (_interval(values[:, place], clusters, confidence) for place in (0, 1))
+    exact, words = (_interval(values[:, place], clusters) for place in (0, 1))
     return RecallRow(name, len(values), share, *exact, *words)
 
 
 _Interval: TypeAlias = "tuple[float | None, float | None, float | None]"
 
 
-def _interval(values: Floats, clusters: Integers, confidence: float) -> _Interval:
+def _interval(values: Floats, clusters: Integers) -> _Interval:
     """Mean and bounds."""
     there = ~np.isnan(values)
     if not there.any():
         return None, None, None
     _, numbers = np.unique(clusters[there], return_inverse=True)
     means = clustered_means(values[there], numbers)
-    low, high = score_bounds([means], confidence)
+    low, high = score_bounds([means], _CONFIDENCE)
     return float(means.mean), float(low), float(high)
