@@ -24,7 +24,7 @@ from ..core.errors import InputError, RunError, nearest
 from ..core.tokens import estimate_tokens
 from ..core.versions import versions
 from ..leaderboard.text import slug
-from ..recipes import labelled, request_key
+from ..recipes import request_key
 from ..recipes.tokens import text_of
 from ..running import check_models, reserved
 from ..running.asking import PromptList, ask_prompts, predictions_in
@@ -133,7 +133,7 @@ class WritingTask(ABC):
         max_tokens: of a reply.
     """
 
-    kind: ClassVar[FolderKind]
+    folder_kind: ClassVar[FolderKind]
     available: Sequence[ModelEntry]
     max_tokens: int = 4096
 
@@ -183,9 +183,9 @@ class WritingTask(ABC):
         """
         if not self.available:
             raise InputError("no model: name one by --model (as in lm-eval) or a file of them by --models")
-        known = {each.label: each for each in labelled(self.available)}
+        known = {each.label: each for each in self.available}
         if label is None:
-            return [*known.values()][default]
+            return self.available[default]
         if label not in known:
             raise InputError(f"{option}: no model is called {label!r}; {nearest(label, known)}")
         return known[label]
@@ -328,10 +328,10 @@ def started(task: WritingTask, out: Path, how: Asking) -> Iterator[Rounds]:
         InputError: a model or the folder is wrong, or the folder is of another task.
     """
     check_models(task.models, here=False)  # with all answers there, what they need may be gone
-    check_result_folder(out, task.kind.record, "earlier questions")
+    check_result_folder(out, task.folder_kind.record, "earlier questions")
     record = task.record()  # an error about the source comes before anything is written
     with reserved(out):
-        task.kind.write(out, record)
+        task.folder_kind.write(out, record)
         for note in task.notes:
             how.tell(note)
         yield Rounds(out, task.generation, how)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...catalog.own_tables import Tables
 from ...core.atomic_files import write_atomically
 from ...core.errors import InputError, SandboxError, SerializationError, nearest
-from ...recipes import labelled
 from ...scoring.judges import score_of
 from ...tables import Table, serializers, workbooks
 from ...tables.header_tuples import header_tuples, tree_text
@@ -60,7 +59,7 @@ class AnnotationTask(WritingTask):
         tree: whether those who answer see the table's header trees too.
     """
 
-    kind: ClassVar[FolderKind] = FOLDER
+    folder_kind: ClassVar[FolderKind] = FOLDER
     source: Tables
     types: Sequence[str] = ()
     questions: int = 5
@@ -75,7 +74,7 @@ class AnnotationTask(WritingTask):
         asker = self.model(self.asker, "--asker")
         answerers = [self.model(name, "--answerers") for name in dict.fromkeys(self.answerers)]
         judge = self.model(self.judge, "--judge") if self.judge else asker
-        return {"asker": asker, "answerers": answerers or labelled(self.available), "judge": judge}
+        return {"asker": asker, "answerers": answerers or self.available, "judge": judge}
 
     @cached_property
     def kinds(self) -> Sequence[QuestionType]:
@@ -222,15 +221,9 @@ def annotate(task: AnnotationTask, out: Path, how: Asking = QUIETLY) -> Annotati
 
 def _written(task: AnnotationTask, replies: Mapping[tuple[str, str], str]) -> list[AnnotatedQuestion]:
     """The questions in the asker's replies."""
+    asker = task.roles["asker"].label
     return [
-        AnnotatedQuestion(
-            question_id(table, kind, draft.text),
-            table,
-            kind,
-            draft.subtype,
-            draft.text,
-            task.roles["asker"].label,
-        )
+        AnnotatedQuestion(question_id(table, kind, draft.text), table, kind, draft.subtype, draft.text, asker)
         for (table, kind), reply in replies.items()
         for draft in questions_in(TYPES[kind], reply, task.questions)
     ]

@@ -67,7 +67,7 @@ class SynthesisTask(WritingTask):
         seed: of the choice of chunks.
     """
 
-    kind: ClassVar[FolderKind] = FOLDER
+    folder_kind: ClassVar[FolderKind] = FOLDER
     source: Path
     writer: str | None = None
     filter_by: str | None = None
@@ -237,7 +237,7 @@ def synthesize(task: SynthesisTask, out: Path, how: Asking = QUIETLY) -> Synthes
         counts = {
             key: value for key, value in asdict(report).items() if key not in ("folder", "recall", "notes")
         }
-        task.kind.write(out, {**task.record(), "made": counts})
+        task.folder_kind.write(out, {**task.record(), "made": counts})
     return report
 
 
