@@ -89,13 +89,6 @@ def test_what_is_quoted_must_stand_there(place: Path, asked: list[str]) -> None:
     assert (report.ungrounded, len(asked)) == (3, 3)
 
 
-def test_documents_are_kept_as_html_with_the_same_tables(place: Path) -> None:
-    synthesize(synthesis(place), place / "out")
-    rows = pq.read_table(place / "out" / "documents.parquet").to_pylist()
-    assert [row["path"] for row in rows] == ["acme.html", "letter.html"]
-    assert read_filing(rows[0]["content"]).tables == read_filing(ACME).tables
-
-
 def test_tables_are_numbered_as_the_cards_read_them(place: Path) -> None:
     layout = Table.of_texts([["a note"]], header_rows=0)  # HTML of it is read as text
     sales = Table.of_texts([["Year", "Sales"], ["2023", "5"]])

@@ -208,17 +208,15 @@ def _write_recipes(name: str, made: Mapping[str, DataAndCard]) -> dict[Path, boo
         The files, and whether each was there already.
     """
     plain = [each for kind, each in made.items() if kind != _STRUCTURE]
-    studies = {
-        Path(f"{name}.yaml"): (plain, ("none", "transpose")),
-        Path(f"{name}_{_STRUCTURE}.yaml"): (
-            [made[_STRUCTURE]] if _STRUCTURE in made else [],
-            ("none", *_EXCHANGES),
-        ),
-    }
+    structure = [each for kind, each in made.items() if kind == _STRUCTURE]
+    studies = [
+        (Path(f"{name}.yaml"), plain, ("none", "transpose")),
+        (Path(f"{name}_{_STRUCTURE}.yaml"), structure, ("none", *_EXCHANGES)),
+    ]
     return {
         path: write_recipe(
             path, [each.card for each in sets], min(each.shots for each in sets), changes, _TOKENS
         )
-        for path, (sets, changes) in studies.items()
+        for path, sets, changes in studies
         if sets
     }
