@@ -22,8 +22,12 @@ ALLOWED = {
     "plugins": {"core", *STAGES, "analysis", "leaderboard"},
     "integrations": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
     "testing": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
+    "question_writing": {"core", *STAGES, "leaderboard"},
     "workflows": {"core", *STAGES, "analysis", "leaderboard", "plugins", "integrations"},
-    "cli": {"core", *STAGES, "analysis", "leaderboard", "plugins", "integrations", "workflows"},
+    "cli": {
+        *("core", *STAGES, "analysis", "leaderboard", "plugins", "integrations"),
+        *("question_writing", "workflows"),
+    },
 }
 
 KNOWN_ARROWS_UP: set[tuple[str, str]] = set()
@@ -109,7 +113,7 @@ IMPORTS = [
     "import torr_plugin.synthesis.hctqa, torr_plugin.synthesis.hctqa.parameters",
     "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes, torr_plugin.workflows",
     "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",
-    "import torr_plugin.integrations",
+    "import torr_plugin.integrations, torr_plugin.question_writing",
 ]
 
 PROBE = f"""

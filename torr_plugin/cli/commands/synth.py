@@ -10,14 +10,15 @@ import typer
 from ... import workflows
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
+from .annotate import accept_questions, qa
 from .options import Json
-from .synth_accept import accept
 from .synth_filings import filings
-from .synth_qa import qa
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
 app.command(short_help="Make annual reports with tables, text and questions.")(filings)
-app.command(short_help="Make data of the questions about documents that people accepted.")(accept)
+app.command("accept", short_help="Make data of the questions about documents that people accepted.")(
+    accept_questions
+)
 app.command(cls=OrderedCommand, short_help="Have models write questions about documents and filter them.")(qa)
 
 

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .annotation import show_accepted as show_accepted
-    from .annotation import show_annotation as show_annotation
-    from .annotation import show_rounds as show_rounds
     from .designs import show_designs as show_designs
     from .doctor import show_report as show_report
-    from .document_questions import show_accepted_questions as show_accepted_questions
-    from .document_questions import show_recall as show_recall
     from .judgements import show_battles as show_battles
     from .judgements import show_judgement as show_judgement
     from .plan import show_budget as show_budget
@@ -22,6 +17,11 @@ if TYPE_CHECKING:
     from .progress import CountingProgress as CountingProgress
     from .progress import RunProgress as RunProgress
     from .progress import table_progress as table_progress
+    from .questions import show_accepted as show_accepted
+    from .questions import show_accepted_questions as show_accepted_questions
+    from .questions import show_annotation as show_annotation
+    from .questions import show_rounds as show_rounds
+    from .questions import show_synthesis as show_synthesis
     from .ratings import show_ratings as show_ratings
     from .reports import show_findings as show_findings
     from .reports import show_listing as show_listing
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from .status import show_status as show_status
     from .status import status_record as status_record
     from .status import watch as watch
-    from .synthesis import show_synthesis as show_synthesis
     from .tables import print_rows as print_rows
     from .tables import say_in_columns as say_in_columns
     from .tables import show_lines as show_lines
@@ -45,13 +44,18 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".annotation": ["show_accepted", "show_annotation", "show_rounds"],
         ".designs": ["show_designs"],
-        ".document_questions": ["show_accepted_questions", "show_recall"],
         ".doctor": ["show_report"],
         ".judgements": ["show_battles", "show_judgement"],
         ".plan": ["show_budget", "show_detection", "show_plan"],
         ".progress": ["CountingProgress", "RunProgress", "table_progress"],
+        ".questions": [
+            "show_accepted",
+            "show_accepted_questions",
+            "show_annotation",
+            "show_rounds",
+            "show_synthesis",
+        ],
         ".ratings": ["show_ratings"],
         ".reports": [
             "show_findings",
@@ -65,7 +69,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "verdict",
         ],
         ".status": ["show_end", "show_status", "status_record", "watch"],
-        ".synthesis": ["show_synthesis"],
         ".tables": ["print_rows", "say_in_columns", "show_lines", "show_text"],
     },
 )

@@ -1,0 +1,78 @@
+"""The words of the prompts: another word is another key, and every reply would be asked for again."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from tests.question_writing.made import question
+from torr_plugin.core.json_answers import read_json_object
+from torr_plugin.prompts import Prompt
+from torr_plugin.question_writing.annotation import prompts as annotation
+from torr_plugin.question_writing.annotation.question_types import TYPES
+from torr_plugin.question_writing.document_questions import prompts as documents
+from torr_plugin.question_writing.document_questions.levels import GUIDES
+from torr_plugin.synthesis.filings.questions.question import LEVELS
+
+EARLIER = [question(1), question(2, level="calculation", answer=""), question(3, level="analysis")]
+PROMPTS: dict[str, list[Prompt]] = {
+    "questions about tables": [annotation.question_prompt(kind, "TABLE", 7) for kind in TYPES.values()],
+    "answers about tables": [
+        annotation.answer_prompt(kind, subtype, "TABLE", "HOW MANY?", tree)
+        for kind in TYPES.values()
+        for subtype in (*kind.subtypes, "")
+        for tree in ("", "TREE")
+    ],
+    "scores": [annotation.judge_prompt(kind, "TABLE", "HOW MANY?", "ANSWER") for kind in TYPES.values()],
+    "questions about documents": [
+        documents.question_prompt(level, "EXCERPT", earlier, ground=ground)
+        for level in LEVELS
+        for earlier in ([], EARLIER)
+        for ground in (False, True)
+    ],
+    "answers about documents": [documents.answer_prompt(level, "TABLES", "HOW MANY?") for level in LEVELS],
+    "verdicts": [documents.filter_prompt(level, "EXCERPT", "WHY?", "7", ["3 + 4"]) for level in LEVELS],
+}
+DIGESTS = {
+    "questions about tables": "bb4383822e23f523",
+    "answers about tables": "97f52aec5a700fb6",
+    "scores": "47100b76c61bdcea",
+    "questions about documents": "838b978a552385f0",
+    "answers about documents": "dc29c30f8205d972",
+    "verdicts": "4bdbcacd867aca5e",
+}
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_the_words_stay(name: str) -> None:
+    said = "\n".join(f"{message.role}: {message.content}" for prompt in PROMPTS[name] for message in prompt)
+    assert hashlib.sha256(said.encode()).hexdigest()[:16] == DIGESTS[name]
+
+
+def test_what_is_told_of_a_type_is_in_its_prompts() -> None:
+    assert [len(kind.subtypes) for kind in TYPES.values()] == [3, 5, 5, 4, 4]  # RealHiTBench, section 3.3
+    for kind, (_, asked) in zip(TYPES.values(), PROMPTS["questions about tables"], strict=True):
+        assert all(f"{name}: it asks for {about}" in asked.content for name, about in kind.subtypes.items())
+        assert set(kind.hints) <= set(kind.subtypes)
+
+
+def test_a_filter_is_shown_examples_of_both_verdicts() -> None:
+    assert tuple(GUIDES) == LEVELS
+    for (_, user), guide in zip(PROMPTS["verdicts"], GUIDES.values(), strict=True):
+        assert {example.keep for example in guide.examples} == {True, False}
+        assert all(example.question in user.content for example in guide.examples)
+
+
+def test_the_form_that_is_asked_for_can_be_read() -> None:
+    forms = [
+        list(read_json_object(user.content.splitlines()[-1])[0] or ())
+        for name in ("questions about documents", "answers about documents", "verdicts")
+        for _, user in PROMPTS[name][:2]
+    ]
+    assert forms == [
+        ["table", "question", "steps", "answer"],
+        ["table", "sentence", "question"],
+        *[["steps", "answer"]] * 2,
+        *[["reason", "verdict"]] * 2,
+    ]

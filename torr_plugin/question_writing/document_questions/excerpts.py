@@ -1,0 +1,185 @@
+"""The excerpts of a document that questions are asked about: chunks with a table, as text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from ...catalog.document_files import document_files
+from ...core.errors import InputError, SerializationError, counted
+from ...core.seeds import seed as seeded
+from ...core.tokens import estimate_tokens
+from ...tables import serializers
+from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references, to_html
+
+Place: TypeAlias = tuple[str, int]
+"""A document and a chunk of it."""
+
+FORMAT = "html"
+"""The format of tables in prompts: TableQuest's (section 2.1)."""
+
+
+@dataclass(frozen=True)
+class DocumentExcerpt:
+    """A chunk of a document that has a table.
+
+    Attributes:
+        document: the document's name.
+        chunk: the chunk's number in the document, from 0.
+        blocks: of the chunk, each table with its number in the document, and text without one.
+        about: number of a table -> the blocks of the chunk that are this table or refer to it.
+    """
+
+    document: str
+    chunk: int
+    blocks: Sequence[tuple[int | None, Block]]
+    about: Mapping[int, Sequence[Block]]
+
+    @cached_property
+    def tables(self) -> Mapping[int, str]:
+        """Number -> the table in HTML below its mark: ``[T3]`` is the document's table number 3."""
+        return {
+            number: f"[T{number}]\n{_written(block)}" for number, block in self.blocks if number is not None
+        }
+
+    @cached_property
+    def text(self) -> str:
+        """All of it, with the tables as above."""
+        return "\n\n".join(
+            _written(block) if number is None else self.tables[number] for number, block in self.blocks
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        """The blocks of text."""
+        return [block.text for _, block in self.blocks if isinstance(block, TextBlock)]
+
+    @property
+    def tokens(self) -> int:
+        """Of the text, estimated."""
+        return estimate_tokens(self.text)
+
+    def evidence_of(self, table: int | None) -> str:
+        """Where an answer is to be found, as plain text: its table and the text about it; else all."""
+        blocks = [block for _, block in self.blocks] if table is None else self.about[table]
+        return "\n\n".join(map(plain_text, blocks))
+
+
+def excerpts(name: str, document: Document, tokens: int) -> list[DocumentExcerpt]:
+    """The chunks of a document that have a table.
+
+    Args:
+        name: the document's.
+        document: its blocks.
+        tokens: of a chunk, at most, as estimated; a longer table is a chunk nevertheless.
+
+    Raises:
+        SerializationError: HTML cannot hold one of the tables.
+    """
+    numbers = {place: number for number, place in enumerate(document.table_places)}
+    about: dict[int, set[int]] = {number: {place} for place, number in numbers.items()}
+    for reference in references(document):
+        about[reference.table].add(reference.block)
+    found = []
+    for number, chunk in enumerate(chunks(document, tokens, lambda block: estimate_tokens(_written(block)))):
+        blocks = [(numbers.get(place), document.blocks[place]) for place in chunk.places]
+        of_tables = {
+            table: [document.blocks[place] for place in sorted(about[table]) if place in chunk.places]
+            for table, _ in blocks
+            if table is not None
+        }
+        if of_tables:
+            found.append(DocumentExcerpt(name, number, blocks, of_tables))
+    return found
+
+
+def _written(block: Block) -> str:
+    return block.text if isinstance(block, TextBlock) else str(serializers.get(FORMAT).serialize(block))
+
+
+def plain_text(block: Block) -> str:
+    """A block without any format: of a table its title, a line a row, bars between the cells, its notes."""
+    if isinstance(block, TextBlock):
+        return block.text
+    rows = (" | ".join(cell.text for _, cell in row) for row in block.placed_rows)
+    return "\n".join([*filter(None, [block.title]), *rows, *block.notes])
+
+
+def drawn(found: Sequence[DocumentExcerpt], most: int | None, seed: int) -> list[DocumentExcerpt]:
+    """At most so many excerpts of a document, drawn with a seed, in their order; None for all."""
+    if most is None or len(found) <= most:
+        return list(found)
+    chosen = sorted(found, key=lambda each: seeded(seed, "excerpt", each.document, str(each.chunk)))[:most]
+    return sorted(chosen, key=lambda each: each.chunk)
+
+
+@dataclass(frozen=True)
+class DocumentSample:
+    """What there is to ask about in documents.
+
+    Attributes:
+        documents: their number.
+        digest: of their names and texts.
+        excerpts: document and number of a chunk -> the chunk.
+        notes: remarks on chunks that were left out.
+    """
+
+    documents: int
+    digest: str
+    excerpts: Mapping[Place, DocumentExcerpt]
+    notes: Sequence[str]
+
+
+def read_documents(
+    source: Path, tokens: int, problem: Callable[[DocumentExcerpt], str], most: int | None, seed: int
+) -> DocumentSample:
+    """The excerpts of documents that questions can be asked about.
+
+    Args:
+        source: see :func:`torr_plugin.catalog.document_files.document_files`.
+        tokens: of an excerpt, at most, as of :func:`excerpts`.
+        problem: why nothing can be asked about an excerpt; empty where something can.
+        most: excerpts of a document, drawn with ``seed``; None for all.
+        seed: see there.
+
+    Raises:
+        InputError: a document cannot be read, or there is nothing to ask about.
+    """
+    chosen: dict[Place, DocumentExcerpt] = {}
+    left_out: Counter[str] = Counter()
+    documents, tables, digest = 0, 0, hashlib.sha256()
+    for name, html in canonical_html(source):
+        documents += 1
+        try:
+            found = excerpts(name, read_filing(html), tokens)
+        except SerializationError as error:
+            raise InputError(f"{source}: {name}: {error}") from error
+        for each in found:
+            digest.update(f"{name}\n{each.chunk}\n{each.text}\n".encode())
+        tables += len(found)
+        problems = {each.chunk: problem(each) for each in found}
+        left_out.update(filter(None, problems.values()))
+        suitable = [each for each in found if not problems[each.chunk]]
+        chosen |= {(name, each.chunk): each for each in drawn(suitable, most, seed)}
+    notes = [f"{counted(number, 'chunk')} left out: {why}" for why, number in left_out.items()]
+    if not tables:
+        read = counted(documents, "document")
+        raise InputError(f"{source}: {read} without a table; expected at least one with tables of data")
+    if not chosen:
+        raise InputError(f"{source}: no chunk can be asked about; {'; '.join(notes)}")
+    return DocumentSample(documents, digest.hexdigest(), chosen, notes)
+
+
+def canonical_html(source: Path) -> Iterator[tuple[str, str]]:
+    """Name and HTML of every document as the cards read it (TableQuest, appendix F).
+
+    A table that HTML cannot hold, such as one of a header row alone in Markdown, would shift the numbers of
+    those after it: so questions are asked about what reads back.
+    """
+    for name, document in document_files(source):
+        yield name, to_html(document)

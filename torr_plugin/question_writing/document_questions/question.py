@@ -1,0 +1,163 @@
+"""Questions about documents, the Parquet file that keeps them, and as reviewers are shown them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+
+import pyarrow as pa
+from markupsafe import Markup
+
+from ...leaderboard.text import visible
+from ...synthesis.filings.questions.question import LEVELS, Level
+from ...synthesis.parquet_rows import open_rows
+from ...tables import Table
+from ...tables.documents import Block
+from ..flow import FolderKind
+from ..page import table_markup
+from ..review import QUESTIONS_FILE, ReviewItem, ReviewSheet
+from .recall import answer_recall
+
+QUESTION_FILE, DOCUMENTS_FILE = "questions.parquet", "documents.parquet"
+OPTIONS = ("levels", "questions", "chunk_tokens", "context_tokens", "chunks", "ground", "seed", "max_tokens")
+"""What stays the same in a folder."""
+
+FOLDER = FolderKind("torr synth qa", "synthesis.yaml", (*OPTIONS, "prompts", "documents", "writer", "filter"))
+
+_COLUMNS = (
+    *("id", "document", "level", "table", "question", "candidate"),
+    *("steps", "grounding", "evidence", "reason", "recall", "recall_words"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentQuestion:
+    """A question about a chunk of a document.
+
+    Attributes:
+        id: unique among the questions of a folder, and the same in every run.
+        document: the document's name.
+        level: extraction, calculation or analysis.
+        chunk: the chunk's number in the document, from 0.
+        table: the number, among the document's tables, of the one that it is about; None where that is not
+            known, or several are needed.
+        question: its text.
+        answer: the writer's.
+        steps: to the answer, in order.
+        evidence: what the answer is to be found in: its table and the text that refers to it, as plain text;
+            where the table is not known, the whole chunk.
+        grounding: a sentence of the chunk's text that the answer can be checked by; empty where none was
+            asked for.
+        kept: whether it passed the filter.
+        reason: why, in the filter's words; of a failed check, what was found.
+    """
+
+    id: str
+    document: str
+    level: Level
+    chunk: int
+    table: int | None
+    question: str
+    answer: str
+    steps: tuple[str, ...] = ()
+    evidence: str = ""
+    grounding: str = ""
+    kept: bool = False
+    reason: str = ""
+
+
+_TYPES = {"chunk": pa.int32(), "table": pa.int32(), "kept": pa.bool_()}
+_SCHEMA = pa.schema({name: _TYPES.get(name, pa.string()) for name in DocumentQuestion.__slots__})
+
+
+def write_questions(path: Path, questions: Iterable[DocumentQuestion]) -> None:
+    """Write a Parquet file, a row a question; ``steps`` is a list as JSON, the other columns are the fields.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with open_rows(path, _SCHEMA) as rows:
+        rows.add({**asdict(each), "steps": json.dumps(each.steps, ensure_ascii=False)} for each in questions)
+
+
+def read_kept(folder: Path) -> dict[str, DocumentQuestion]:
+    """Id -> question, of those that the filter kept.
+
+    Raises:
+        RunError: there are none, or the file cannot be read.
+    """
+    rows = FOLDER.lines(folder / QUESTIONS_FILE)
+    return {row["id"]: DocumentQuestion(**{**row, "steps": tuple(row["steps"])}) for row in rows}
+
+
+def review_sheet(
+    questions: Sequence[DocumentQuestion],
+    blocks: Mapping[tuple[str, int], Sequence[tuple[int | None, Block]]],
+) -> ReviewSheet:
+    """What reviewers are shown of the questions that were kept.
+
+    Args:
+        questions: all; those that the filter dropped are left out.
+        blocks: document's name and chunk's number -> the chunk.
+    """
+    kept = [each for each in questions if each.kept]
+    used = dict.fromkeys((each.document, each.chunk) for each in kept)
+    return ReviewSheet(
+        items=[_item(each) for each in kept],
+        columns=_COLUMNS,
+        figures={_about(*place): _markup(blocks[place]) for place in used},
+        groups={level: level for level in LEVELS},
+        command="torr synth accept",
+        figure="Text",
+        criteria="Source: where in the text does the answer stand, or what does it follow from? Answer: do "
+        "you come to the same, with its unit? Level: an extraction takes one cell, a calculation several, an "
+        "analysis says what numbers mean. Clarity: is there one reading, without knowing which table was "
+        "meant?",
+    )
+
+
+def _about(document: str, chunk: int) -> str:
+    return f"{document}, part {chunk + 1}"
+
+
+def _markup(blocks: Sequence[tuple[int | None, Block]]) -> Markup:
+    """A chunk, all texts escaped."""
+    return Markup("\n").join(
+        Markup('<p class="number">Table {}</p>{}').format(number, table_markup(block))
+        if isinstance(block, Table)
+        else Markup('<p class="{}">{}</p>').format(block.kind, visible(block.text))
+        for number, block in blocks
+    )
+
+
+def _item(question: DocumentQuestion) -> ReviewItem:
+    exact, words = ("" if isnan(value) else f"{value:.2f}" for value in answer_recall(question))
+    given = {
+        "table": "" if question.table is None else str(question.table),
+        "candidate": question.answer,
+        "steps": "\n".join(question.steps),
+        "recall": exact,
+        "recall_words": words,
+    }
+    source = "quoted sentence" if question.grounding else "evidence"
+    return ReviewItem(
+        about=_about(question.document, question.chunk),
+        group=question.level,
+        heading=(question.level.title(), question.document, given["table"] and f"Table {given['table']}"),
+        form="sentence",
+        shown={name: given[name] if name in given else getattr(question, name) for name in _COLUMNS},
+        row=asdict(question),
+        more={name: float(given[name]) for name in ("recall", "recall_words") if given[name]},
+        details={
+            "Steps": given["steps"],
+            "Quoted sentence": question.grounding,
+            "Evidence": question.evidence,
+            "Why the filter kept it": question.reason,
+            "Recall": exact
+            and f"{exact} of the answer's tokens are in the {source}, {words or 'none'} of its words and "
+            "numbers",
+        },
+    )
