@@ -16,7 +16,7 @@ os.fsync = lambda _: None  # nobody cuts the power here
 
 # every eight answers are stored, and every four shards merged
 model.SECONDS_A_BATCH = model.SECONDS_A_BATCH_AWAITED = 0.0
-base.MOST = base.FEWEST = 8
+base.MOST = 8
 for function in (merging.due, merging.merged):
     function.__kwdefaults__["count"] = 4
 
@@ -26,7 +26,7 @@ _begin = base.BatchSize.__init__
 
 def _begin_small(self, *args, **kwargs):
     _begin(self, *args, **kwargs)
-    self.size = base.FEWEST
+    self.size = base.MOST
 
 
 base.BatchSize.__init__ = _begin_small
