@@ -12,7 +12,7 @@ from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.pending_request import StopRequest
 from torr_plugin.running.progress import NoProgress
 
-from .asked_models import Plan
+from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys
 
 
@@ -197,6 +197,33 @@ def test_equal_prompts_are_asked_once_and_neighbours_share_their_beginnings(tmp_
     assert sorted(stored_keys(opened.folder("test-echo"))) == sorted(answers(opened, "test-echo"))
     rows = opened.predictions("test-echo")["prediction"].to_pylist()
     assert rows == sorted(rows)
+
+
+class Killed(BaseException):
+    """As SIGKILL, nothing is done after it."""
+
+
+def test_answers_of_a_slow_model_are_on_disk_when_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torr_plugin.running.engines.base.SECONDS", 0.02)
+    monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_STEP", 0.02)
+    own, asked, stored = Slow.answer, list[object](), dict[int, int]()
+
+    def answer(self: Slow, context: object) -> str:
+        asked.append(context)
+        if len(asked) in (20, 100):
+            stored[len(asked)] = len(answers(tmp_path / "run", "test-slow"))
+        if len(asked) == 100:
+            raise Killed
+        return own(self, context)
+
+    monkeypatch.setattr(Slow, "answer", answer)
+    with pytest.raises(Killed):
+        execute(Plan(), [entry("test-slow", seconds=0.03)], tmp_path / "run")
+    assert stored[20] > 0
+    assert stored[100] >= 100 - 16, "all but those of a batch"
+    assert len(answers(tmp_path / "run", "test-slow")) == stored[100]
 
 
 def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(
