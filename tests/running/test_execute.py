@@ -9,11 +9,10 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute
-from torr_plugin.running.engines.base import BatchSize
 from torr_plugin.running.pending_request import StopRequest
 from torr_plugin.running.progress import NoProgress
 
-from .asked_models import Plan
+from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys
 
 
@@ -109,10 +108,11 @@ def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: p
         return real(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(shards, "create_exclusively", interrupted)
+    monkeypatch.setattr("torr_plugin.running.model.MOST_A_BATCH", 50)
     with pytest.raises(Interrupted):
         execute(Plan(), [entry("test-echo")], tmp_path / "run")
     stored = len(answers(tmp_path / "run", "test-echo"))
-    assert stored > BatchSize().size
+    assert stored > 1 + 4 + 16 + 64, "those of the first shard alone"
     assert execute(Plan(), [entry("test-echo")], tmp_path / "run").answered == 300
     assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
 
@@ -137,7 +137,8 @@ def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
     assert (summary.answered, list(summary.unloaded)) == (1, ["test-unloadable"])
 
 
-def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
+def test_a_stop_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_BATCH", 0.05)
     stop = StopRequest()
 
     class Stops(SummedProgress):
@@ -181,7 +182,7 @@ def test_a_signal_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(Interrupted):
         execute(Plan(), [entry("test-echo")], tmp_path / "run")
     assert signal.getsignal(signal.SIGTERM) is before
-    assert len(answers(tmp_path / "run", "test-echo")) == 64  # the whole batch in which it came
+    assert len(answers(tmp_path / "run", "test-echo")) == 1 + 4  # the whole batch in which it came
     monkeypatch.undo()
     assert execute(Plan(), [entry("test-echo")], tmp_path / "run").answered == 300
     assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
@@ -198,16 +199,31 @@ def test_equal_prompts_are_asked_once_and_neighbours_share_their_beginnings(tmp_
     assert rows == sorted(rows)
 
 
-def test_pace_aims_at_shards_of_seconds() -> None:
-    fast, slow = BatchSize(), BatchSize()
-    sizes = []
-    for _ in range(10):
-        fast.record(fast.size, fast.size / 100_000)
-        slow.record(slow.size, slow.size * 2.0)
-        sizes.append(fast.size)
-    assert fast.size == 4096
-    assert sizes[:3] == [256, 1024, 4096]
-    assert slow.size == 32
+class Killed(BaseException):
+    """As SIGKILL, nothing is done after it."""
+
+
+def test_answers_of_a_slow_model_are_on_disk_when_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torr_plugin.running.engines.base.SECONDS", 0.02)
+    monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_STEP", 0.02)
+    own, asked, stored = Slow.answer, list[object](), dict[int, int]()
+
+    def answer(self: Slow, context: object) -> str:
+        asked.append(context)
+        if len(asked) in (20, 100):
+            stored[len(asked)] = len(answers(tmp_path / "run", "test-slow"))
+        if len(asked) == 100:
+            raise Killed
+        return own(self, context)
+
+    monkeypatch.setattr(Slow, "answer", answer)
+    with pytest.raises(Killed):
+        execute(Plan(), [entry("test-slow", seconds=0.03)], tmp_path / "run")
+    assert stored[20] > 0
+    assert stored[100] >= 100 - 16, "all but those of a batch"
+    assert len(answers(tmp_path / "run", "test-slow")) == stored[100]
 
 
 def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(

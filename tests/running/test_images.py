@@ -101,7 +101,8 @@ def test_an_interrupted_batch_keeps_texts_alone() -> None:
         return texts
 
     model._lm.generate_until = interrupted
-    asked = [PendingRequest("a", shown("one", (3, 4))), PendingRequest("b", (Message("user", "say two"),))]
+    asked = [PendingRequest("b", (Message("user", "say two"),)), PendingRequest("a", shown("one", (3, 4)))]
+    model.engine._batch_size.size = 2
     given = model.stream(ListedRequests(asked))
     assert [(answer.key, answer.prediction) for answer in next(given)] == [("b", "blind: two")]
     with pytest.raises(KeyboardInterrupt):

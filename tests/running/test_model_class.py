@@ -102,7 +102,7 @@ class SeesOnVllm(VLLM):
     ("lm_class", "engine", "is_true"),
     [
         (Other, "lm-eval", set()),
-        (BuiltOnIt, "transformers", {"transformers", "truncates"}),
+        (BuiltOnIt, "lm-eval", {"transformers", "truncates", "generates_rows"}),
         (Generates, "lm-eval", {"transformers", "truncates"}),
         (Sees, "lm-eval", {"transformers", "truncates", "multimodal", "images", "image_placeholders"}),
         (HFAUDIOLMQWEN, "lm-eval", {"transformers", "truncates", "multimodal", "image_placeholders"}),
@@ -121,11 +121,3 @@ def test_what_a_class_is(lm_class: type[Any], engine: str, is_true: set[str]) ->
     known = model_class_of(lm_class)
     assert known.engine == engine
     assert {each.name for each in fields(known) if getattr(known, each.name) is True} == is_true
-
-
-def test_a_subclass_may_generate_in_its_own_way() -> None:
-    class Own(HFLM):
-        def _model_generate(self) -> None: ...
-
-    assert model_class_of(Own).own_generate
-    assert not model_class_of(BuiltOnIt).own_generate

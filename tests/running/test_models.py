@@ -144,7 +144,7 @@ def test_generation_by_lm_evals_names() -> None:
 def test_each_request_has_arguments_of_its_own() -> None:
     model = load_model(entry("test-echo"), GENERATION)
     model.answers([ask("a"), ask("b")])
-    first, second = model._lm.batches[0]
+    first, second = (request for batch in model._lm.batches for request in batch)
     assert first == ("a", {"until": ["\n"], "temperature": 0.0, "do_sample": False, "max_gen_toks": 16})
     assert first[1]["until"] is not second[1]["until"]
 

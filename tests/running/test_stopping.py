@@ -12,7 +12,7 @@ import pytest
 
 from torr_plugin.cli.command import command_line
 from torr_plugin.running.interruption import FINISHING, stoppable
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StoppableSource, StopRequest
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StopRequest
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -59,7 +59,7 @@ def test_another_thread_changes_no_handler() -> None:
 
 def test_a_source_gives_nothing_more_once_a_stop_is_asked_for() -> None:
     stop = StopRequest()
-    source = StoppableSource(ListedRequests(PendingRequest(str(n), ()) for n in range(9)), stop)
+    source = ListedRequests((PendingRequest(str(n), ()) for n in range(9)), stop)
     assert [asked.key for asked in source.take(3)] == ["0", "1", "2"]
     assert not source.done
     stop.requested = True

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from ..core.atomic_files import make_directory, read_error, write_atomically
-from ..core.errors import ModelError, RunError
+from ..core.errors import RunError
 from .answer import CUT
-from .executors import ModelJob, open_executor
-from .interruption import Interrupted, stoppable
-from .pending_request import ListedRequests, PendingRequest, StoppableSource, StopRequest
+from .executors import open_executor
+from .interruption import Interrupted, interruptible, stoppable
+from .loop import AskedModel, ask
+from .pending_request import ListedRequests, PendingRequest, StopRequest
 from .progress import NoProgress, Progress
 from .store.manifest import model_record
 from .store.predictions import AnswerStore, read_answers
@@ -77,14 +76,19 @@ def ask_prompts(
         ModelError: a model cannot be loaded; the others were asked, and their answers are kept.
         Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
     """
-    asked = [_AskedModel.resume(each, progress or NoProgress(), retry_failed=retry_failed) for each in lists]
-    try:
-        _ask([each for each in asked if each.pending], generation, executor)
-    except KeyboardInterrupt:
-        raise Interrupted(kept) from None
-    for each in asked:
-        each.progress.finish(each.label)
-    return {each.label: {key for key in each.prompts if key in each.store.failed} for each in asked}
+    with interruptible(kept), stoppable(_log.warning) as stop:
+        models = [_resumed(each, stop, retry_failed=retry_failed) for each in lists]
+        name = "local" if all(each.source.is_empty() for each in models) else executor
+        with open_executor(name) as opened:
+            broken = ask(models, generation, opened, progress or NoProgress())
+        if stop.requested:
+            raise Interrupted(kept)
+    for error in broken.values():
+        raise error
+    return {
+        each.model.label: {key for key in each.prompts if key in asked.store.failed}
+        for each, asked in zip(lists, models, strict=True)
+    }
 
 
 def predictions_in(folder: Path) -> dict[str, str]:
@@ -107,73 +111,42 @@ def cut_in(folder: Path) -> set[str]:
     return {row["key"] for row in rows if row["finish_reason"] == CUT}
 
 
-@dataclass(frozen=True, slots=True)
-class _AskedModel:
-    """A model, the prompts that it has not answered, and its answers."""
+class _ListedPrompts(ListedRequests):
+    """The prompts of a list that are not answered yet."""
 
-    prompts: Mapping[str, Prompt]
-    pending: Mapping[str, Prompt]
-    model: ModelEntry
-    store: AnswerStore
-    progress: Progress
+    refused = 0
 
-    @classmethod
-    def resume(cls, asked: PromptList, progress: Progress, *, retry_failed: bool) -> _AskedModel:
-        make_directory(asked.folder)
-        store = AnswerStore.resume(asked.folder / "answers")
-        for note in store.notes:
-            _log.warning("%s", note)
-        # failures under other arguments, such as a wrong address, are not held against these
-        again = _record(asked, answered=bool(store.answered)) or retry_failed
-        pending = {
-            key: prompt
-            for key, prompt in asked.prompts.items()
-            if key not in store.answered and (again or key not in store.failed)
-        }
-        progress.start(asked.model.label, len(asked.prompts), len(asked.prompts) - len(pending))
-        return cls(asked.prompts, pending, asked.model, store, progress)
+    def __init__(self, prompts: Mapping[str, Prompt], pending: Collection[str], stop: StopRequest) -> None:
+        super().__init__((PendingRequest(key, prompts[key]) for key in pending), stop)
+        self._count, self.pending = len(prompts), len(pending)
 
-    @property
-    def label(self) -> str:
-        return self.model.label
+    def __len__(self) -> int:
+        """How many prompts the list has."""
+        return self._count
 
-    def job(self, generation: Mapping[str, Any], stop: StopRequest) -> ModelJob:
-        requests = ListedRequests(PendingRequest(key, prompt) for key, prompt in self.pending.items())
-        on_traffic = partial(self.progress.traffic, self.label)
-        return ModelJob(
-            self.model, generation, StoppableSource(requests, stop), len(self.pending), on_traffic
-        )
+    def is_empty(self) -> bool:
+        """Whether all were answered before."""
+        return not self.pending
 
-    def keep(self, answers: Sequence[Answer]) -> None:
-        self.store.append(answers)
-        failed = sum(answer.error is not None for answer in answers)
-        self.progress.advance(self.label, len(answers), failed)
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Nothing follows from answers."""
 
 
-def _ask(asked: Sequence[_AskedModel], generation: Mapping[str, Any], executor: str) -> None:
-    """Ask all pending prompts.
+def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel:
+    """A model with what it has not answered yet.
 
     Raises:
-        ModelError: of the first model that cannot be loaded or broke, once the others are done.
+        RunError: another model of this name was asked before, or a file cannot be read or written.
     """
-    if not asked:
-        return
-    by_label = {each.label: each for each in asked}
-    broken: list[ModelError] = []
-    with stoppable(_log.warning) as stop:
-        jobs = [each.job(generation, stop) for each in asked]
-        with open_executor(executor) as opened, closing(opened.run(jobs)) as batches:
-            for label, answers in batches:
-                if isinstance(answers, ModelError):
-                    broken.append(answers)
-                    if len(asked) > 1:  # the others may take hours
-                        by_label[label].progress.give_up(label, str(answers))
-                else:
-                    by_label[label].keep(answers)
-        if stop.requested:
-            raise KeyboardInterrupt
-    if broken:
-        raise broken[0]
+    make_directory(asked.folder)
+    store = AnswerStore.resume(asked.folder / "answers")
+    for note in store.notes:
+        _log.warning("%s", note)
+    # failures under other arguments, such as a wrong address, are not held against these
+    again = _record(asked, answered=bool(store.answered)) or retry_failed
+    done = (store.answered,) if again else (store.answered, store.failed)
+    pending = [key for key in asked.prompts if not any(key in kept for kept in done)]
+    return AskedModel(asked.model, store, _ListedPrompts(asked.prompts, pending, stop))
 
 
 def _record(asked: PromptList, *, answered: bool) -> bool:

@@ -24,6 +24,17 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextmanager
+def interruptible(run: Path) -> Iterator[None]:
+    """Turn a :class:`KeyboardInterrupt` into an :class:`Interrupted` that names the directory."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(run) from None
+
+
+@contextmanager
 def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
     """Turn the first SIGINT (Ctrl-C) or SIGTERM (a scheduler's warning) into a request to stop.
 

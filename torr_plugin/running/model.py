@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 SECONDS_A_BATCH = 5.0
 # while the engine could use requests that may follow from the answers
 SECONDS_A_BATCH_AWAITED = 0.25
+# answers do not wait for the next step of an engine whose steps take as long
+SECONDS_A_STEP = 1.0
 MOST_A_BATCH = 4096
 _IDLE_SECONDS = 0.01
 
@@ -143,6 +145,7 @@ class Model:
         # a server that takes messages has a template of its own
         self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}
         self.engine = engine_of(lm) if engine is None else engine
+        self._reported: ServerTraffic | None = NO_TRAFFIC
 
     def answers(self, requests: Sequence[PendingRequest]) -> list[Answer]:
         """One answer a request, in order. No failure of the model stops the others."""
@@ -155,6 +158,12 @@ class Model:
     def traffic(self) -> ServerTraffic:
         """What the model is sent, and what a server behind it did besides answering."""
         return self._told(getattr(self.engine, "traffic", None))
+
+    def _report(self, on_traffic: TrafficListener) -> None:
+        """Tell the traffic after a step of the engine; only what is new is put into words."""
+        if (traffic := getattr(self.engine, "traffic", None)) != self._reported:
+            self._reported = traffic
+            on_traffic(self._told(traffic))
 
     def _told(self, found: ServerTraffic | None) -> ServerTraffic:
         """The traffic of a server, or of an engine that reports none, with what the model is sent."""
@@ -176,25 +185,24 @@ class Model:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
         in_flight, batch = InFlight(self._contexts, self._generation, self._entry.marks), AnswerBatch()
-        known: ServerTraffic | None = NO_TRAFFIC
         try:
             while not (source.done and not in_flight.count):
                 if source.stopped:
                     self._recall(in_flight)
                 room = self.engine.room()
                 requests = source.take(room) if room else []
+                if not requests and not in_flight.count:  # the next requests depend on answers
+                    if answers := batch.take():
+                        yield answers
+                    else:  # of other models
+                        time.sleep(_IDLE_SECONDS)
+                    continue
                 try:
                     self._work(requests, in_flight, batch)
                 finally:  # also what led to a break
-                    # after every step of the engine: only what is new is put into words
-                    if (traffic := getattr(self.engine, "traffic", None)) != known:
-                        known = traffic
-                        on_traffic(self._told(traffic))
-                idle = not in_flight.count
-                if batch.is_due(idle=idle, awaited=len(requests) < room and not source.done):
+                    self._report(on_traffic)
+                if batch.is_due(awaited=len(requests) < room and not source.done):
                     yield batch.take()
-                elif idle and not requests:
-                    time.sleep(_IDLE_SECONDS)  # the next requests depend on other models' answers
             if last := batch.take():
                 yield last
         except KeyboardInterrupt:
@@ -248,22 +256,24 @@ class AnswerBatch:
 
     def __init__(self) -> None:
         self._answers, self._since = list[Answer](), time.monotonic()
+        self._looked = self._since
 
     def add(self, answers: Iterable[Answer]) -> None:
         """Keep answers."""
         self._answers += answers
 
-    def is_due(self, *, awaited: bool, idle: bool = False) -> bool:
+    def is_due(self, *, awaited: bool) -> bool:
         """Whether to take them now.
 
         Args:
             awaited: the engine could use more requests, which may follow from these answers.
-            idle: it has nothing to do.
         """
+        now = time.monotonic()
+        slow, self._looked = now - self._looked >= SECONDS_A_STEP, now
         if not self._answers:
             return False
         most = SECONDS_A_BATCH_AWAITED if awaited else SECONDS_A_BATCH
-        return idle or len(self._answers) >= MOST_A_BATCH or time.monotonic() - self._since >= most
+        return slow or len(self._answers) >= MOST_A_BATCH or now - self._since >= most
 
     def take(self) -> list[Answer]:
         """All of them; none is kept."""

@@ -14,7 +14,7 @@ from .registry import baselines, models
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
-EngineKind = Literal["transformers", "vllm", "server", "lm-eval"]
+EngineKind = Literal["vllm", "server", "lm-eval"]
 
 # lm-eval's base classes, by name: importing them needs their libraries
 _TRANSFORMERS, _SERVER, _CHAT_SERVER = "HFLM", "TemplateAPI", "LocalChatCompletion"
@@ -42,7 +42,7 @@ class ModelClass:
         batches_itself: it runs as many requests at once as it can, and idles when given few.
         truncates: it cuts the beginning off prompts that are too long.
         transformers: it is built on lm-eval's ``hf``.
-        own_generate: it is built on ``hf`` and calls transformers' ``generate`` in its own way.
+        generates_rows: it is built on ``hf``, and generates texts as that does.
     """
 
     lm_class: type[LM]
@@ -56,7 +56,7 @@ class ModelClass:
     batches_itself: bool
     truncates: bool
     transformers: bool
-    own_generate: bool
+    generates_rows: bool
 
     def create(self, arguments: Mapping[str, Any]) -> LM:
         """Load a model of this class; weights go to the device that this machine has, unless one is named."""
@@ -81,7 +81,7 @@ def model_class_of(lm_class: type[Any]) -> ModelClass:
     chat_only = any("Chat" in name for name in bases)
     return ModelClass(
         lm_class,
-        engine=_engine(lm_class, server, transformers, multimodal=multimodal),
+        engine=_engine(lm_class, server, multimodal=multimodal),
         server=server is not None,
         chat_only=chat_only,
         chat_replies=_CHAT_SERVER in bases,
@@ -92,15 +92,13 @@ def model_class_of(lm_class: type[Any]) -> ModelClass:
         batches_itself=bool(bases.keys() & _BATCHING_THEMSELVES),
         truncates=bool(bases.keys() & _TRUNCATING),
         transformers=transformers is not None,
-        own_generate=transformers is not None and not _inherits(lm_class, transformers, "_model_generate"),
+        generates_rows=transformers is not None
+        and not multimodal
+        and _inherits(lm_class, transformers, "generate_until"),
     )
 
 
-def _engine(
-    lm_class: type[Any], server: type[Any] | None, transformers: type[Any] | None, *, multimodal: bool
-) -> EngineKind:
-    if transformers is not None and not multimodal and _inherits(lm_class, transformers, "generate_until"):
-        return "transformers"
+def _engine(lm_class: type[Any], server: type[Any] | None, *, multimodal: bool) -> EngineKind:
     if lm_class.__module__ == _VLLM_MODULE and not multimodal:
         return "vllm"
     if server is not None and _inherits(lm_class, server, *_SENDING):

@@ -42,22 +42,6 @@ class RequestSource(Protocol):
         """Whether the run stops, so that an engine drops the requests that it has not begun."""
 
 
-class ListedRequests:
-    """A source of requests that are known beforehand."""
-
-    stopped = False
-
-    def __init__(self, pending: Iterable[PendingRequest]) -> None:
-        self._pending = iter(pending)
-        self.done = False
-
-    def take(self, most: int) -> list[PendingRequest]:
-        """The next requests."""
-        found = list(islice(self._pending, most))
-        self.done = len(found) < most
-        return found
-
-
 @dataclass(slots=True)
 class StopRequest:
     """Whether the run is to stop soon; once set, it stays set."""
@@ -65,20 +49,23 @@ class StopRequest:
     requested: bool = False
 
 
-class StoppableSource:
-    """A source that is done as soon as a stop is requested."""
+class ListedRequests:
+    """A source of requests that are known beforehand; it is done as soon as a stop is requested."""
 
-    def __init__(self, source: RequestSource, stop: StopRequest) -> None:
-        self._source, self._stop = source, stop
+    def __init__(self, pending: Iterable[PendingRequest], stop: StopRequest | None = None) -> None:
+        self._pending, self._stop = iter(pending), stop or StopRequest()
+        self._ended = False
 
     def take(self, most: int) -> list[PendingRequest]:
-        """The source's next requests."""
-        return [] if self._stop.requested else self._source.take(most)
+        """The next requests."""
+        found = [] if self._stop.requested else list(islice(self._pending, most))
+        self._ended = len(found) < most
+        return found
 
     @property
     def done(self) -> bool:
         """Whether no further request will come."""
-        return self._stop.requested or self._source.done
+        return self._ended or self.stopped
 
     @property
     def stopped(self) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
@@ -19,9 +19,9 @@ from ..core.installing import install_hint
 from ..core.redaction import without_secrets
 from ..prompts import designs, is_picture
 from ..recipes import labelled
-from .answer import CUT, IN_THOUGHTS, Answer
-from .executors import Executor, ModelJob, open_executor
-from .interruption import Interrupted, stoppable
+from .executors import open_executor
+from .interruption import Interrupted, interruptible, stoppable
+from .loop import AskedModel, ask
 from .model_class import model_class_of
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
@@ -31,15 +31,11 @@ from .store.manifest import STUDY_FILE, plain, read_study
 from .store.reuse import reuse as reuse_answers
 from .store.run import Run
 from .study_source import StudyContext, StudySource, planned_keys
-from .traffic import ServerTraffic
 
 if TYPE_CHECKING:
     from ..recipes import Configuration, ModelEntry, Plan
-    from .store.predictions import AnswerStore
 
 _log = logging.getLogger(__name__)
-FIRST_ANSWERS = 20
-"""So many answers tell whether ``max_tokens`` suffices."""
 
 
 def execute(
@@ -86,7 +82,7 @@ def execute(
     with (
         open_executor(executor, ray_address=ray_address) as opened,
         _locked(path, held=held),
-        _interruptible(path),
+        interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
         infrequent_garbage_collection(),
     ):
@@ -97,8 +93,9 @@ def execute(
         answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
         begun = [] if mix_versions else [label for label, count in answers.items() if count]
         _say(run.record_versions(list(answers), begun))
-        unloaded = run_models(work, plan.asked_generation, opened, progress or NoProgress())
+        broken = ask(work, plan.asked_generation, opened, progress or NoProgress())
         run.compact()
+        _refuse_in_vain(work, broken)
         if stop_request.requested:
             raise Interrupted(path)
     return RunSummary(
@@ -108,7 +105,7 @@ def execute(
         failed=sum(each.count(each.store.failed) for each in work),
         seconds=time.monotonic() - started,
         notes=tuple(run.notes),
-        unloaded=unloaded,
+        unloaded={label: str(error) for label, error in broken.items()},
         reused=reused,
     )
 
@@ -200,16 +197,6 @@ def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:
     return exclusive(path)
 
 
-@contextmanager
-def _interruptible(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except Interrupted:
-        raise
-    except KeyboardInterrupt:
-        raise Interrupted(path) from None
-
-
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
     """Take answers of earlier runs, and return their number."""
     taken = reuse_answers(run, entry, folders)
@@ -224,26 +211,10 @@ def _say(notes: Sequence[str]) -> None:
 
 
 @dataclass(slots=True)
-class ModelWork:
-    """One model of a run, its requests and its answers.
+class StudyModel(AskedModel):
+    """One model of a run."""
 
-    Attributes:
-        entry: the model.
-        store: its answers.
-        source: its requests.
-        run: where it is recorded.
-        total: the number of requests, as last reported to the progress.
-        refused: those of them that could not be made, as last reported.
-        first: its first answers of this attempt.
-    """
-
-    entry: ModelEntry
-    store: AnswerStore
     source: StudySource
-    run: Run
-    total: int = 0
-    refused: int = 0
-    first: list[Answer] = field(default_factory=list)
 
     def count(self, kept: set[str]) -> int:
         """How many of the requests are among ``kept``."""
@@ -253,65 +224,10 @@ class ModelWork:
         """Whether an engine has open requests, so that its version matters; baselines have no engine."""
         return self.entry.model not in baselines() and not self.source.is_empty()
 
-    def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
-        """The job of asking the model, whose parameters are recorded as they are sent."""
-
-        def listen(traffic: ServerTraffic) -> None:
-            progress.traffic(self.entry.label, traffic)
-            if traffic.sent and self.entry.model not in baselines():
-                self.run.record_sent(self.entry.label, json.loads(traffic.sent))
-
-        return ModelJob(self.entry, generation, self.source, count, listen)
-
-    def begin(self, progress: Progress) -> int:
-        """Report the start, and return the number of pending requests."""
-        pending, self.total, self.refused = self.source.pending, len(self.source), self.source.refused
-        progress.start(self.entry.label, self.total, self.total - pending)
-        return pending
-
-    def keep(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Store answers, make the requests that follow from them, and report both."""
-        self.store.append(answers)
-        self.source.answered(answers)
-        self._warn_of_cuts(answers)
-        self.report(answers, progress)
-
-    def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
-        """After the first answers, say so where most ran out of tokens, and what helps."""
-        before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
-        if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
-            return
-        cut = [each for each in self.first if each.finish_reason in (CUT, IN_THOUGHTS)]
-        empty = [each for each in cut if each.is_unfinished]
-        if len(cut) <= FIRST_ANSWERS / 2:
-            return
-        how = f", {len(empty)} of them before any text" if empty else ""
-        most = max((each.max_tokens or 0 for each in cut), default=0)
-        _log.warning(
-            "%s: %d of the first %d answers ran out of tokens%s%s; '--gen max_tokens=N' gives more, and only "
-            "what was cut is asked again",
-            self.entry.label,
-            len(cut),
-            FIRST_ANSWERS,
-            how,
-            f" (max_tokens {most})" if most else "",
-        )
-
-    def report(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Report stored answers, and requests that are new or could not be made since the last report."""
-        if len(self.source) > self.total:
-            progress.grow(self.entry.label, len(self.source) - self.total)
-            self.total = len(self.source)
-        refused, self.refused = self.source.refused - self.refused, self.source.refused
-        failed = sum(answer.error is not None for answer in answers)
-        tokens = sum(answer.completion_tokens or 0 for answer in answers)
-        if answers or refused:
-            progress.advance(self.entry.label, len(answers) + refused, failed + refused, tokens)
-
 
 def model_work(
     run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool = False
-) -> list[ModelWork]:
+) -> list[StudyModel]:
     """The work of each model of a run.
 
     Raises:
@@ -325,44 +241,21 @@ def model_work(
         # failures under other arguments are not held against these
         again = retry_failed or plain(entry.label) in run.changed
         context = StudyContext(plan, planned, stop, retry_failed=again)
-        found.append(ModelWork(entry, store, StudySource(run, entry, store, context), run))
+        source = StudySource(run, entry, store, context)
+        found.append(StudyModel(entry, store, source, _recorder(run, entry)))
     return found
 
 
-def run_models(
-    work: Sequence[ModelWork], generation: Mapping[str, Any], executor: Executor, progress: Progress
-) -> dict[str, str]:
-    """Send the models their open requests, and store the answers batch by batch.
+def _recorder(run: Run, entry: ModelEntry) -> Callable[[str], object]:
+    """Records what a model is sent; of baselines nothing."""
+    if entry.model in baselines():
+        return lambda sent: None
+    return lambda sent: run.record_sent(entry.label, json.loads(sent))
 
-    Returns:
-        The models that could not be loaded or broke, and why.
 
-    Raises:
-        ModelError: all of them could not be loaded or broke, nothing is answered, and no stop was requested.
-    """
-    by_label = {each.entry.label: each for each in work}
-    empty = [each.source.is_empty() for each in work]
-    counts = [each.begin(progress) for each in work]
-    jobs = [
-        each.job(generation, count, progress)
-        for each, count, is_empty in zip(work, counts, empty, strict=True)
-        if not is_empty
-    ]
-    broken: dict[str, ModelError] = {}
-    if jobs:
-        # closed in any case, so that actors do not outlive an error
-        with closing(executor.run(jobs)) as batches:
-            for label, batch in batches:
-                if isinstance(batch, ModelError):
-                    broken[label] = batch
-                    progress.give_up(label, str(batch))
-                else:
-                    by_label[label].keep(batch, progress)
-    for label, each in by_label.items():
-        each.report((), progress)
-        progress.finish(label)
+def _refuse_in_vain(work: Sequence[StudyModel], broken: Mapping[str, ModelError]) -> None:
+    """Raise the first error if all models broke, nothing is answered, and no stop was requested."""
     # a signal to all processes of a run also ends engines, which then counts as a stop
     in_vain = not any(each.source.stopped or len(each.store.answered) for each in work)
     if broken and len(broken) == len(work) and in_vain:
         raise next(iter(broken.values()))
-    return {label: str(error) for label, error in broken.items()}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.running.asked_models import Echo, Failing, Mumbling, Short
+from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.engines import engine_of
-from torr_plugin.running.engines.lm_eval import LmEvalEngine
+from torr_plugin.running.answer import Answer
+from torr_plugin.running.engines.base import BatchSize
+from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, LmEvalEngine
 from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import PendingRequest
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
@@ -21,10 +24,14 @@ def asked(*texts: str) -> list[PendingRequest]:
     return [PendingRequest(str(number), (Message("user", text),)) for number, text in enumerate(texts)]
 
 
-def answers(lm: Any, *texts: str) -> list[tuple[str | None, str | None]]:
-    model = Model(lm, chat=False, generation=GENERATION, entry=ModelEntry(model="echo"))
+def asking(lm: Any, *, chat: bool = False) -> Model:
+    model = Model(lm, chat=chat, generation=GENERATION, entry=ModelEntry(model="echo"))
     assert isinstance(model.engine, LmEvalEngine)
-    return [(answer.prediction, answer.error) for answer in model.answers(asked(*texts))]
+    return model
+
+
+def answers(lm: Any, *texts: str) -> list[tuple[str | None, str | None]]:
+    return [(answer.prediction, answer.error) for answer in asking(lm).answers(asked(*texts))]
 
 
 def test_one_that_fails_or_is_no_text_stops_no_other() -> None:
@@ -48,28 +55,23 @@ class Counting(Echo):
 
 
 def test_a_prompts_tokens_are_told_where_the_model_has_a_tokenizer() -> None:
-    model = Model(Counting(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"))
-    found = model.answers(asked("one two three", "unknown", "one"))
+    found = asking(Counting()).answers(asked("one two three", "unknown", "one"))
     assert [answer.prompt_tokens for answer in found] == [3, None, 1]
     assert [answer.prediction for answer in found] == ["THREE", "UNKNOWN", "ONE"]
     assert {answer.completion_tokens for answer in found} == {None}
-    plain = Model(Echo(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo")).answers(
-        asked("one two")
-    )
+    plain = asking(Echo()).answers(asked("one two"))
     assert plain[0].prompt_tokens is None
 
 
-class HFLM(Counting):
-    """By its name a model that cuts the beginning off prompts that are too long."""
+class SGLangLM(Counting):
+    """By its name an engine that batches by itself, and cuts the beginning off prompts that are too long."""
 
     max_length, max_gen_toks, truncation = 20, 256, False
 
 
 def test_a_prompt_that_would_be_cut_is_not_asked() -> None:
     texts = ("one two", "five " * 5, "four " * 4)
-    found = Model(
-        HFLM(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"), engine=LmEvalEngine(HFLM())
-    ).answers(asked(*texts))
+    found = asking(SGLangLM()).answers(asked(*texts))
     assert [answer.prediction for answer in found] == ["TWO", None, "FOUR"]
     assert found[1].error == "the prompt has 5 tokens, the model takes 4 with max_tokens 16"
     assert [answer.prompt_tokens for answer in found] == [2, 5, 4]
@@ -80,27 +82,80 @@ def test_cutting_that_was_wished_for_is_lm_evals(
     settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in settings.items():
-        monkeypatch.setattr(HFLM, name, value, raising=False)
-    model = Model(
-        HFLM(), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"), engine=LmEvalEngine(HFLM())
-    )
-    assert [answer.prediction for answer in model.answers(asked("five " * 5))] == ["FIVE"]
+        monkeypatch.setattr(SGLangLM, name, value, raising=False)
+    assert [answer.prediction for answer in asking(SGLangLM()).answers(asked("five " * 5))] == ["FIVE"]
 
 
-class SGLangLM(Echo):
-    """By its name an engine that batches by itself."""
+def sizes(first: int, seconds: Callable[[int], float], batches: int = 12) -> list[int]:
+    """The sizes of batches that take so many seconds."""
+    size, found = BatchSize(first), []
+    for _ in range(batches):
+        found.append(size.size)
+        size.record(size.size, seconds(size.size))
+    return found
 
 
-@pytest.mark.parametrize(("kind", "fewest"), [(Echo, 32), (SGLangLM, 256)])
-def test_engines_that_batch_by_themselves_are_not_fed_drop_by_drop(kind: type[Echo], fewest: int) -> None:
-    engine = LmEvalEngine(kind())
-    for _ in range(5):
-        engine._batch_size.record(engine.room(), 1000.0)
-    assert engine.room() == fewest
+def test_batches_take_some_seconds_unless_small_ones_are_slower() -> None:
+    assert sizes(1, lambda n: 0.001 * n) == [1, 4, 16, 64, 256, 1024] + 6 * [4096]
+    assert sizes(1, lambda n: 20.0 * n)[:4] == [1, 4, 1, 1], "one after the other: a kill loses one"
+    assert sizes(1, lambda n: 60.0 + n)[-1] == 256, "all at once: large batches are faster"
+    assert sizes(64, lambda n: 100.0 * n)[:3] == [64, 256, 64]
 
 
-def test_other_models_are_driven_by_lm_eval() -> None:
-    assert isinstance(engine_of(Echo(), {"batch_size": 3}), LmEvalEngine)
+def test_a_batch_that_was_not_full_says_nothing() -> None:
+    size = BatchSize(64)
+    size.record(3, 1000.0)
+    assert size.size == 64
+
+
+@pytest.mark.parametrize(("kind", "first"), [(Echo, 1), (SGLangLM, 64)])
+def test_engines_that_batch_by_themselves_are_not_fed_drop_by_drop(kind: type[Echo], first: int) -> None:
+    assert LmEvalEngine(kind()).room() == first
+
+
+class Dying(Echo):
+    """Answers for a while; then everything fails, whatever it is asked."""
+
+    def __init__(self, lives: int) -> None:
+        super().__init__()
+        self.lives, self.asked = lives, 0
+
+    def answer(self, context: object) -> str:
+        self.asked += 1
+        if self.asked > self.lives:
+            raise RuntimeError("scheduler is dead")
+        return super().answer(context)
+
+
+def until_dead(lm: Dying) -> tuple[list[Answer], str]:
+    """What it answered of 2,000 requests, and what is said in the end."""
+    found = list[Answer]()
+    try:
+        for answers in asking(lm).stream(ListedRequests(asked(*(f"w{n}" for n in range(2000))))):
+            found += answers
+    except EngineBrokenError as error:
+        return found, str(error)
+    raise AssertionError("not noticed")
+
+
+def test_a_dead_engine_is_no_thousand_errors() -> None:
+    lm = Dying(100)
+    found, error = until_dead(lm)
+    assert "model 'echo': its engine answers nothing more (RuntimeError: scheduler is dead)" in error
+    assert [each.prediction for each in found] == [f"W{n}" for n in range(100)]
+    assert lm.asked < 200
+
+
+def test_an_engine_that_never_answered_is_dead_too() -> None:
+    found, error = until_dead(Dying(0))
+    assert "scheduler is dead" in error
+    assert len(found) == FAILURES_IN_A_ROW, "kept, so that the next attempt begins with others"
+
+
+def test_many_prompts_that_fail_are_no_dead_engine() -> None:
+    texts = [f"w{n}" if n < 5 or n >= 95 else f"bad {n}" for n in range(100)]
+    found = answers(Failing(), *texts)
+    assert [error is None for _, error in found] == [not text.startswith("bad") for text in texts]
 
 
 def test_a_template_that_takes_no_system_turn_is_tried_once() -> None:
@@ -113,7 +168,7 @@ def test_a_template_that_takes_no_system_turn_is_tried_once() -> None:
                 raise ValueError("System role not supported")
             return "|".join(turn["content"] for turn in chat_history)
 
-    model = Model(NoSystem(), chat=True, generation=GENERATION, entry=ModelEntry(model="echo"))
+    model = asking(NoSystem(), chat=True)
     prompt = (Message("system", "Be brief."), Message("user", "say yes"))
     found = model.answers([PendingRequest(str(n), prompt) for n in range(10)])
     assert {answer.prediction for answer in found} == {"YES"}
@@ -134,7 +189,7 @@ class Limited(Failing):
 
 
 def test_equal_texts_of_different_limits_keep_their_own_answers() -> None:
-    model = Model(Limited(forgets=False), chat=False, generation=GENERATION, entry=ModelEntry(model="echo"))
+    model = asking(Limited(forgets=False))
     # the first is answered, the second fails, and the third has the text of the first
     given = [*asked("one", "bad"), PendingRequest("long", (Message("user", "one"),), {"max_tokens": 99})]
     assert [answer.prediction for answer in model.answers(given)] == ["ONE 16", None, "ONE 99"]

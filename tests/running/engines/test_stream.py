@@ -18,7 +18,7 @@ from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import EngineRequest, Finished
 from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StoppableSource, StopRequest
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StopRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
@@ -235,7 +235,7 @@ def test_at_a_stop_what_is_begun_is_finished(kind: type[Steady], expected: int) 
         return stop_at_step_20()
 
     engine.step = step  # type: ignore[method-assign]
-    source = StoppableSource(ListedRequests(ask(n) for n in range(1000)), stop)
+    source = ListedRequests((ask(n) for n in range(1000)), stop)
     keys = [answer.key for answers in model(engine).stream(source) for answer in answers]
     assert len(keys) == len(set(keys)) == 20 + expected
 
@@ -279,7 +279,7 @@ def test_ctrl_c_stays_ctrl_c_when_the_engine_is_dead() -> None:
 def test_an_engine_that_cannot_be_recalled_is_broken() -> None:
     asking = model(Gone(random.Random(1), 4))
     stop = StopRequest()
-    source = StoppableSource(Growing(3, {}), stop)
+    source = ListedRequests((ask(n) for n in range(3)), stop)
 
     def step() -> list[Finished]:
         stop.requested = True

@@ -8,12 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...core.errors import EngineBrokenError
 from ..answer import one_line
 from ..contexts import Context, Failure, pil_images
 from ..library_settings import without_progress_bars
 from ..model_class import model_class_of
 from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
-from .transformers import transformers_engine
+from .hf_rows import HfRows
+from .memory import is_broken, is_out_of_memory, release
 from .vllm import vllm_engine
 
 if TYPE_CHECKING:
@@ -21,32 +23,41 @@ if TYPE_CHECKING:
 
     from .base import Engine
 
+FAILURES_IN_A_ROW = 8
+"""After so many requests that failed alone, one after the other, an engine is asked what it answered."""
+ROWS_ON_CPU = 16
+ROWS_ON_ACCELERATOR = 64
+# engines that batch by themselves idle with less
+_FIRST_SIZE = 64
 
-class PartialResults:
-    """Stands in for lm-eval's cache hook: keeps what a model answered before the rest of a batch failed.
 
-    lm-eval identifies an answer by the prompt's text, which prompts with other pictures, or steps of another
-    length, share; so nothing is kept while ``paused``.
+class FinishedTexts:
+    """Stands in for lm-eval's cache hook: what a model has answered of a batch, before the rest of it.
+
+    lm-eval tells an answer by the text of its prompt; so all of a batch have equal arguments, and prompts
+    with pictures, which share their text with others, are not kept.
+
+    Attributes:
+        rows: tells what is known of an answer beside its text; None where nothing is.
     """
 
-    def __init__(self) -> None:
-        self.texts: dict[Any, str] = {}
-        self.paused = False
+    def __init__(self, rows: HfRows | None) -> None:
+        self.rows, self._outputs = rows, dict[Any, list[ModelOutput]]()
 
     def add_partial(self, method: str, request: Any, text: Any) -> None:
-        """Called by lm-eval's models for each finished request."""
-        if method == "generate_until" and isinstance(text, str) and not self.paused:
-            self.texts[request[0]] = text
+        """Called by lm-eval's models for each finished request, in the order of their batch."""
+        if method == "generate_until" and isinstance(text, str):
+            known = self.rows.waiting.popleft() if self.rows and self.rows.waiting else ModelOutput("")
+            self._outputs.setdefault(request[0], []).append(replace(known, text=text))
 
+    def take(self, request: EngineRequest) -> ModelOutput | None:
+        """The output of a request; None where it is not finished."""
+        outputs = None if request.context.images else self._outputs.get(request.context.text)
+        return outputs.pop(0) if outputs else None
 
-# models that batch requests themselves idle with a smaller batch
-_FEWEST_AT_ONCE = 256
-
-
-def _batch_size(lm: LM) -> BatchSize:
-    if model_class_of(type(lm)).batches_itself:
-        return BatchSize(_FEWEST_AT_ONCE, fewest=_FEWEST_AT_ONCE)
-    return BatchSize()
+    def clear(self) -> None:
+        """Forget all."""
+        self._outputs.clear()
 
 
 def _truncates(lm: LM) -> bool:
@@ -57,17 +68,40 @@ def _truncates(lm: LM) -> bool:
     return known and model_class_of(type(lm)).truncates
 
 
+def _rows(lm: Any, args: Mapping[str, Any]) -> HfRows | None:
+    """What is known of the answers of lm-eval's ``hf``, whose rows in a batch are set where the user did not.
+
+    lm-eval generates one prompt at a time unless told otherwise; its ``auto`` tries batches of the longest
+    prompts anew at each call.
+    """
+    if not model_class_of(type(lm)).generates_rows:
+        return None
+    if str(args.get("batch_size", "auto")).startswith("auto"):
+        usual = ROWS_ON_CPU if lm.device.type == "cpu" else ROWS_ON_ACCELERATOR
+        lm.batch_size_per_gpu = int(args.get("max_batch_size", usual))
+    return HfRows(lm) if lm.backend == "causal" else None
+
+
 class LmEvalEngine:
     """Asks in batches, so large that one takes some seconds.
 
-    A batch that raises is asked again in halves, down to single requests; one that raises alone fails.
+    A batch that raises is asked again in halves, down to single requests; one that raises alone fails. Where
+    all fail, the engine is dead.
+
+    Args:
+        lm: a loaded model.
+        args: the arguments that the user gave.
     """
 
-    def __init__(self, lm: LM) -> None:
-        self._lm, self._batch_size = lm, _batch_size(lm)
+    def __init__(self, lm: LM, args: Mapping[str, Any] | None = None) -> None:
+        self._lm: Any = lm
+        kind = model_class_of(type(lm))
+        self._batch_size = BatchSize(_FIRST_SIZE) if kind.batches_itself else BatchSize()
         self._requests: list[EngineRequest] = []
-        self._partial, self._truncates = PartialResults(), _truncates(lm)
-        lm.set_cache_hook(self._partial)
+        self._results: dict[int, ModelOutput | Failure] = {}
+        self._texts, self._truncates = FinishedTexts(_rows(lm, args or {})), _truncates(lm)
+        self._failures, self._answered = 0, list[EngineRequest]()
+        lm.set_cache_hook(self._texts)
         self._silence = (
             {"disable_tqdm": True}
             if "disable_tqdm" in inspect.signature(lm.generate_until).parameters
@@ -85,33 +119,26 @@ class LmEvalEngine:
     def step(self) -> list[Finished]:
         """Ask the batch; after an interruption :meth:`abandon` returns its answers so far."""
         started = time.monotonic()
-        self._partial.texts.clear()
+        groups: dict[str, list[EngineRequest]] = {}
         tokens = {request.number: self._prompt_tokens(request) for request in self._requests}
-        refused = {
-            request.number: refusal
-            for request in self._requests
-            if (refusal := self._refusal(request, tokens))
-        }
-        fitting = [request for request in self._requests if request.number not in refused]
-        found: list[Finished] = [*refused.items(), *self._answered(fitting, tokens)]
-        self._batch_size.record(len(self._requests), time.monotonic() - started)
-        self._requests = []
-        return found
-
-    def _answered(
-        self, requests: Sequence[EngineRequest], tokens: Mapping[int, int | None]
-    ) -> list[Finished]:
-        found: list[Finished] = []
+        for request in self._requests:
+            refusal = self._refusal(request, tokens[request.number])
+            if refusal:
+                self._results[request.number] = refusal
+            else:
+                # lm-eval's models take a batch as the first of its requests is
+                kind = f"{bool(request.context.images)} {request.generation!r}"
+                groups.setdefault(kind, []).append(request)
         with without_progress_bars():
-            for seen in (False, True):  # lm-eval's models take a batch as the first of its requests is
-                here = [request for request in requests if bool(request.context.images) is seen]
-                self._partial.paused = seen or _texts_are_ambiguous(here)
-                for request, text in zip(here, self._ask(here, again=True), strict=True):
-                    count = tokens[request.number]
-                    found.append(
-                        (request.number, text if count is None else replace(text, prompt_tokens=count))
-                    )
-        return found
+            for group in groups.values():
+                self._texts.clear()
+                self._ask(group, halves=True)
+        self._batch_size.record(len(self._requests), time.monotonic() - started)
+        return [(number, _counted(result, tokens[number])) for number, result in self._take().items()]
+
+    def _take(self) -> dict[int, ModelOutput | Failure]:
+        results, self._results, self._requests = self._results, {}, []
+        return results
 
     def recall(self) -> list[int]:
         """Drop nothing: lm-eval's models begin all requests of a batch."""
@@ -119,44 +146,92 @@ class LmEvalEngine:
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
-        kept: list[Finished] = [
-            (request.number, ModelOutput(self._partial.texts[request.context.text]))
-            for request in self._requests
-            if not request.context.images and request.context.text in self._partial.texts
-        ]
-        self._requests = []
-        return kept
+        for request in self._requests:
+            if request.number not in self._results and (output := self._texts.take(request)):
+                self._results[request.number] = output
+        return list(self._take().items())
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Release the model."""
+        self._lm = None
+        self._texts.rows = None
 
-    def _ask(self, requests: Sequence[EngineRequest], *, again: bool) -> list[ModelOutput | Failure]:
+    def _ask(self, requests: Sequence[EngineRequest], *, halves: bool) -> None:
+        """Ask requests of equal arguments; what fails is asked again in halves.
+
+        Args:
+            requests: some or none.
+            halves: ask a single request again, too: a failure may be of the batch alone.
+
+        Raises:
+            EngineBrokenError: the engine can answer nothing more.
+        """
         if not requests:
-            return []
+            return
+        reason, ran_out = "", False
         try:
-            return [_checked(text) for text in self._generate(requests)]
-        except ImportError:  # a package is missing: every request would fail alike
+            found = self._generate(requests)
+        except (ImportError, EngineBrokenError):  # a package is missing: every request would fail alike
             raise
         except (Exception, SystemExit) as error:  # a model's code may raise anything; the study goes on
-            kept = self._kept(requests)
-            if len(requests) > 1 or again:
-                return self._ask_rest(requests, kept)
-            return [Failure(one_line(error))] if kept[0] is None else [_checked(kept[0])]
-
-    def _ask_rest(
-        self, requests: Sequence[EngineRequest], kept: Sequence[str | None]
-    ) -> list[ModelOutput | Failure]:
-        """Ask what a failed batch left unanswered, in two halves."""
-        rest = [request for request, text in zip(requests, kept, strict=True) if text is None]
+            if is_broken(error):
+                raise
+            found, reason, ran_out = None, one_line(error), is_out_of_memory(error)
+        if found is not None:
+            for request, text in zip(requests, found, strict=True):
+                self._keep(request, self._texts.take(request) or _checked(text))
+            return
+        if ran_out:  # outside the handler, which keeps the batch's memory alive
+            self._halve_rows(len(requests))
+        rest = [request for request in requests if not self._is_finished(request)]
+        if rest and len(requests) == 1 and not halves:
+            self._fail(rest[0], reason)
+            return
         half = (len(rest) + 1) // 2
-        found = iter([*self._ask(rest[:half], again=False), *self._ask(rest[half:], again=False)])
-        return [next(found) if text is None else _checked(text) for text in kept]
+        self._ask(rest[:half], halves=False)
+        self._ask(rest[half:], halves=False)
+
+    def _is_finished(self, request: EngineRequest) -> bool:
+        output = self._texts.take(request)
+        if output is not None:
+            self._keep(request, output)
+        return output is not None
+
+    def _keep(self, request: EngineRequest, result: ModelOutput | Failure) -> None:
+        self._results[request.number] = result
+        if isinstance(result, ModelOutput):
+            self._failures, self._answered = 0, [request]
+
+    def _fail(self, request: EngineRequest, reason: str) -> None:
+        """Keep a failure; after several in a row see whether the engine still answers what it answered.
+
+        Raises:
+            EngineBrokenError: it does not. The failures of this batch are forgotten, so that they are asked
+                again; those of an engine that never answered are kept.
+        """
+        self._results[request.number] = Failure(reason)
+        self._failures += 1
+        if self._failures % FAILURES_IN_A_ROW:
+            return
+        try:
+            if self._answered:
+                self._generate(self._answered)
+                return
+        except (Exception, SystemExit) as error:
+            reason = one_line(error)
+            self._results = {
+                number: result for number, result in self._results.items() if isinstance(result, ModelOutput)
+            }
+        raise EngineBrokenError(f"its engine answers nothing more ({reason})")
+
+    def _halve_rows(self, requests: int) -> None:
+        release()
+        rows = getattr(self._lm, "batch_size_per_gpu", None)
+        if isinstance(rows, int):
+            self._lm.batch_size_per_gpu = max(1, min(rows, requests) // 2)
 
     def _prompt_tokens(self, request: EngineRequest) -> int | None:
-        """The tokens of a prompt, where the model has a tokenizer and shows no pictures.
-
-        Those of an answer are unknown, as it is cut at a stop text.
-        """
+        """The tokens of a prompt, where the model has a tokenizer and shows no pictures."""
         text = request.context.text
         if request.context.images or type(text) is not str:
             return None
@@ -165,17 +240,14 @@ class LmEvalEngine:
         except Exception:  # most models have no tokenizer of their own
             return None
 
-    def _refusal(self, request: EngineRequest, tokens: Mapping[int, int | None]) -> Failure | None:
+    def _refusal(self, request: EngineRequest, tokens: int | None) -> Failure | None:
         """Why a prompt is refused that the model would truncate at the left; None where it fits."""
-        count = tokens[request.number]
-        if count is None or not self._truncates:
+        if tokens is None or not self._truncates:
             return None
+        if not tokens:
+            return Failure("the prompt is empty: it has no tokens", 0)
         most = int(request.generation.get("max_gen_toks", self._lm.max_gen_toks))
-        return context_overflow(count, most, self._lm.max_length)
-
-    def _kept(self, requests: Sequence[EngineRequest]) -> list[str | None]:
-        texts = self._partial.texts
-        return [None if request.context.images else texts.get(request.context.text) for request in requests]
+        return context_overflow(tokens, most, self._lm.max_length)
 
     def _generate(self, requests: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
@@ -199,23 +271,23 @@ def _arguments(context: Context, generation: Any) -> tuple[Any, ...]:
     return context.text, own, {"visual": pil_images(context.images)}
 
 
-def _texts_are_ambiguous(requests: Sequence[EngineRequest]) -> bool:
-    """Whether one text is asked with different arguments, so that it does not identify an answer."""
-    known: dict[str, Mapping[str, Any]] = {}
-    return any(
-        known.setdefault(str(request.context.text), request.generation) != request.generation
-        for request in requests
-    )
-
-
 def _checked(text: Any) -> ModelOutput | Failure:
     if isinstance(text, str):
         return ModelOutput(text)
     return Failure(f"the model gave a value of type {type(text).__name__}, expected text")
 
 
+def _counted(result: ModelOutput | Failure, tokens: int | None) -> ModelOutput | Failure:
+    """With the tokens of its prompt, unless the model said how many it had."""
+    return (
+        result
+        if tokens is None or result.prompt_tokens is not None
+        else replace(result, prompt_tokens=tokens)
+    )
+
+
 def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
-    """Choose the engine for a loaded model: the one inside it where we can drive that, else lm-eval's own.
+    """Choose the engine for a loaded model: vLLM's own, the client of a server, or lm-eval's way.
 
     Args:
         lm: the model.
@@ -224,12 +296,10 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
     """
     engine: Engine | None = None
     kind = model_class_of(type(lm)).engine
-    if kind == "transformers":
-        engine = transformers_engine(lm, args or {})
-    elif kind == "vllm":
+    if kind == "vllm":
         engine = vllm_engine(lm)
     elif kind == "server":
         from .server import server_engine
 
         engine = server_engine(lm, args or {}, left_out)
-    return LmEvalEngine(lm) if engine is None else engine
+    return LmEvalEngine(lm, args) if engine is None else engine

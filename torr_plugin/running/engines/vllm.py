@@ -20,7 +20,6 @@ from ..answer import one_line
 from ..contexts import Failure
 from ..library_settings import without_progress_bars
 from .base import EngineRequest, Finished, ModelOutput, context_overflow
-from .transformers_generate import before_first
 from .vllm_process import EngineDeathWatch
 
 if TYPE_CHECKING:
@@ -233,3 +232,11 @@ class VllmSamplingCache:
 def end_of_sequence(tokenizer: Any) -> str:
     """The text of the end-of-sequence token (some tokenizers decode its number to nothing)."""
     return tokenizer.decode(tokenizer.eos_token_id) or getattr(tokenizer, "eos_token", None) or ""
+
+
+def before_first(text: str, stops: Sequence[str]) -> str:
+    """The text before the first of the stop texts."""
+    for stop in stops:
+        if stop:
+            text = text.split(stop, 1)[0]
+    return text

@@ -16,7 +16,7 @@ os.fsync = lambda _: None  # nobody cuts the power here
 
 # every eight answers are stored, and every four shards become one
 model.SECONDS_A_BATCH = model.SECONDS_A_BATCH_AWAITED = 0.0
-base.MOST = base.FEWEST = 8
+base.MOST = 8
 predictions.SHARDS = requests.SHARDS = 4
 
 _begin = base.BatchSize.__init__
@@ -24,7 +24,7 @@ _begin = base.BatchSize.__init__
 
 def _begin_small(self, *args, **kwargs):
     _begin(self, *args, **kwargs)
-    self.size = base.FEWEST
+    self.size = base.MOST
 
 
 base.BatchSize.__init__ = _begin_small
