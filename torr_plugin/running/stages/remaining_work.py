@@ -86,7 +86,7 @@ class RemainingWork:
 
     def is_settled(self, key: str) -> bool:
         """Whether it needs no answer: it has one, or an error that stays."""
-        return self.answered(key) or self.failed(key)
+        return key not in self.again and (key in self.store.answered or key in self.store.failed)
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
         """Record that answers were stored; those that failed are not asked again."""

@@ -154,8 +154,8 @@ def read_answers(
     tables = list(stream(folder, schema, columns=read))
     if not tables:
         return schema.empty_table().select(names)
-    found = one_a_key(pa.concat_tables(tables))
-    return (read_anew(found, marks) if "prediction" in names else found).select(names)
+    answers = one_a_key(pa.concat_tables(tables))
+    return (read_anew(answers, marks) if "prediction" in names else answers).select(names)
 
 
 def has_answers(folder: Path) -> bool:
@@ -182,10 +182,10 @@ def read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
     split = [
         split_thoughts(text or "", marks, cut=was_cut) for text, was_cut in zip(*columns[:2], strict=True)
     ]
-    ended = [reason_of(each, reason) for each, reason in zip(split, columns[2], strict=True)]
-    table = _with(table, "prediction", within, [each.text for each in split])
+    ended = [reason_of(one, reason) for one, reason in zip(split, columns[2], strict=True)]
+    table = _with(table, "prediction", within, [one.text for one in split])
     table = _with(table, "finish_reason", within, ended)
-    return _with(table, "reasoning", within, [each.reasoning or None for each in split])
+    return _with(table, "reasoning", within, [one.reasoning or None for one in split])
 
 
 def _with(table: pa.Table, name: str, where: pa.Array, values: list[str | None]) -> pa.Table:

@@ -67,11 +67,11 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
 
 def _plain_schema(frame: pd.DataFrame) -> pa.Schema:
     """The columns as they are written: a category is its text, so that any reader finds text."""
-    found = pa.Schema.from_pandas(frame, preserve_index=False)
-    for index, field in enumerate(found):
+    schema = pa.Schema.from_pandas(frame, preserve_index=False)
+    for index, field in enumerate(schema):
         if pa.types.is_dictionary(field.type):
-            found = found.set(index, field.with_type(field.type.value_type)).remove_metadata()
-    return found
+            schema = schema.set(index, field.with_type(field.type.value_type)).remove_metadata()
+    return schema
 
 
 def _row_groups(frame: pd.DataFrame, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -92,16 +92,16 @@ def read_analysis(run: Path) -> dict[str, Any]:
     """
     path = run / ANALYSIS_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        analysis = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunError(f"{run}: has no {ANALYSIS_FILE} yet; 'torr analyse' makes one") from None
     except OSError as error:
         raise read_error(path, error) from error
     except ValueError as error:
         raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
-    if not isinstance(found, dict):
+    if not isinstance(analysis, dict):
         raise RunError(f"{path}: is not a JSON object; 'torr analyse' makes a new one")
-    return found
+    return analysis
 
 
 def write_analysis(analysis: Mapping[str, Any], run: Path) -> None:

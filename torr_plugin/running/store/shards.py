@@ -74,8 +74,8 @@ def later_series(folder: str) -> str:
 
 def series_in(folder: Path) -> list[str]:
     """The series of a folder: the planned one, then the others by name."""
-    found = {match[1] for path in _entries(folder) if (match := _NAME.fullmatch(path.name))}
-    return [PLANNED, *sorted(found - {PLANNED})]
+    series = {match[1] for path in _entries(folder) if (match := _NAME.fullmatch(path.name))}
+    return [PLANNED, *sorted(series - {PLANNED})]
 
 
 def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
@@ -84,16 +84,16 @@ def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
     Raises:
         RunError: the folder may not be read.
     """
-    found = []
+    files = []
     for path in _entries(folder):
         match = _NAME.fullmatch(path.name)
         if match and match[1] == series:
             with suppress(OSError):  # gone since
                 if path.is_file():
                     first = int(match[2])
-                    found.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
+                    files.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
     counting: list[Shard] = []
-    for shard in sorted(found, key=lambda shard: (shard.first, -shard.last)):
+    for shard in sorted(files, key=lambda shard: (shard.first, -shard.last)):
         if not counting or shard.last > counting[-1].last:
             counting.append(shard)
     return counting
@@ -211,7 +211,7 @@ def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     waiting: list[pa.Table] = []
     for table in tables:
         waiting.append(table)
-        if sum(each.nbytes for each in waiting) >= _ROW_GROUP_BYTES:
+        if sum(part.nbytes for part in waiting) >= _ROW_GROUP_BYTES:
             yield pa.concat_tables(waiting)
             waiting = []
     if waiting:
@@ -289,12 +289,12 @@ def _settled(folder: Path, series: str) -> list[Shard]:
     One made while shards are compacted can lack the new one, which came too late for it, and the old ones,
     which went too early.
     """
-    found = list_shards(folder, series)
+    shards = list_shards(folder, series)
     for _ in range(_ATTEMPTS):
-        before, found = found, list_shards(folder, series)
-        if found == before:
+        before, shards = shards, list_shards(folder, series)
+        if shards == before:
             break
-    return found
+    return shards
 
 
 def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
