@@ -20,8 +20,8 @@ from torr_plugin.running import Run
 from torr_plugin.running.stages import study_source
 from torr_plugin.running.stages.cells import MultiStepCells
 from torr_plugin.running.stages.remaining_work import RequestKeys
+from torr_plugin.running.store import requests, shards
 from torr_plugin.running.store.predictions import AnswerStore
-from torr_plugin.running.store.run import requests
 
 from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs, named
 
@@ -279,7 +279,7 @@ def test_requests_merged_while_they_are_read_hold_nothing_up(tmp_path: Path, see
 
     with (
         mock.patch.object(study_source, "in_prefix_order", partial(in_prefix_order, most=2)),
-        mock.patch.object(requests, "SHARDS", 3),
+        mock.patch.object(shards, "SHARDS", 3),
     ):
         for _ in range(3):
             batches = 0

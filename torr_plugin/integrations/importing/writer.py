@@ -173,7 +173,6 @@ class Writer:
     rated_failures: int = 0
     differing: int = 0
     _study: str = ""
-    _shards: int = 0
     _keys: set[str] = field(default_factory=set)
     _answer_marks: dict[str, dict[str, str]] = field(default_factory=dict)
     _stores: dict[str, AnswerStore] = field(default_factory=dict)
@@ -279,8 +278,7 @@ class Writer:
         folder = self.run.path / "requests"
         make_directory(folder)
         for batch in request_batches(fresh, ROWS_A_SHARD):
-            add_shard(folder, batch, self._shards)
-            self._shards += 1
+            add_shard(folder, batch)
             self.rows += batch.num_rows
             self._keys.update(batch.column("key").to_pylist())
 

@@ -224,8 +224,7 @@ def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
     for table in requests.later_tables(other.path / "requests", label):
         fresh = table.filter(pa.array([cell not in there for cell in requests.cells(table)], pa.bool_()))
         if fresh.num_rows:
-            number = max((shard.last + 1 for shard in list_shards(folder, series)), default=0)
-            add_shard(folder, fresh, number, series)
+            add_shard(folder, fresh, series)
 
 
 def _place_shards(source: Path, target: Path, series: str, place: Place) -> None:

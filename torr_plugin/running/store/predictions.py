@@ -40,7 +40,6 @@ class AnswerStore:
     answered: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
-    _shards: list[Shard] = field(default_factory=list)
 
     @classmethod
     def resume(cls, folder: Path) -> AnswerStore:
@@ -49,19 +48,17 @@ class AnswerStore:
         Raises:
             RunError: the folder cannot be made, read or tidied.
         """
-        store = cls(folder)
+        store, whole = cls(folder), set[Shard]()
         make_directory(folder)
         # again where one was set aside: shards that it was made of count then, if a kill left them
-        while fresh := [shard for shard in list_shards(folder) if shard not in store._shards]:
-            for shard in fresh:
-                store._take(shard)
+        while fresh := [shard for shard in list_shards(folder) if shard not in whole]:
+            whole.update(shard for shard in fresh if store._take(shard))
         tidy(folder)
-        store._shards = list_shards(folder)
-        if len(store._shards) >= SHARDS:
-            store.compact()
+        if len(whole) >= SHARDS:
+            compact(folder, answer_schema())
         return store
 
-    def _take(self, shard: Shard) -> None:
+    def _take(self, shard: Shard) -> bool:
         """Count the answers of a shard, or set it aside."""
         try:
             # to the end, before anything of it counts
@@ -71,10 +68,10 @@ class AnswerStore:
             self.notes.append(
                 f"{shard.path}: damaged ({error}); set aside as {aside.name}, its requests are asked again"
             )
-        else:
-            self._shards.append(shard)
-            for part in parts:
-                self._count(part)
+            return False
+        for part in parts:
+            self._count(part)
+        return True
 
     def _count(self, table: pa.Table) -> None:
         has_error = table["error"].is_valid()
@@ -103,15 +100,8 @@ class AnswerStore:
         """
         if not table.num_rows:
             return
-        first = self._shards[-1].last + 1 if self._shards else 0
-        self._shards.append(add_shard(self.folder, table, first, uninterrupted=True))
+        add_shard(self.folder, table, uninterrupted=True)
         self._count(table)
-        if not len(self._shards) % SHARDS:
-            self.compact()
-
-    def compact(self) -> None:
-        """Make one of the small shards."""
-        self._shards = compact(self.folder, answer_schema())
 
 
 def cut_answers(folder: Path, most: int | None) -> dict[str, int]:

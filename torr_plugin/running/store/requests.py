@@ -16,11 +16,9 @@ from ...recipes import request_batches, request_schema
 from .manifest import folder_name
 from .shards import (
     PLANNED,
-    SHARDS,
     DamagedShardError,
     OnDamage,
     add_shard,
-    compact,
     later_series,
     list_shards,
     read_parts,
@@ -81,12 +79,8 @@ def append(folder: Path, requests: Sequence[Request]) -> None:
         RecipeError: a prompt is not valid Unicode.
     """
     for label, few in groupby(requests, key=lambda request: str(request.model)):
-        series = later_series(folder_name(label))
-        shards = list_shards(folder, series)
         for batch in request_batches(few, ROWS_A_SHARD):
-            shards.append(add_shard(folder, batch, shards[-1].last + 1 if shards else 0, series))
-        if not len(shards) % SHARDS:
-            compact(folder, request_schema(), series)
+            add_shard(folder, batch, later_series(folder_name(label)))
 
 
 def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
