@@ -95,7 +95,7 @@ def _check(study: Any, path: Path) -> None:
             raise RunError(f"{path}: {name!r} is {_shortened(study[name])}; expected a {expected}")
     for model in study.get("models") or ():
         if not isinstance(model, dict) or not all(
-            isinstance(model.get(name), kind) for name, kind in _MODEL_KINDS.items()
+            name in model and isinstance(model[name], kind) for name, kind in _MODEL_KINDS.items()
         ):
             raise RunError(
                 f"{path}: 'models' is not a list of models with label, folder, model, args and chat"
