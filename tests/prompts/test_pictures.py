@@ -276,7 +276,7 @@ def test_files_of_earlier_versions_have_no_pictures(tmp_path: Path) -> None:
     row = {name: None if schema.field(name).nullable else "x" for name in schema.names}
     old = pa.schema([field for field in schema if field.name != "images"])
     table = pa.Table.from_pylist([{**row, "stage": 0, "references": ["a"]}], schema=old)
-    add_shard(tmp_path, table, 0)
+    add_shard(tmp_path, table)
     (read,) = read_shard(tmp_path / "part-000000.parquet", schema).to_pylist()
     assert read["images"] is None
     assert prompt_of_row(read) == (Message("user", "x"),)

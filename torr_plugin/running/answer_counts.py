@@ -46,10 +46,10 @@ def kind_of(error: str) -> str:
 def most_frequent(kinds: Iterable[ErrorKind], most: int = 5) -> list[ErrorKind]:
     """The most frequent kinds over all models; a kind of several models is one, with the first's example."""
     merged: dict[str, ErrorKind] = {}
-    for each in kinds:
-        known = merged.get(each.kind)
-        merged[each.kind] = replace(known, count=known.count + each.count) if known else each
-    return sorted(merged.values(), key=lambda each: -each.count)[:most]
+    for kind in kinds:
+        known = merged.get(kind.kind)
+        merged[kind.kind] = replace(known, count=known.count + kind.count) if known else kind
+    return sorted(merged.values(), key=lambda kind: -kind.count)[:most]
 
 
 @dataclass(frozen=True)
@@ -132,19 +132,19 @@ class AnswerWatch:
             return f"{shard.path}: damaged ({error}); not counted"
 
     def _count(self, last: float | None) -> None:
-        tables = [each for each in self._read.values() if isinstance(each, pa.Table)]
+        tables = [part for part in self._read.values() if isinstance(part, pa.Table)]
         rows = pa.concat_tables([_COLUMNS.empty_table(), *tables])
-        found = one_a_key(rows)
-        failed = found["error"].is_valid()
-        good = found.filter(pc.invert(failed))
+        answers = one_a_key(rows)
+        failed = answers["error"].is_valid()
+        good = answers.filter(pc.invert(failed))
         uncounted = pc.and_(rows["error"].is_null(), rows["completion_tokens"].is_null())
-        self.errors = _kinds(found.filter(failed), self.label)
+        self.errors = _kinds(answers.filter(failed), self.label)
         self.counts = AnswerCounts(
             answered=len(good),
-            failed=len(found) - len(good),
+            failed=len(answers) - len(good),
             uncounted=_number(uncounted),
             last=last,
-            damaged=tuple(each for each in self._read.values() if isinstance(each, str)),
+            damaged=tuple(part for part in self._read.values() if isinstance(part, str)),
             **{name: pc.sum(rows[name]).as_py() or 0 for name in _TOKENS},
             **{name: _number(which(good)) for name, which in _ENDINGS.items()},
         )

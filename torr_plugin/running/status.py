@@ -154,7 +154,7 @@ class RunWatch:
             writer=holder,
             last_writer=progress.writer,
             models=models if running else tuple(map(_at_rest, models)),
-            errors=tuple(most_frequent(kind for each in self._answers.values() for kind in each.errors)),
+            errors=tuple(most_frequent(kind for watch in self._answers.values() for kind in watch.errors)),
             notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
             asked=progress.asked,
             seconds=progress.seconds,
@@ -205,8 +205,8 @@ def run_status(directory: Path | str) -> RunStatus:
 
 def _written(study: Mapping[str, Any], name: str) -> int:
     """A count of study.yaml's ``written``; 0 where there is none, as in a file of others."""
-    found = (study.get("written") or {}).get(name)
-    return found if isinstance(found, int) and 0 <= found <= _MOST else 0
+    count = (study.get("written") or {}).get(name)
+    return count if isinstance(count, int) and 0 <= count <= _MOST else 0
 
 
 def _follow_ups(folder: Path, label: str) -> int:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.prompts import Step
 from torr_plugin.running import Run
+from torr_plugin.running.store import requests
 from torr_plugin.running.store.predictions import AnswerStore
-from torr_plugin.running.store.run import requests
 
 from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs, named
 

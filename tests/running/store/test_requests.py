@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.running.asked_models import Plan
@@ -76,8 +77,26 @@ def test_a_damaged_one_costs_no_planned_one(run: Run) -> None:
     assert (folder / "part-000000.parquet").stat().st_mtime_ns == planned
 
 
+def test_planned_ones_are_one_file_and_the_several_of_earlier_versions_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "ROWS_A_SHARD", 1)
+    execute(Plan(["say a", "say b"]), [ECHO], tmp_path / "run")
+    (file,) = (tmp_path / "run" / "requests").iterdir()
+    assert pq.read_metadata(file).num_row_groups == 2
+    run, table = Run.open(tmp_path / "run"), pq.read_table(file)
+    before = rows(run)
+    for number in range(2):
+        pq.write_table(table.slice(number, 1), file.with_name(f"part-{number:06d}.parquet"))
+    assert rows(run) == before
+    assert execute(Plan(["say a", "say b"]), [ECHO], tmp_path / "run").notes == ()
+    (file.with_name("part-000001.parquet")).write_bytes(b"")
+    assert execute(Plan(["say a", "say b"]), [ECHO], tmp_path / "run").answered == 2
+    assert rows(run) == before
+
+
 @pytest.mark.full
-def test_many_are_merged(run: Run) -> None:
+def test_many_become_few(run: Run) -> None:
     folder = run.path / "requests"
     for number in range(70):
         requests.append(folder, following("test-echo", f"more {number}"))

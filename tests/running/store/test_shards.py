@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.running.answer import Answer, answer_schema
-from torr_plugin.running.store import predictions, shards
+from torr_plugin.running.store import shards
 from torr_plugin.running.store.predictions import AnswerStore, read_answers
 from torr_plugin.running.store.shards import (
     DamagedShardError,
@@ -39,7 +39,7 @@ def rows(*keys: str) -> pa.Table:
 def fill(folder: Path, count: int) -> list[str]:
     folder.mkdir(exist_ok=True)
     for n in range(count):
-        add_shard(folder, rows(f"{n}a", f"{n}b"), n)
+        add_shard(folder, rows(f"{n}a", f"{n}b"))
     return keys(folder)
 
 
@@ -74,7 +74,7 @@ def test_names_say_what_they_are(tmp_path: Path) -> None:
 
 
 def test_a_long_run_has_few_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(predictions, "SHARDS", 4)
+    monkeypatch.setattr(shards, "SHARDS", 4)
     store = AnswerStore.resume(tmp_path / "m")
     for n in range(30):
         store.append([Answer(f"{n}", f"to {n}")])
@@ -91,7 +91,7 @@ def test_large_ones_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyP
     compacted(tmp_path / "m")
     monkeypatch.setattr(shards, "MOST_BYTES", list_shards(tmp_path / "m")[0].size)
     for n in (3, 4):
-        add_shard(tmp_path / "m", rows(f"{n}"), n)
+        add_shard(tmp_path / "m", rows(f"{n}"))
     compacted(tmp_path / "m")
     assert names(tmp_path / "m") == ["part-000000+000002.parquet", "part-000003+000004.parquet"]
     assert keys(tmp_path / "m") == [*before, "3", "4"]
@@ -231,12 +231,13 @@ def test_what_is_gone_for_good_is_said(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_is_there_is_never_replaced(tmp_path: Path) -> None:
-    """Two writers, where the lock fails them: each keeps what it wrote."""
+    """Two writers, where the lock fails them: each keeps what it wrote, also what became one meanwhile."""
     one, other = AnswerStore.resume(tmp_path), AnswerStore.resume(tmp_path)
     (tmp_path / "part-000004.parquet").mkdir()
     for n in range(3):
         one.append([Answer(f"a{n}", "x")])
         other.append([Answer(f"b{n}", "x")])
+        compacted(tmp_path)
     assert sorted(keys(tmp_path)) == ["a0", "a1", "a2", "b0", "b1", "b2"]
 
 

@@ -201,6 +201,7 @@ def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
             "format: 1\nmodels: [{label: a, folder: a, model: m, args: [b], chat: null}]",
             "'models' is not a list",
         ),
+        ("format: 1\nmodels: [{label: a, folder: a, model: m, args: {}}]", "'models' is not a list"),
     ],
 )
 def test_a_damaged_study_is_said(tmp_path: Path, text: str, message: str) -> None:

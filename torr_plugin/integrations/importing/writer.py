@@ -73,7 +73,6 @@ class Writer:
     _of_files: Counter[str] = field(default_factory=Counter)
     _study: str = ""
     _seen: Counter[str] = field(default_factory=Counter)
-    _shards: int = 0
     _answers: dict[str, dict[str, str]] = field(default_factory=dict)
     _stores: dict[str, AnswerStore] = field(default_factory=dict)
 
@@ -194,8 +193,7 @@ class Writer:
         folder = self.run.path / "requests"
         make_directory(folder)
         for batch in request_batches(fresh, ROWS_A_SHARD):
-            add_shard(folder, batch, self._shards)
-            self._shards += 1
+            add_shard(folder, batch)
             self.rows += batch.num_rows
             self.keys.update(batch.column("key").to_pylist())
 

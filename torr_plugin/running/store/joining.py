@@ -122,12 +122,12 @@ def refuse_repeats(runs: Sequence[Path]) -> None:
     """
     seen: dict[Path, Path] = {}
     for run in runs:
-        place = run.resolve()
-        if place in seen:
-            other = seen[place]
-            found = "it is given twice" if other == run else f"it is {other} under another name"
-            raise RunError(f"{run}: {found}; expected each run once")
-        seen[place] = run
+        target = run.resolve()
+        if target in seen:
+            other = seen[target]
+            what = "it is given twice" if other == run else f"it is {other} under another name"
+            raise RunError(f"{run}: {what}; expected each run once")
+        seen[target] = run
 
 
 def _refuse_unequal(runs: Sequence[Run]) -> None:
@@ -150,11 +150,11 @@ def _asked(runs: Sequence[Run]) -> dict[str, list[Run]]:
     Raises:
         RunError: a label is another model, or one asked in another way, in another run.
     """
-    found: dict[str, list[Run]] = {}
+    asked: dict[str, list[Run]] = {}
     for run in runs:
         for label in run.models():
-            found.setdefault(label, []).append(run)
-    for label, having in found.items():
+            asked.setdefault(label, []).append(run)
+    for label, having in asked.items():
         # a model that could not be loaded may have come back with other arguments
         having[:] = [run for run in having if run.has_answers(label)] or having[:1]
         first = having[0].record(label)
@@ -167,7 +167,7 @@ def _asked(runs: Sequence[Run]) -> dict[str, list[Run]]:
                     f"{other.path}: model {label!r} is another than in {having[0].path} ({differs}); "
                     "expected one model under a name"
                 )
-    return found
+    return asked
 
 
 def _joined_study(runs: Sequence[Run], asked: Mapping[str, Sequence[Run]]) -> dict[str, Any]:
@@ -208,9 +208,9 @@ def _fill(joined: Run, label: str, first: Run, other: Run) -> str:
     ]
     store.append_table(there.filter(pa.array(lacking, pa.bool_())))
     engines = changed(_versions(first, label), _versions(other, label), ENGINES)
-    made = f", made with other versions ({engines})" if engines else ""
-    found = f"{label!r} is in {first.path} and in {other.path}: {sum(lacking):,}"
-    return f"{found} of its answers are from the latter{made}"
+    versions = f", made with other versions ({engines})" if engines else ""
+    line = f"{label!r} is in {first.path} and in {other.path}: {sum(lacking):,}"
+    return f"{line} of its answers are from the latter{versions}"
 
 
 def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
@@ -224,8 +224,7 @@ def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
     for table in requests.later_tables(other.path / "requests", label):
         fresh = table.filter(pa.array([cell not in there for cell in requests.cells(table)], pa.bool_()))
         if fresh.num_rows:
-            number = max((shard.last + 1 for shard in list_shards(folder, series)), default=0)
-            add_shard(folder, fresh, number, series)
+            add_shard(folder, fresh, series)
 
 
 def _place_shards(source: Path, target: Path, series: str, place: Place) -> None:

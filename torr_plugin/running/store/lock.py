@@ -135,14 +135,14 @@ def reserved(directory: Path) -> Iterator[None]:
     Raises:
         RunError: another process has the run, or the directory cannot be made.
     """
-    made = [path for path in (directory, *directory.parents) if not path.exists()]
+    missing = [path for path in (directory, *directory.parents) if not path.exists()]
     try:
         make_directory(directory)
         with exclusive(directory):
             yield
     except BaseException:
         with suppress(OSError):  # a directory that holds something stays
-            for path in made:
+            for path in missing:
                 path.rmdir()
         raise
 

@@ -95,7 +95,7 @@ def _check(study: Any, path: Path) -> None:
             raise RunError(f"{path}: {name!r} is {_shortened(study[name])}; expected a {expected}")
     for model in study.get("models") or ():
         if not isinstance(model, dict) or not all(
-            isinstance(model.get(name), kind) for name, kind in _MODEL_KINDS.items()
+            name in model and isinstance(model[name], kind) for name, kind in _MODEL_KINDS.items()
         ):
             raise RunError(
                 f"{path}: 'models' is not a list of models with label, folder, model, args and chat"
@@ -178,8 +178,8 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
 
 def design_bases(study: Mapping[str, Any]) -> dict[str, str]:
     """Design -> the design that it is compared with, as a study states it; empty where it does not."""
-    found = study.get("design_bases")
-    pairs = found.items() if isinstance(found, Mapping) else ()
+    bases = study.get("design_bases")
+    pairs = bases.items() if isinstance(bases, Mapping) else ()
     return {str(name): base for name, base in pairs if isinstance(base, str)}
 
 
@@ -244,29 +244,29 @@ def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
         name: value for name, value in recorded.items() if value != NOT_RECORDED and name not in _NOT_DECISIVE
     }
     generation = model.get("generation")
-    own = without_secrets(without_room(generation)) if isinstance(generation, dict) else {}
-    own.pop("max_tokens", None)
-    return model["model"], args, chat_as_used(model["model"], model["chat"]), own
+    generation_of_its_own = without_secrets(without_room(generation)) if isinstance(generation, dict) else {}
+    generation_of_its_own.pop("max_tokens", None)
+    return model["model"], args, chat_as_used(model["model"], model["chat"]), generation_of_its_own
 
 
 def _shown(model: Mapping[str, Any]) -> str:
     args = ", ".join(f"{name}={value}" for name, value in model["args"].items()) or "no arguments"
     used = chat_as_used(model["model"], model["chat"])
     chat = "" if used is None else f", chat: {str(used).lower()}"
-    own = ", ".join(f"{name}: {value}" for name, value in (model.get("generation") or {}).items())
-    return f"{model['model']} ({args}{chat}{', ' + own if own else ''})"
+    generation = ", ".join(f"{name}: {value}" for name, value in (model.get("generation") or {}).items())
+    return f"{model['model']} ({args}{chat}{', ' + generation if generation else ''})"
 
 
 def difference(there: Any, here: Any, where: str = "") -> str | None:
     """The first field in which two records differ, as ``field: 7 there, 8 here``; None if equal."""
     if isinstance(there, dict) and isinstance(here, dict):
         for name in [*there, *(name for name in here if name not in there)]:
-            place = f"{where}.{name}" if where else str(name)
+            field = f"{where}.{name}" if where else str(name)
             if name not in there or name not in here:
-                return f"{place}: {_shortened(there.get(name))} there, {_shortened(here.get(name))} here"
-            found = difference(there[name], here[name], place)
-            if found:
-                return found
+                return f"{field}: {_shortened(there.get(name))} there, {_shortened(here.get(name))} here"
+            inner = difference(there[name], here[name], field)
+            if inner:
+                return inner
         return None
     if there == here:
         return None
@@ -284,14 +284,14 @@ def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
         RunError: the directory is not empty, or cannot be read.
     """
     try:
-        found = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+        names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
     except NotADirectoryError:
         raise RunError(f"{path}: is a file; expected a run directory, or a name that is free") from None
     except OSError as error:
         raise read_error(path, error) from error
-    if found:
+    if names:
         raise RunError(
-            f"{path}: is not empty and not a run (it holds {found[0]!r}); choose another --out, or empty it"
+            f"{path}: is not empty and not a run (it holds {names[0]!r}); choose another --out, or empty it"
         )
     return new_study(plan.record(), plan.fingerprint)
 
@@ -362,14 +362,14 @@ def with_versions(
         engines = {name: version for name, version in now.items() if name in ENGINES}
         answered_by = {ANSWERED_BY: engines} if model["label"] in map(plain, asked) else {}
         models.append({**model, **answered_by})
-    last, found = last_versions(study), {**study, "models": models}
+    last, recorded = last_versions(study), {**study, "models": models}
     differ = changed(last, now)
     if differ is None:
-        return found, None
+        return recorded, None
     other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
     attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
-    found["resumed"] = [*(study.get("resumed") or ()), attempt]
-    return found, f"{path}: resumed with other versions than before: {differ}"
+    recorded["resumed"] = [*(study.get("resumed") or ()), attempt]
+    return recorded, f"{path}: resumed with other versions than before: {differ}"
 
 
 def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
@@ -383,5 +383,5 @@ def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
 
 def versions_of(study: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, str]:
     """The versions that made a model's answers; if not recorded, those of the last attempt."""
-    found = model.get(ANSWERED_BY)
-    return dict(found) if isinstance(found, Mapping) else last_versions(study)
+    recorded = model.get(ANSWERED_BY)
+    return dict(recorded) if isinstance(recorded, Mapping) else last_versions(study)

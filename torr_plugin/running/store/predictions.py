@@ -41,7 +41,6 @@ class AnswerStore:
     answered: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
-    _shards: list[Shard] = field(default_factory=list)
 
     @classmethod
     def resume(cls, folder: Path) -> AnswerStore:
@@ -50,19 +49,17 @@ class AnswerStore:
         Raises:
             RunError: the folder cannot be made, read or tidied.
         """
-        store = cls(folder)
+        store, whole = cls(folder), set[Shard]()
         make_directory(folder)
         # again where one was set aside: shards that it was made of count then, if a kill left them
-        while fresh := [shard for shard in list_shards(folder) if shard not in store._shards]:
-            for shard in fresh:
-                store._take(shard)
+        while fresh := [shard for shard in list_shards(folder) if shard not in whole]:
+            whole.update(shard for shard in fresh if store._take(shard))
         tidy(folder)
-        store._shards = list_shards(folder)
-        if len(store._shards) >= SHARDS:
-            store.compact()
+        if len(whole) >= SHARDS:
+            compact(folder, answer_schema())
         return store
 
-    def _take(self, shard: Shard) -> None:
+    def _take(self, shard: Shard) -> bool:
         """Count the answers of a shard, or set it aside."""
         try:
             # to the end, before anything of it counts
@@ -72,10 +69,10 @@ class AnswerStore:
             self.notes.append(
                 f"{shard.path}: damaged ({error}); set aside as {aside.name}, its requests are asked again"
             )
-        else:
-            self._shards.append(shard)
-            for part in parts:
-                self._count(part)
+            return False
+        for part in parts:
+            self._count(part)
+        return True
 
     def _count(self, table: pa.Table) -> None:
         has_error = table["error"].is_valid()
@@ -120,15 +117,8 @@ class AnswerStore:
         """
         if not table.num_rows:
             return
-        first = self._shards[-1].last + 1 if self._shards else 0
-        self._shards.append(add_shard(self.folder, table, first, uninterrupted=True))
+        add_shard(self.folder, table, uninterrupted=True)
         self._count(table)
-        if not len(self._shards) % SHARDS:
-            self.compact()
-
-    def compact(self) -> None:
-        """Make one of the small shards."""
-        self._shards = compact(self.folder, answer_schema())
 
 
 def cut_answers(folder: Path, most: int | None) -> dict[str, int]:
@@ -171,8 +161,8 @@ def read_answers(
     tables = list(stream(folder, schema, columns=read))
     if not tables:
         return schema.empty_table().select(names)
-    found = one_a_key(pa.concat_tables(tables))
-    return (read_anew(found, marks) if "prediction" in names else found).select(names)
+    answers = one_a_key(pa.concat_tables(tables))
+    return (read_anew(answers, marks) if "prediction" in names else answers).select(names)
 
 
 def has_answers(folder: Path) -> bool:
@@ -199,10 +189,10 @@ def read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
     split = [
         split_thoughts(text or "", marks, cut=was_cut) for text, was_cut in zip(*columns[:2], strict=True)
     ]
-    ended = [reason_of(each, reason) for each, reason in zip(split, columns[2], strict=True)]
-    table = _with(table, "prediction", within, [each.text for each in split])
+    ended = [reason_of(one, reason) for one, reason in zip(split, columns[2], strict=True)]
+    table = _with(table, "prediction", within, [one.text for one in split])
     table = _with(table, "finish_reason", within, ended)
-    return _with(table, "reasoning", within, [each.reasoning or None for each in split])
+    return _with(table, "reasoning", within, [one.reasoning or None for one in split])
 
 
 def _with(table: pa.Table, name: str, where: pa.Array, values: list[str | None]) -> pa.Table:

@@ -16,11 +16,9 @@ from ...recipes import request_batches, request_schema
 from .manifest import folder_name
 from .shards import (
     PLANNED,
-    SHARDS,
     DamagedShardError,
     OnDamage,
     add_shard,
-    compact,
     later_series,
     list_shards,
     read_parts,
@@ -81,12 +79,8 @@ def append(folder: Path, requests: Sequence[Request]) -> None:
         RecipeError: a prompt is not valid Unicode.
     """
     for label, few in groupby(requests, key=lambda request: str(request.model)):
-        series = later_series(folder_name(label))
-        shards = list_shards(folder, series)
         for batch in request_batches(few, ROWS_A_SHARD):
-            shards.append(add_shard(folder, batch, shards[-1].last + 1 if shards else 0, series))
-        if not len(shards) % SHARDS:
-            compact(folder, request_schema(), series)
+            add_shard(folder, batch, later_series(folder_name(label)))
 
 
 def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
@@ -102,7 +96,7 @@ def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
     Raises:
         RunError: the folder cannot be read, or a shard not renamed.
     """
-    found, whole, notes = 0, True, list[str]()
+    planned_rows, whole, notes = 0, True, list[str]()
     for series in series_in(folder):
         planned = series == PLANNED
         remedy = "written again" if planned else "its requests are made again from the answers before them"
@@ -114,11 +108,11 @@ def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
                 notes.append(f"{shard.path}: damaged ({error}); set aside as {aside}; {remedy}")
                 whole = whole and not planned
             else:
-                found += read if planned else 0
+                planned_rows += read if planned else 0
     tidy(folder)
-    if whole and found != rows:
-        notes.append(f"{folder}: holds {found} requests, expected {rows}; written again")
-    return found == rows, notes
+    if whole and planned_rows != rows:
+        notes.append(f"{folder}: holds {planned_rows} requests, expected {rows}; written again")
+    return planned_rows == rows, notes
 
 
 def request_tables(
@@ -148,7 +142,7 @@ CELL = ("dataset", "config", "example", "replicate")
 def cells(table: pa.Table) -> list[str]:
     """The cell of each request as a text, from the columns of ``CELL``; null is the first replicate, 0."""
     columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in CELL]
-    return ["\n".join(each) for each in zip(*columns, strict=True)]
+    return ["\n".join(parts) for parts in zip(*columns, strict=True)]
 
 
 def first_answers(table: pa.Table) -> pa.ChunkedArray:

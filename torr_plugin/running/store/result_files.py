@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,29 +56,17 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    schema = _plain_schema(frame)
-    with (
-        atomic_file(directory / name) as file,
-        pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer,
-    ):
-        for table in _row_groups(frame, schema):
-            writer.write_table(table)
-
-
-def _plain_schema(frame: pd.DataFrame) -> pa.Schema:
-    """The columns as they are written: a category is its text, so that any reader finds text."""
-    found = pa.Schema.from_pandas(frame, preserve_index=False)
-    for index, field in enumerate(found):
-        if pa.types.is_dictionary(field.type):
-            found = found.set(index, field.with_type(field.type.value_type)).remove_metadata()
-    return found
-
-
-def _row_groups(frame: pd.DataFrame, schema: pa.Schema) -> Iterator[pa.Table]:
-    """The rows, so many at a time that their texts need little memory."""
-    for start in range(0, max(len(frame), 1), _ROWS_A_GROUP):
-        table = pa.Table.from_pandas(frame.iloc[start : start + _ROWS_A_GROUP], preserve_index=False)
-        yield table.replace_schema_metadata(schema.metadata).cast(schema)
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    with atomic_file(directory / name) as file:
+        # without Arrow's own schema, by which readers would take categories for more than text
+        pq.write_table(
+            table,
+            file,
+            compression="zstd",
+            write_page_checksum=True,
+            store_schema=False,
+            row_group_size=_ROWS_A_GROUP,
+        )
 
 
 ANALYSIS_FILE = "analysis.json"
@@ -92,16 +80,16 @@ def read_analysis(run: Path) -> dict[str, Any]:
     """
     path = run / ANALYSIS_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        analysis = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunError(f"{run}: has no {ANALYSIS_FILE} yet; 'torr analyse' makes one") from None
     except OSError as error:
         raise read_error(path, error) from error
     except ValueError as error:
         raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
-    if not isinstance(found, dict):
+    if not isinstance(analysis, dict):
         raise RunError(f"{path}: is not a JSON object; 'torr analyse' makes a new one")
-    return found
+    return analysis
 
 
 def write_analysis(analysis: Mapping[str, Any], run: Path) -> None:

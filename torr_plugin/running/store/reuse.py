@@ -61,12 +61,12 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
         if earlier.path.resolve() == run.path.resolve():
             notes.append(f"{folder}: is this run itself; it has nothing to reuse")
             continue
-        found = [model for model in earlier.study["models"] if same_model(model, model_record(entry, ""))]
-        if not found:
+        same = [model for model in earlier.study["models"] if same_model(model, model_record(entry, ""))]
+        if not same:
             labels = ", ".join(earlier.models())
             others = f"its models: {labels}" if labels else "it has no models"
             notes.append(f"{folder}: has no model asked as {entry.label!r} is; {others}")
-        for model in found:
+        for model in same:
             source = _EarlierAnswers(run, entry, earlier, str(model["label"]))
             taken = 0
             for table in source.tables(wanted, store.answered):
@@ -101,7 +101,7 @@ class _EarlierAnswers:
             yield good.take(pa.array(rows, pa.int64()))
 
     def _generations(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        now, then = (dict(each.study.get("generation") or {}) for each in (self.run, self.earlier))
+        now, then = (dict(run.study.get("generation") or {}) for run in (self.run, self.earlier))
         return now, then
 
     def _long_enough(self, table: pa.Table) -> pa.ChunkedArray:
@@ -115,24 +115,24 @@ class _EarlierAnswers:
         now, then = self._generations()
         if now == then or {**now, "max_tokens": then.get("max_tokens")} != then:
             return {}
-        key_of, found = keys_under(now), dict[str, str]()
+        key_of, now_called = keys_under(now), dict[str, str]()
         columns = ("key", "prompt", "messages", "images", "replicate")
         for table in requests.planned_tables(self.earlier.path / "requests", columns, self._damaged):
             for row in table.to_pylist():
-                found[row["key"]] = replicate_key(key_of(prompt_of_row(row)), row["replicate"] or 0)
-        return found
+                now_called[row["key"]] = replicate_key(key_of(prompt_of_row(row)), row["replicate"] or 0)
+        return now_called
 
     def _follow_ups(self, wanted: set[str]) -> set[str]:
         """The keys of requests that followed from wanted ones alone, which cannot be planned."""
         folder, columns = self.earlier.path / "requests", ("key", *requests.CELL)
-        begun, other, found = set[str](), set[str](), set[str]()
+        begun, other, follow_ups = set[str](), set[str](), set[str]()
         for table in map(_first, requests.planned_tables(folder, columns, self._damaged)):
             for key, cell in zip(table["key"].to_pylist(), requests.cells(table), strict=True):
                 (begun if key in wanted else other).add(cell)
         for table in map(_first, requests.later_tables(folder, self.label, columns, self._damaged)):
             pairs = zip(table["key"].to_pylist(), requests.cells(table), strict=True)
-            found.update(key for key, cell in pairs if cell in begun and cell not in other)
-        return found
+            follow_ups.update(key for key, cell in pairs if cell in begun and cell not in other)
+        return follow_ups
 
     def _damaged(self, path: Path, error: DamagedShardError) -> None:
         self.notes.append(f"{path}: damaged ({error}); left as it is, and not reused")
@@ -163,7 +163,7 @@ def _record(run: Run, entry: ModelEntry, source: _EarlierAnswers, taken: int) ->
     """Note in study.yaml what was taken, added to what earlier attempts took from there."""
     reused: list[Mapping[str, Any]] = list(run.study.get("reused") or ())
     there = {"model": plain(entry.label), "run": str(source.earlier.path), "of": source.label}
-    before = next((each for each in reused if there.items() <= each.items()), None)
+    before = next((record for record in reused if there.items() <= record.items()), None)
     if not taken and before is None:
         return
     now = {
@@ -171,5 +171,6 @@ def _record(run: Run, entry: ModelEntry, source: _EarlierAnswers, taken: int) ->
         "fingerprint": source.earlier.study.get("fingerprint"),
         "answers": taken + int((before or {}).get("answers") or 0),
     }
-    run.study = {**run.study, "reused": [*(each for each in reused if each is not before), now]}
+    others = [record for record in reused if record is not before]
+    run.study = {**run.study, "reused": [*others, now]}
     write_study(run.path, run.study)

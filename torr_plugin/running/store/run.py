@@ -93,7 +93,7 @@ class Run:
         before = {str(model["label"]): model for model in study["models"]}
         run.changed = {
             label
-            for label, model in ((str(each["label"]), each) for each in run.study["models"])
+            for label, model in ((str(record["label"]), record) for record in run.study["models"])
             if label in before and any(before[label].get(name) != model.get(name) for name in _ASKED_WITH)
         }
         write_study(path, run.study)
@@ -219,17 +219,17 @@ class Run:
         marks = marks_of(self.record(label))
         if replicates or not (self.study.get("written") or {}).get("replicates"):
             return read_answers(self.folder(label), columns, marks)
-        found = read_answers(self.folder(label), columns if columns is None else {"key", *columns}, marks)
+        answers = read_answers(self.folder(label), columns if columns is None else {"key", *columns}, marks)
         first = self.keys(label)
-        kept = pa.array([key in first for key in found["key"].to_pylist()], pa.bool_())
-        return found.filter(kept).select(columns or found.column_names)
+        kept = pa.array([key in first for key in answers["key"].to_pylist()], pa.bool_())
+        return answers.filter(kept).select(columns or answers.column_names)
 
     def keys(self, label: str) -> set[str]:
         """The keys of the requests of a model, without replicates."""
-        found = set[str]()
+        keys = set[str]()
         for table in self.request_tables(("key", "model")):
-            found.update(table["key"].filter(requests.is_for(table, plain(label))).to_pylist())
-        return found
+            keys.update(table["key"].filter(requests.is_for(table, plain(label))).to_pylist())
+        return keys
 
     def answers(self, label: str) -> AnswerStore:
         """The store that a model's answers are added to.

@@ -74,8 +74,8 @@ def later_series(folder: str) -> str:
 
 def series_in(folder: Path) -> list[str]:
     """The series of a folder: the planned one, then the others by name."""
-    found = {match[1] for path in _entries(folder) if (match := _NAME.fullmatch(path.name))}
-    return [PLANNED, *sorted(found - {PLANNED})]
+    series = {match[1] for path in _entries(folder) if (match := _NAME.fullmatch(path.name))}
+    return [PLANNED, *sorted(series - {PLANNED})]
 
 
 def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
@@ -84,16 +84,16 @@ def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
     Raises:
         RunError: the folder may not be read.
     """
-    found = []
+    files = []
     for path in _entries(folder):
         match = _NAME.fullmatch(path.name)
         if match and match[1] == series:
             with suppress(OSError):  # gone since
                 if path.is_file():
                     first = int(match[2])
-                    found.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
+                    files.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
     counting: list[Shard] = []
-    for shard in sorted(found, key=lambda shard: (shard.first, -shard.last)):
+    for shard in sorted(files, key=lambda shard: (shard.first, -shard.last)):
         if not counting or shard.last > counting[-1].last:
             counting.append(shard)
     return counting
@@ -116,47 +116,44 @@ def tidy(folder: Path) -> None:
     """
     counting = {shard.path for series in series_in(folder) for shard in list_shards(folder, series)}
     for path in _entries(folder):
-        superseded = _NAME.fullmatch(path.name) and path.is_file() and path not in counting
-        if superseded or is_temporary(path):
+        left = is_temporary(path) or (_NAME.fullmatch(path.name) and path not in counting)
+        if left and path.is_file():
             remove(path)
 
 
 def add_shard(
-    folder: Path,
-    table: pa.Table | pa.RecordBatch,
-    first: int,
-    series: str = PLANNED,
-    *,
-    uninterrupted: bool = False,
-) -> Shard:
-    """Write a shard under the first free number from ``first`` on; what is there is never replaced.
+    folder: Path, table: pa.Table | pa.RecordBatch, series: str = PLANNED, *, uninterrupted: bool = False
+) -> None:
+    """Write rows as the next shard of a series; whenever there are ``SHARDS``, the small ones become one.
 
     Args:
         folder: where to.
-        table: its rows.
-        first: the first number to try.
+        table: the rows.
         series: its name; a folder has several.
         uninterrupted: the rows cannot be had again: an interruption is raised once they are on the disk.
 
     Raises:
         RunError: it cannot be written.
     """
-    data = parquet_bytes(table)
+    shards, data = list_shards(folder, series), parquet_bytes(table)
+    number = shards[-1].last + 1 if shards else 0
     try:
-        return _add(folder, data, first, series)
+        _write(folder, data, number, series)
     except KeyboardInterrupt:
         if uninterrupted:
-            _add(folder, data, first, series)
+            _write(folder, data, number, series)
         raise
+    if not (len(shards) + 1) % SHARDS:
+        compact(folder, table.schema, series)
 
 
-def _add(folder: Path, data: bytes, number: int, series: str) -> Shard:
+def _write(folder: Path, data: bytes, number: int, series: str) -> None:
+    """Write a file under the first free number; what is there is never replaced."""
     while not create_exclusively(path := folder / f"{series}-{number:06d}.parquet", data):
         with suppress(OSError):  # an interrupted attempt may have written it
             if path.read_bytes() == data:
-                break
+                return
         number += 1
-    return Shard(path, number, number, len(data))
 
 
 def parquet_bytes(table: pa.Table | pa.RecordBatch) -> bytes:
@@ -175,8 +172,8 @@ def shard_writer(file: object, schema: pa.Schema) -> pq.ParquetWriter:
     )
 
 
-def compact(folder: Path, schema: pa.Schema, series: str = PLANNED) -> list[Shard]:
-    """Make one of the small shards at the end of a series; gives the shards that count then.
+def compact(folder: Path, schema: pa.Schema, series: str = PLANNED) -> None:
+    """Make one of the small shards at the end of a series.
 
     The rows keep their order. The new file has its name before the old ones go, so that a kill neither loses
     nor doubles a row. What cannot be made one (a damaged shard, columns of a newer version, a disk without
@@ -185,18 +182,17 @@ def compact(folder: Path, schema: pa.Schema, series: str = PLANNED) -> list[Shar
     shards = list_shards(folder, series)
     small = [*takewhile(lambda shard: shard.size < MOST_BYTES, reversed(shards))][::-1]
     if len(small) < 2:
-        return shards
+        return
     path = folder / f"{series}-{small[0].first:06d}+{small[-1].last:06d}.parquet"
     try:
         with atomic_file(path) as file, shard_writer(file, schema) as writer:
             for table in _gathered(part for shard in small for part in _known_columns(shard.path, schema)):
                 writer.write_table(table)
     except (OSError, RunError, DamagedShardError):
-        return shards
+        return
     for shard in small:
         with suppress(RunError):  # what stays does not count any more
             remove(shard.path)
-    return list_shards(folder, series)
 
 
 def _known_columns(path: Path, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -211,7 +207,7 @@ def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     waiting: list[pa.Table] = []
     for table in tables:
         waiting.append(table)
-        if sum(each.nbytes for each in waiting) >= _ROW_GROUP_BYTES:
+        if sum(part.nbytes for part in waiting) >= _ROW_GROUP_BYTES:
             yield pa.concat_tables(waiting)
             waiting = []
     if waiting:
@@ -289,12 +285,12 @@ def _settled(folder: Path, series: str) -> list[Shard]:
     One made while shards are compacted can lack the new one, which came too late for it, and the old ones,
     which went too early.
     """
-    found = list_shards(folder, series)
+    shards = list_shards(folder, series)
     for _ in range(_ATTEMPTS):
-        before, found = found, list_shards(folder, series)
-        if found == before:
+        before, shards = shards, list_shards(folder, series)
+        if shards == before:
             break
-    return found
+    return shards
 
 
 def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
