@@ -297,6 +297,10 @@ def test_cards_that_differ_in_few_values_share_a_file(
     for name in ("pair", "pair.thre", file):
         with pytest.raises(UnknownNameError, match=r"pair\.json: unknown card '.*(one|two)"):
             load_card(name)
+    cards["two"] = {"loader.seed": "2"}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
+    with pytest.raises(CardError, match=r"pair\.json: cards\.two: loader\.seed: found '2'"):
+        load_card("pair.two")
     cards["two"] = {"loader.sead.0": 2}
     file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
     with pytest.raises(CardError, match=r"cards\.two: loader\.sead\.0: found no such place in 'shared'"):

@@ -17,7 +17,7 @@ from ..core.validation import faults, listed
 from ..synthesis import structural_questions
 from ..tables import perturbations, properties, readers
 from . import artifacts
-from .folders import card_document, card_names
+from .folders import CardDocument, card_document, card_names
 from .row_steps import ROW_STEPS
 from .schema.file import CardFile
 
@@ -108,12 +108,12 @@ def load_card(card: str | Path) -> Card:
         CardError: the file cannot be read or is invalid: file, field, found, expected.
     """
     found = card_document(card)
-    whole = read_card_file(found.content if found.whole is None else found.whole, found.path)
+    whole = read_card_file(found.content if found.whole is None else found.whole, found.where)
     if found.whole is None:
-        return _card(whole, found.name, found.path, _fingerprint_of(found.content))
+        return _card(whole, found, _fingerprint_of(found.content))
     # a hash of the whole's and the subset's name, as runs have recorded it
     fingerprint = _fingerprint(f"{_fingerprint_of(found.whole)} {found.name.rpartition('.')[2]}")
-    return _card(read_card_file(found.content, found.path), found.name, found.path, fingerprint)
+    return _card(read_card_file(found.content, found.where), found, fingerprint)
 
 
 def _fingerprint_of(document: Mapping[str, Any]) -> str:
@@ -137,10 +137,10 @@ def sources_of(loader: StructuralLoader, card: str) -> list[Card]:
     return sources
 
 
-def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
-    check_names(file, path)
+def _card(file: CardFile, document: CardDocument, fingerprint: str) -> Card:
+    check_names(file, document.where)
     return Card(
-        name=name,
+        name=document.name,
         description=file.description,
         licence=file.licence,
         metrics=tuple(_bare(metric) for metric in artifacts.metrics_of(file)),
@@ -151,7 +151,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         template=_template(file.template),
         demo_split=file.demo_split,
         test_split=file.test_split,
-        path=path,
+        path=document.path,
         fingerprint=fingerprint,
         loader=file.loader,
         reading=file.reading,
@@ -179,12 +179,12 @@ def _fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def read_card_file(document: Any, path: Path) -> CardFile:
+def read_card_file(document: Any, where: str) -> CardFile:
     """Validate a card's JSON document.
 
     Args:
-        document: of the file.
-        path: the file, for messages.
+        document: of the card.
+        where: what messages begin with.
 
     Raises:
         CardError: invalid fields: file, and of each of them field, found, expected.
@@ -192,13 +192,13 @@ def read_card_file(document: Any, path: Path) -> CardFile:
     try:
         return CardFile.model_validate_json(json.dumps(document))
     except RecursionError:
-        raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
+        raise CardError(f"{where}: not a card: lists or objects nested too deep") from None
     except ValidationError as error:
         found = listed(faults(error, CardFile), lambda fault: f"{fault.field or 'the card'}: {fault.message}")
-        raise CardError(f"{path}: {found}") from None
+        raise CardError(f"{where}: {found}") from None
 
 
-def check_names(file: CardFile, path: Path) -> None:
+def check_names(file: CardFile, where: str) -> None:
     """Refuse a card that names unknown perturbations, readers, tasks, generators or artifacts.
 
     Raises:
@@ -206,7 +206,7 @@ def check_names(file: CardFile, path: Path) -> None:
     """
     problems = [*_unknown_names(file), *artifacts.template_problems(file)]
     if problems:
-        raise CardError(f"{path}: {'; '.join(problems)}")
+        raise CardError(f"{where}: {'; '.join(problems)}")
 
 
 def _unknown_names(file: CardFile) -> Iterator[str]:

@@ -9,6 +9,7 @@ import hashlib
 import pickle
 import zlib
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.caches import IdentityCache
@@ -143,6 +144,7 @@ def _value(row: Row, column: str) -> Any:
     return value
 
 
+@lru_cache(maxsize=1)  # neighbouring rows share a document
 def _digest(content: str | bytes) -> bytes:
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     return hashlib.blake2b(data, digest_size=20).digest()

@@ -95,12 +95,14 @@ class CardDocument:
         path: the file.
         name: of the card.
         content: the document: of one of several cards or of a subset with what it says otherwise.
+        where: what messages about it begin with: the file, and which of several cards in it.
         whole: the document of the card that it is a subset of; None of a whole card.
     """
 
     path: Path
     name: str
     content: Any
+    where: str
     whole: Any = None
 
 
@@ -115,15 +117,16 @@ def card_document(card: str | Path) -> CardDocument:
     document, own = _read(path), name_of(path)
     part = name.removeprefix(f"{own}.") if name != own else ""
     if not isinstance(document, dict):
-        return CardDocument(path, name, document)
+        return CardDocument(path, name, document, str(path))
     if document.get("__type__") == SEVERAL:
-        return CardDocument(path, name, _one_of_several(document, part, path))
+        content = _one_of_several(document, part, path)
+        return CardDocument(path, name, content, f"{path}: cards.{part}")
     if not part:
-        return CardDocument(path, name, document)
+        return CardDocument(path, name, document, str(path))
     subsets = document["subsets"]
     if part not in subsets:
         raise UnknownNameError("subset", part, subsets, where=own)
-    return CardDocument(path, name, _subset(document, subsets[part]), document)
+    return CardDocument(path, name, _subset(document, subsets[part]), str(path), document)
 
 
 def _one_of_several(document: dict[str, Any], part: str, path: Path) -> Any:

@@ -12,16 +12,18 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import DataError, InputError, blamed
+from ..core.seeds import seed as seed_of
+from ..synthesis.structural_questions import PARTITION, ask, text_around
 from ..tables import Table, readers
 from ..tables import properties as table_properties
 from ..tables.readers.flat import parsed
 from .documents import DocumentReader, ReadDocument
 from .rows import ASK_AGAIN, Row, properties_of, value_at
 from .sampled_rows import rows_of_cells
-from .structural import structural_columns
 
 if TYPE_CHECKING:
     from ..tables.documents import Document
@@ -176,6 +178,34 @@ def _asked_again(
     """What an example about part of its table asks and says instead; None where no question is clear."""
     found = make(table)
     return None if found is None else {"table": found[1], **_said(step, {**row, **found[0]})}
+
+
+def structural_columns(
+    task: str, seed: int, table: Table, name: str, around: Mapping[str, Sequence[str]]
+) -> tuple[Mapping[str, str], Table] | None:
+    """A question about a table as columns, and the table to show; None where the table allows none.
+
+    The question depends on seed, task, name and table alone, not on other rows.
+
+    Args:
+        task: one of :data:`torr_plugin.synthesis.structural_questions.TASKS`.
+        seed: of the card.
+        table: the table.
+        name: the table's name, unique within the data.
+        around: texts around the table for ``table_partition``, by what they are; the table's own title and
+            notes are left out then.
+    """
+    random = Random(seed_of(seed, task, name))  # noqa: S311
+    made = ask(task, table, random)
+    if made is None:
+        return None
+    columns = made.columns
+    if task != PARTITION:
+        return columns, table
+    before, after = text_around(around, random)
+    if not before and not after:
+        return None
+    return {**columns, "before": before, "after": after}, table.replace(title="", notes=())
 
 
 def _asked(row: Row, table: Table, group: str, how: StructureOf, tables: _Tables) -> tuple[Row, Table] | None:
