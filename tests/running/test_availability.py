@@ -74,19 +74,17 @@ def test_the_extras_named_are_ours() -> None:
                 assert all(f"\n{extra} = " in section for extra in extras), part
 
 
-def test_a_plugins_packages_are_read_from_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plugins_module_is_looked_for_and_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a_plugin_of_models").mkdir()
     (tmp_path / "a_plugin_of_models" / "__init__.py").write_text("raise RuntimeError('imported')\n")
-    (tmp_path / "a_plugin_of_models" / "lm.py").write_text(
-        "import os\nimport numpy\nimport nowhere_one.part\nfrom nowhere_two import x\n"
-        "try:\n    import nowhere_three\nexcept ImportError:\n    pass\n"
-        "from . import other\nfrom a_plugin_of_models import y\n"
-    )
+    (tmp_path / "a_plugin_of_models" / "lm.py").write_text("import nowhere\n")
     monkeypatch.syspath_prepend(tmp_path)
     add_model("test-plugged", "a_plugin_of_models.lm:Model", origin="a plugin")
     add_model("test-unplugged", "a_plugin_of_models.gone:Model", origin="a plugin")
     models = found()
-    assert models["test-plugged"].missing == ("nowhere_one", "nowhere_two")
+    assert models["test-plugged"].installed
     assert models["test-unplugged"].missing == ("a_plugin_of_models.gone",)
 
 

@@ -68,6 +68,7 @@ def test_a_file_sends_no_key_to_a_stranger(tmp_path: Path, model: str, source: s
             (tmp_path / "pool.yaml").write_text(yaml.safe_dump([entry]))
             done = torr(tmp_path, "--models", str(tmp_path / "pool.yaml"))
         assert not server.asked
+    assert not (tmp_path / "run").exists()
     host = f"127.0.0.1:{server.port}"
     assert done.exit_code == 2, done.output
     (line,) = [line for line in " ".join(done.output.split()).split("torr: ") if "is not sent" in line][-1:]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import logging
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OWN, ModelError, nearest
@@ -15,7 +12,7 @@ from ..core.installing import install_hint, pip_command
 from ..core.registry import Registry
 from .answer import one_line
 from .library_settings import library_environment
-from .requirements import Kind, find_module, missing_modules, requirements_of
+from .requirements import Kind, missing_modules, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -199,7 +196,7 @@ class ModelAvailability:
     Attributes:
         name: its name, as in ``--model``.
         kind: ``in process`` (an engine loads its weights), ``server``, ``baseline`` or ``plugin``.
-        missing: the modules it needs that are not installed.
+        missing: the modules it needs that are not installed; of a plugin's model its own alone.
         install: the command that installs them; None where nothing is missing, or where only lm-eval's
             documentation helps.
         origin: ``lm-eval``, ``torr-plugin`` or a plugin's name.
@@ -233,37 +230,11 @@ def _available(name: str) -> ModelAvailability:
         return ModelAvailability(name, "baseline", (), None, "torr-plugin")
     need = None if name in models else requirements_of(name)
     if need is None:  # a plugin's, or of a newer lm-eval
-        missing = missing_modules(_imported(model_target(name)))
+        module = (model_target(name) or "").partition(":")[0]
+        missing = missing_modules([module] if module else [])
         if name in models:
             return ModelAvailability(name, "plugin", missing, None, models.origin(name))
         return ModelAvailability(name, "in process", missing, None, "lm-eval")
     missing = missing_modules(need.modules)
     install = pip_command(need.install) if missing and need.install else None
     return ModelAvailability(name, need.kind, missing, install, "lm-eval", need.key)
-
-
-def _imported(target: str | None) -> list[str]:
-    """The packages that a model's module imports when it is loaded; the module itself if it is not there."""
-    if target is None:
-        return []
-    module = target.partition(":")[0]
-    spec = find_module(module)
-    if spec is None:
-        return [module]
-    if not spec.origin or not spec.origin.endswith(".py"):
-        return []
-    try:
-        tree = ast.parse(Path(spec.origin).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return []
-    own = module.partition(".")[0]
-    return sorted({name for name in _names(tree.body) if name != own and name not in sys.stdlib_module_names})
-
-
-def _names(body: list[ast.stmt]) -> Iterator[str]:
-    """The top-level packages of a module's unconditional imports; those in ``try`` or ``if`` are optional."""
-    for node in body:
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            yield node.module.partition(".")[0]

@@ -100,6 +100,7 @@ def run(
         trust_remote_code=trust_remote_code,
     )
     _check(len(entries), executor, ray_address)
+    running.check_models(judging, here=False)  # before the models are asked
     entries, notes = recipes.with_known_prices(entries)
     for line in [*notes, *running.key_lines([*entries, *judging])]:
         console.say_in_columns(line)
