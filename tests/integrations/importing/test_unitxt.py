@@ -46,23 +46,6 @@ def test_recipes_are_configurations_by_our_names(importing: Importing) -> None:
     assert means == {"torr.html/none/torr": 1.0, "torr.html/transpose/torr": 0.5}
 
 
-def test_instance_scores_saved_by_hand(importing: Importing) -> None:
-    nested = {
-        "source": "statement 0",
-        "references": ["entailed"],
-        "prediction": "entailed",
-        "task_data": json.dumps({"question": "q"}),
-        "score": {
-            "instance": {"accuracy": 1.0, "score": 1.0, "score_name": "accuracy"},
-            "global": {"score": 0.2},
-        },
-    }
-    importing.source.mkdir()
-    (importing.source / "mine_samples.json").write_text(json.dumps({"samples": {PLAIN: [nested]}}))
-    importing("unitxt")
-    assert importing.scores.score.tolist() == [1.0]
-
-
 def test_a_model_with_other_arguments_is_another_model(importing: Importing) -> None:
     for second, answer in ((1, "no"), (2, "entailed")):
         given = {"model": "torr-noisy", "model_args": {"seed": second}}

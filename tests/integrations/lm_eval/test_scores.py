@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from torr_plugin.integrations.lm_eval.scores import FIGURES, figures_of_example
-
-SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
 
 def test_by_hand() -> None:
@@ -32,27 +27,3 @@ def test_a_hole_has_no_figures(scores: list[float]) -> None:
     found = figures_of_example(scores)
     assert list(found) == list(FIGURES)
     assert all(math.isnan(value) for value in found.values())
-
-
-@given(SCORES)
-def test_they_lie_as_they_must(scores: list[float]) -> None:
-    found = figures_of_example(scores)
-    assert all(0 <= value <= 1 for value in found.values())
-    assert found["worst"] - 1e-12 <= found["performance"] <= found["best"] + 1e-12
-    assert found["robustness"] == 1 - (max(scores) - min(scores))
-
-
-@given(SCORES, st.randoms(use_true_random=False))
-def test_the_order_of_configurations_changes_nothing(scores: list[float], chance: object) -> None:
-    shuffled = list(scores)
-    chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert figures_of_example(shuffled) == figures_of_example(scores)
-
-
-@given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=1, max_size=12))
-def test_their_means_are_those_of_the_analysis(cube: list[list[float]]) -> None:
-    from torr_plugin.analysis.statistics import example_robustness
-
-    scores = np.array([cube]).transpose(0, 2, 1)  # model, configuration, example
-    mine = np.mean([figures_of_example(example)["robustness"] for example in cube])
-    assert mine == pytest.approx(float(example_robustness(scores).mean()), abs=1e-12)

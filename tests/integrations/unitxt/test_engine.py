@@ -87,10 +87,11 @@ def run(
     caplog: pytest.LogCaptureFixture,
 ) -> Iterator[Run]:
     """The command in this process: exit code, stderr and what unitxt logged."""
-    from unitxt import evaluate_cli
+    from unitxt import evaluate_cli, metric_utils
 
     from torr_plugin.integrations.unitxt import __main__ as ours
 
+    monkeypatch.setattr(metric_utils, "recursive_copy", metric_utils.recursive_copy)
     monkeypatch.setattr(evaluate_cli, "setup_logging", lambda verbosity: None)
 
     def call(*more: str, task: str = RECIPE) -> tuple[int, str, str]:

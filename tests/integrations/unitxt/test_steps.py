@@ -57,11 +57,10 @@ def test_prompts_answers_and_scores_are_those_of_the_run(stepped: str, tmp_path:
     predictions = TorrEngine(model="torr-notes")(dataset)
     of_unitxt = Counter((prompt, json.dumps(arguments)) for prompt, arguments in NoteTaker.asked)
     assert of_unitxt.keys() == of_run.keys()
-    result = [dict(each) for each in evaluate(predictions=predictions, data=dataset)]
-    assert len({each["score"]["instance"]["score"] for each in result}) == 2
+    samples = evaluate(predictions=predictions, data=dataset).instance_scores  # as unitxt's command logs them
+    assert len({each["score"] for each in samples}) == 2
     file = tmp_path / "out" / "x_samples.json"
     file.parent.mkdir()
-    samples = [{**each, "score": each["score"], "subset": None} for each in result]
     environment = {"parsed_arguments": {"model": "torr-notes", "tasks": RECIPE}}
     file.write_text(json.dumps({"samples": {RECIPE: samples}, "environment_info": environment}, default=str))
     done = import_results(read_log(UnitxtLogs(), file.parent), tmp_path / "imported", recipe=stepped).report

@@ -1,4 +1,4 @@
-"""Logs of unitxt 1.26: ``*_samples.json`` of its command, or instance scores saved as JSON.
+"""Logs of unitxt 1.26: ``*_samples.json`` of its command.
 
 A sample is an instance with its prediction and scores, and the fields of its task among them.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,9 @@ from pydantic import ConfigDict
 from ...core.errors import InputError
 from ...prompts import Prompt
 from ...recipes import ModelEntry
-from ..record import FIELD, RequestRecord, read_record
+from ..record import read_record
 from ..unitxt.instances import prompt_of
-from .files import HarnessModel, Text, Texts, checked, files_below, names_below, number, parsed, read_json
+from .files import HarnessModel, Text, Texts, checked, files_below, names_below, number, read_json
 from .log import FileResults, Log, LogFile, OwnScore, Result, distinct_models, model_entry
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
@@ -30,49 +30,42 @@ BY_UNITXT = "by unitxt's engine"
 _PACKAGES = ("unitxt", "transformers", "torch", "vllm", "datasets")
 _SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples\.json")
 _DATED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d_.+\.json")
-_NESTED = ("task_data", "score")
 
 
 # -- the file's records ----------------------------------------------------------------------------------
 
 
+class _Arguments(HarnessModel):
+    """The options of unitxt-evaluate."""
+
+    model: Text
+    model_args: Any = None
+    tasks: Any = None
+    apply_chat_template: Any = None
+
+
 class _Environment(HarnessModel):
-    parsed_arguments: dict[Any, Any] | None = None
+    parsed_arguments: _Arguments
     installed_packages: Any = None
     unitxt_version: Any = None
 
     @property
-    def given(self) -> Mapping[Any, Any]:
-        """The options of unitxt-evaluate."""
-        return self.parsed_arguments or {}
-
-    @property
     def templated(self) -> bool:
         """Whether prompts went through a chat template, which differs between models."""
-        return self.given.get("apply_chat_template") is True
-
-    @property
-    def tasks(self) -> str:
-        """What was asked."""
-        found = self.given.get("tasks")
-        return "+".join(map(str, found)) if isinstance(found, list) else str(found or "")
+        return self.parsed_arguments.apply_chat_template is True
 
     def versions(self) -> dict[str, str]:
         """Of unitxt and of packages beside it."""
         installed = self.installed_packages if isinstance(self.installed_packages, dict) else {}
-        found = {name: installed.get(name) for name in _PACKAGES}
-        return {
-            name: version
-            for name, version in {**found, "unitxt": self.unitxt_version or found["unitxt"]}.items()
-            if isinstance(version, str)
-        }
+        found = {name: installed.get(name) for name in _PACKAGES} | {"unitxt": self.unitxt_version}
+        return {name: version for name, version in found.items() if isinstance(version, str)}
 
 
 class _File(HarnessModel):
     """``*_samples.json``: samples by recipe."""
 
     samples: dict[Any, list[Any]]
-    environment_info: _Environment | None = None
+    environment_info: _Environment
 
 
 class _UnitxtSample(HarnessModel):
@@ -127,7 +120,8 @@ class _SamplesFile:
 
     def named(self, recipe: str) -> str:
         """The recipe's whole name: of a single task unitxt writes what comes after the data set alone."""
-        tasks = self.environment.tasks
+        found = self.environment.parsed_arguments.tasks
+        tasks = "+".join(map(str, found)) if isinstance(found, list) else str(found or "")
         whole = recipe.startswith("recipes.") or tasks in {"", recipe}
         return recipe if whole else f"{tasks}.{recipe}"
 
@@ -176,7 +170,7 @@ class UnitxtLogs:
 
 def _sample_paths(path: Path) -> list[Path]:
     """The files of samples, the oldest first by the date in their names."""
-    files = [path] if path.is_file() and path.suffix == ".json" else files_below(path, ".json")
+    files = files_below(path, ".json")
     found = [(match["date"] or "", each) for each in files if (match := _SAMPLES.fullmatch(each.name))]
     dated = next((each for each in files if _DATED.fullmatch(each.name)), None)
     if dated is not None and not found:
@@ -186,20 +180,15 @@ def _sample_paths(path: Path) -> list[Path]:
 
 def _sample_file(path: Path) -> _SamplesFile:
     file = _contents(path)
-    environment = file.environment_info or _Environment()
-    return _SamplesFile(path, _entry(environment, path), tuple(file.samples), environment)
+    return _SamplesFile(path, _entry(file.environment_info, path), tuple(file.samples), file.environment_info)
 
 
 def _contents(path: Path) -> _File:
-    found = read_json(path)
-    if isinstance(found, list):  # instance scores, saved by hand
-        return _File(samples={path.name.removesuffix("_samples.json"): found})
-    return checked(_File, found, str(path), "unitxt-evaluate 1.26 writes it with --log_samples")
+    return checked(_File, read_json(path), str(path), "unitxt-evaluate 1.26 writes it with --log_samples")
 
 
 def _entry(environment: _Environment, path: Path) -> ModelEntry:
-    kind, args = environment.given.get("model"), environment.given.get("model_args")
-    name = kind if isinstance(kind, str) and kind else plain_name(path.name.removesuffix("_samples.json"))
+    name, args = environment.parsed_arguments.model, environment.parsed_arguments.model_args
     where = f"{path}: parsed_arguments"
     kept: Any = args if isinstance(args, (dict, str)) else {}
     if name.startswith("torr-"):
@@ -247,10 +236,10 @@ def _named(recipe: str, where: str) -> DatasetConfig:
 
 def _result(value: object, place: int, asked: DatasetConfig, where: str, *, templated: bool) -> Result:
     """A sample's result, with unitxt's own score if it is ours; ``asked`` is what a foreign recipe asks."""
-    sample = checked(_UnitxtSample, _flat(value, where), where, "unitxt 1.26 writes it")
-    record, prompt = _record(sample, where), sample.prompt(where)
-    if record is not None:
-        score = number(sample.score)
+    sample = checked(_UnitxtSample, value, where, "unitxt 1.26 writes it")
+    prompt = sample.prompt(where)
+    if sample.torr is not None:
+        record, score = read_record(sample.torr, where), number(sample.score)
         claims = () if score is None else (OwnScore((record.config,), score),)
         return Result.of_record(record, answer=sample.answer(), prompt=prompt, where=where, claims=claims)
     return Result(
@@ -266,25 +255,3 @@ def _result(value: object, place: int, asked: DatasetConfig, where: str, *, temp
         main=sample.score_name,
         same="" if templated else digest(*(message.content for message in prompt)),
     )
-
-
-def _flat(sample: object, where: str) -> object:
-    """Flatten a sample as unitxt's command writes it; saved by hand, its fields are nested."""
-    if not isinstance(sample, dict):
-        return sample
-    found = dict(sample)
-    for name in _NESTED:
-        inner = found.get(name)
-        if isinstance(inner, str) and inner.lstrip().startswith("{"):
-            inner = parsed(inner, f"{where}: {name}")
-        if isinstance(inner, dict):
-            inner = inner.get("instance", inner) if name == "score" else inner
-            found = {**inner, **{key: value for key, value in found.items() if key != name}} | (
-                {"score": inner.get("score")} if name == "score" else {}
-            )
-    return found
-
-
-def _record(sample: _UnitxtSample, where: str) -> RequestRecord | None:
-    found = parsed(sample.torr, f"{where}: {FIELD}") if isinstance(sample.torr, str) else sample.torr
-    return None if found is None else read_record(found, where)

@@ -3,8 +3,8 @@
 The arguments are those of ``unitxt-evaluate``; ``--model`` also takes the embedded models and those of
 plugins. unitxt reads no entry points, and folders of ``UNITXT_CATALOGS`` hold nothing but JSON of classes
 that it knows; so its own command cannot find this catalog. This one takes the steps of unitxt's, by its
-functions, and changes nothing in it. Errors are one line; ``--debug``, anywhere on the line, shows unitxt's
-traceback.
+functions; what it changes in unitxt stands in :mod:`.patches`. Errors are one line; ``--debug``, anywhere
+on the line, shows the traceback.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import torr_plugin
 
 from ...cli.command import INPUT_WRONG, say
 from ...core.errors import InputError, described
+from .patches import share_scores_of_subsets
 
 _DEBUG = "--debug"
 _MOST = 600
@@ -29,6 +30,7 @@ def main() -> None:
     torr_plugin.register()
     from unitxt import evaluate_cli
 
+    share_scores_of_subsets()
     debugging = _DEBUG in sys.argv[1:]
     arguments = _parser().parse_args([argument for argument in sys.argv[1:] if argument != _DEBUG])
     evaluate_cli.setup_logging(arguments.verbosity)
