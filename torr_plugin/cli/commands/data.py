@@ -1,4 +1,4 @@
-"""``torr data``: a mirror of the cards' data for use offline, and statistics of it."""
+"""``torr data``: a mirror of the cards' data for use offline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import catalog, workflows
+from ... import catalog
 from ...catalog import mirroring
 from ...core.errors import InputError
 from .. import console
@@ -18,7 +18,6 @@ from .options import Json
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
-    from ...workflows.statistics import CardStatistics
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -93,53 +92,6 @@ def feverous(
         for reason, number in counts.left_out.items():
             say(f"left out: {number:,} ({reason})")
     return 0
-
-
-@app.command(short_help="Count questions, tables and their sizes, by level.")
-@guarded
-def stats(
-    cards: Annotated[list[str], typer.Argument(metavar="CARD...", help="Cards, by name or file.")],
-    *,
-    by: Annotated[
-        str | None, typer.Option(metavar="GROUP", help="Also by this group of the examples, such as company.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many questions a card.")] = None,
-    as_json: Json = False,
-) -> int:
-    """Count questions, documents and tables; measure tables, questions and answers, as means."""
-    found = [each for card in cards for each in workflows.card_statistics(card, by, limit)]
-    if as_json:
-        emit({"statistics": [each.to_json() for each in found]})
-    else:
-        console.print_rows(_statistics_rows(found, by or "level"), left=("card", by or "level"))
-        console.say_in_columns(
-            "Means: characters of questions and answers, tables of a document, rows and columns of a table."
-        )
-    return 0
-
-
-def _statistics_rows(found: list[CardStatistics], by: str) -> list[dict[str, Any]]:
-    """The figures, means with the two digits of TableQuest's Table 1; the card where there are several."""
-    names = {each.card.removeprefix("cards.") for each in found}
-    siblings = len({name.rpartition(".")[0] for name in names}) == 1
-    return [
-        {
-            **({"card": _named(each.card, siblings)} if len(names) > 1 else {}),
-            by: each.group or "all",
-            "questions": each.questions,
-            "question": f"{each.question_length:.2f}",
-            "answer": f"{each.answer_length:.2f}",
-            "documents": each.documents,
-            "tables": f"{each.tables_per_document:.2f}",
-            "rows": f"{each.rows_per_table:.2f}",
-            "columns": f"{each.columns_per_table:.2f}",
-        }
-        for each in found
-    ]
-
-
-def _named(card: str, siblings: bool) -> str:
-    return card.rpartition(".")[2] if siblings else card.removeprefix("cards.")
 
 
 def _mirror(to: Path | None) -> Path:

@@ -1,4 +1,4 @@
-"""``torr run``, ``quickstart``, ``status`` and ``watch``: a study from its recipe to its analysis."""
+"""``torr run``, ``quickstart`` and ``status``: a study from its recipe to its analysis."""
 
 from __future__ import annotations
 
@@ -169,18 +169,22 @@ def quickstart(
 
 
 @guarded
-def status(run: RunArgument, as_json: Json = False) -> int:
+def status(
+    run: RunArgument,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Show it until the run ends; Ctrl-C leaves the view alone.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
     """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
+    if follow and as_json:
+        raise InputError("--json: found with --follow; expected one of the two")
+    if follow:
+        console.follow(running.RunWatch(run).look)
+        return 0
     found = running.run_status(run)
     if as_json:
         emit(console.status_record(found))
     else:
         console.show_status(found)
-    return 0
-
-
-@guarded
-def watch(run: RunArgument) -> int:
-    """Show how far a run is until it ends. Ctrl-C leaves the view; the run goes on."""
-    console.watch(running.RunWatch(run).look)
     return 0

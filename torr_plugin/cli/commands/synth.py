@@ -1,4 +1,4 @@
-"""``torr synth``: generated data sets. ``torr properties``: what the tables of a data set are like."""
+"""``torr synth``: generated data sets."""
 
 from __future__ import annotations
 
@@ -84,29 +84,4 @@ def hctqa(
         emit(result)
     else:
         say(f"{result['tables']:,} tables and {result['questions']:,} questions in {out}")
-    return 0
-
-
-@guarded
-def properties(
-    card: Annotated[
-        str, typer.Argument(help="A card, e.g. cards.hctqa.real, or a tables.parquet that torr synth wrote.")
-    ],
-    out: Annotated[
-        Path | None, typer.Option(help="Also write properties.parquet, .csv and agreement.csv there.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many tables.")] = None,
-    as_json: Json = False,
-) -> int:
-    """Detect HCT-QA's table properties, compare them with the data set's annotation, measure complexity."""
-    report = workflows.properties_report(card, limit)
-    if out is not None:
-        with writing(out):
-            report.write(out)
-    if as_json:
-        emit(report.to_json())
-    else:
-        console.show_properties(report, Path(card).name)
-    for line in report.notes:
-        console.say_in_columns(line)
     return 0

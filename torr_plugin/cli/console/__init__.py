@@ -28,14 +28,13 @@ if TYPE_CHECKING:
     from .reports import show_metrics as show_metrics
     from .reports import show_models as show_models
     from .reports import show_plugins as show_plugins
-    from .reports import show_properties as show_properties
     from .reports import show_scores as show_scores
     from .reports import show_summary as show_summary
     from .reports import verdict as verdict
+    from .status import follow as follow
     from .status import show_end as show_end
     from .status import show_status as show_status
     from .status import status_record as status_record
-    from .status import watch as watch
     from .synthesis import show_synthesis as show_synthesis
     from .tables import print_rows as print_rows
     from .tables import say_in_columns as say_in_columns
@@ -59,12 +58,11 @@ __getattr__, __dir__, __all__ = lazy_package(
             "show_models",
             "show_metrics",
             "show_plugins",
-            "show_properties",
             "show_scores",
             "show_summary",
             "verdict",
         ],
-        ".status": ["show_end", "show_status", "status_record", "watch"],
+        ".status": ["follow", "show_end", "show_status", "status_record"],
         ".synthesis": ["show_synthesis"],
         ".tables": ["print_rows", "say_in_columns", "show_lines", "show_text"],
     },

@@ -55,7 +55,6 @@ def show_accepted_questions(found: AcceptedQuestions, *, there: bool) -> None:
     levels = ", ".join(f"{count:,} {level}" for level, count in found.questions.items())
     say(f"{found.folder}: {counted(found.documents, 'document')}, {levels}")
     variable = "" if there else f"TORR_DATA={quote(str(found.folder.parent))} "
-    cards = " ".join(f"tablequest.{level}" for level in found.questions)
-    # the recipe asks questions of all levels
-    command = "torr run tablequest" if len(found.questions) == len(LEVELS) else f"torr data stats {cards}"
-    say(f"Next: {variable}{command}")
+    cards = ",".join(f"tablequest.{level}" for level in found.questions)
+    some = "" if len(found.questions) == len(LEVELS) else f" --cards {cards}"
+    say(f"Next: {variable}torr run tablequest{some}")

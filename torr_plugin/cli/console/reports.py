@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from rich.text import Text
 
 from ... import analysis
 from ...core.errors import counted
-from ...tables.properties import DETECTED
 from ...workflows.listing import KINDS, advice
 from ..command import say
 from ..results import MOST_COLUMNS, clean, columns, results
@@ -22,7 +20,6 @@ from .tables import Rows, cell_text, print_rows, say_in_columns, show_sections, 
 if TYPE_CHECKING:
     from ...analysis import AnalysisResults
     from ...scoring import ScoreReport
-    from ...workflows.properties import PropertiesReport
 
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -73,45 +70,6 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
         return row
     effect = figure["design_effect"]
     return {**row, "deff": "" if effect is None else f"{effect:.2f}"}  # narrow: a terminal has 80 columns
-
-
-def show_properties(report: PropertiesReport, name: str) -> None:
-    """Show how often each property was found, how far the annotation agrees, and how complex tables are."""
-    rows = property_rows(report)
-    show_sections([(f"{len(report.tables)} tables of {name}", rows)], left=("property",))
-    if report.tables:
-        parts = ", ".join(f"{part.replace('_', ' ')} {mean:.1f}" for part, mean in report.complexity.items())
-        levels = ", ".join(f"{count} {level}" for level, count in report.levels.items())
-        say_in_columns(f"complexity, 0 to 100: {parts} in the mean; tables: {levels}")
-
-
-def property_rows(report: PropertiesReport) -> list[dict[str, Any]]:
-    """The rows of the table: how often each property was found, and the agreement.
-
-    Narrow enough for a terminal: the true negatives are in the files and the JSON only.
-    """
-    if not report.agreement:
-        count = len(report.tables)
-        return [
-            {"property": name, "tables": sum(table.detected[name] for table in report.tables), "of": count}
-            for name in DETECTED
-        ]
-    return [
-        {
-            "property": line.name,
-            **{name: getattr(line, name) for name in ("tp", "fp", "fn")},
-            "prec": _two_digits(line.precision),
-            "rec": _two_digits(line.recall),
-            "F1": _two_digits(line.f1),
-            "kappa": _two_digits(line.kappa),
-            "+-": _two_digits(line.kappa_width()),
-        }
-        for line in report.agreement
-    ]
-
-
-def _two_digits(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.2f}"
 
 
 def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:

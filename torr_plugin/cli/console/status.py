@@ -1,4 +1,4 @@
-"""``torr status``, ``torr watch`` and the end of ``torr run`` as a person reads them."""
+"""``torr status`` and the end of ``torr run`` as a person reads them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def status_record(found: RunStatus) -> dict[str, Any]:
     }
 
 
-def watch(look: Any) -> None:
+def follow(look: Any) -> None:
     """Show a run until it ends or Ctrl-C: redrawn in a terminal, else in lines.
 
     Args:
@@ -105,19 +105,19 @@ def watch(look: Any) -> None:
     """
     console = Console(file=results())
     try:
-        (_watch_live if console.is_terminal else _watch_in_lines)(console, look)
-    except KeyboardInterrupt:  # leaves the watch; the run goes on
+        (_follow_live if console.is_terminal else _follow_in_lines)(console, look)
+    except KeyboardInterrupt:  # leaves the view; the run goes on
         return
 
 
-def _watch_live(console: Any, look: Any) -> None:
+def _follow_live(console: Any, look: Any) -> None:
     found = look()
     with Live(status_view(found, console.width), console=console, auto_refresh=False) as live:
         for now in _until_it_ends(found, look):
             live.update(status_view(now, console.width), refresh=True)
 
 
-def _watch_in_lines(console: Any, look: Any) -> None:
+def _follow_in_lines(console: Any, look: Any) -> None:
     found = look()
     before, due = _write_line(found, ""), time.monotonic() + _SECONDS_A_LINE
     for now in _until_it_ends(found, look):
