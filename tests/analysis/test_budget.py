@@ -20,7 +20,7 @@ from torr_plugin.analysis.figures.generalizability import generalizability
 from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.study_components import study_components
 from torr_plugin.analysis.variance_components import anova
-from torr_plugin.cli.console.plan import show_budget
+from torr_plugin.cli.commands.budget import show_budget
 
 from ..conftest import Torr
 from .test_generalizability import BRENNAN

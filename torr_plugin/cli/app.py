@@ -8,20 +8,23 @@ import typer
 
 from .. import __version__
 from .command import OrderedCommand, command_app, end_at_once_when_signalled, run_app
-from .commands.analyse import analyse, budget
+from .commands.analyse import analyse
 from .commands.annotate import app as annotate_app
+from .commands.budget import budget
 from .commands.data import app as data_app
+from .commands.doctor import doctor
 from .commands.harnesses import app as import_app
 from .commands.harnesses import helm_entries, lm_eval_path
 from .commands.judge import judge
-from .commands.listing import doctor, list_names, models
+from .commands.listing import list_names, models
 from .commands.own_data import make as data_make
 from .commands.own_data import tables as data_tables
 from .commands.plan import plan, prompts
 from .commands.publish import publish
 from .commands.rate import rate
-from .commands.run import quickstart, run, status
+from .commands.run import quickstart, run
 from .commands.score import score
+from .commands.status import status
 from .commands.synth import app as synth_app
 from .plugin_commands import OpenGroup
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ... import catalog, workflows
+from ... import catalog
 from ...workflows import annotation
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, writing
@@ -24,6 +24,7 @@ from .options import (
     Pool,
     Reviews,
     models_of_line,
+    names_in,
 )
 
 app = command_app(
@@ -106,11 +107,11 @@ def run(
     task = annotation.annotation_task(
         tables,
         models_of_line(ctx, (), names=model, args=model_args, pool=models, only=only, chat=chat),
-        types=workflows.named(types),
+        types=names_in(types),
         most=questions,
         serializer=serializer,
         asker=asker,
-        answerers=workflows.named(answerers),
+        answerers=names_in(answerers),
         judge=judge,
         max_tokens=max_tokens,
         tree=tree,

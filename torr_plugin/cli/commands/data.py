@@ -6,7 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from ... import catalog
 from ...catalog import mirroring
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="CARD", help="Cards by name; without any, all.")]
-To = Annotated[Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA.")]
+Names = Annotated[list[str] | None, Argument(metavar="CARD", help="Cards by name; without any, all.")]
+To = Annotated[Path | None, Option("--to", help="The mirror's folder; else TORR_DATA.")]
 _WORDS = {"there": "there already", "kept": "kept: no pull made it"}
 _MANIFEST = {None: "not in it", True: "agrees", False: "differs"}
 
@@ -41,9 +41,21 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
     if as_json:
-        emit({"mirror": mirror, "files": list(map(_pulled_row, outcomes)), "generated": made})
+        emit({"mirror": mirror, "files": list(map(_pulled_record, outcomes)), "generated": made})
     else:
-        _show_pulled(outcomes, mirror)
+        rows = [
+            {
+                "file": each.wanted.place,
+                "state": _WORDS.get(each.state, each.state),
+                "rows": each.rows,
+                "from": each.wanted.loader.hub.path,
+                "licence": each.wanted.licence,
+            }
+            for each in outcomes
+        ]
+        console.print_rows(rows, left=("file", "state", "from", "licence"))
+        if any(each.state != "failed" for each in outcomes):
+            say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
     failed = sum(each.state == "failed" for each in outcomes)
     return 0 if not failed else 1 if failed < len(outcomes) else 2
 
@@ -57,41 +69,25 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
     found = [each for card in chosen for each in mirroring.verify(card, mirror)]
     if as_json:
-        splits = list(map(_verified_row, found))
+        splits = list(map(_verified_record, found))
         emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
     else:
-        _show_verified(found)
+        rows = [
+            {
+                "card": each.card,
+                "split": each.split,
+                "state": each.state if each.needed or each.state != "missing" else "not needed",
+                "manifest": None if each.state == "missing" else _MANIFEST[each.manifest],
+                "examples": each.examples,
+                "file": each.place,
+            }
+            for each in found
+        ]
+        console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
     for each in found:
         if each.problem:
             say(f"torr: {each.problem}")
     return 1 if any(_is_wrong(each, found, bool(cards)) for each in found) else 0
-
-
-@app.command(short_help="Make the card feverous's mirror of the published files.")
-@guarded
-def feverous(
-    claims: Annotated[Path, typer.Argument(metavar="CLAIMS", help="feverous_dev_challenges.jsonl, say.")],
-    pages: Annotated[Path, typer.Argument(metavar="PAGES", help="The pages, feverous_wikiv1.db.")],
-    *,
-    split: Annotated[str, typer.Option(help="Which split the claims are.")] = "validation",
-    to: To = None,
-    as_json: Json = False,
-) -> int:
-    """Make a split of the card feverous: claims with the texts and tables of their evidence."""
-    splits = catalog.load_card("feverous").splits
-    if split not in splits:
-        raise InputError(f"--split: found {split!r}; expected one of {', '.join(splits)}")
-    path = _mirror(to) / "feverous" / f"{split}.parquet"
-    if path.exists():
-        raise InputError(f"{path}: is there already; expected a new file")
-    counts = catalog.write_feverous(claims, pages, path)
-    if as_json:
-        emit({"file": path, "written": counts.written, "left_out": dict(counts.left_out)})
-    else:
-        say(f"{path}: {counts.written:,} claims")
-        for reason, number in counts.left_out.items():
-            say(f"left out: {number:,} ({reason})")
-    return 0
 
 
 def _mirror(to: Path | None) -> Path:
@@ -114,7 +110,16 @@ def _is_wrong(split: Verified, found: list[Verified], named: bool) -> bool:
     return split.state == "missing" and split.needed and part
 
 
-def _pulled_row(outcome: Pulled) -> dict[str, Any]:
+def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
+    """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
+    if not outcome.problem:
+        rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
+        say(f"{outcome.wanted.place}: {_WORDS.get(outcome.state, outcome.state)}{rows}")
+    elif outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
+        say(f"torr: {outcome.problem}")
+
+
+def _pulled_record(outcome: Pulled) -> dict[str, Any]:
     return {
         "file": outcome.wanted.place,
         "cards": [card.name for card in outcome.wanted.readers],
@@ -126,32 +131,7 @@ def _pulled_row(outcome: Pulled) -> dict[str, Any]:
     }
 
 
-def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
-    """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
-    if not outcome.problem:
-        rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
-        say(f"{outcome.wanted.place}: {_WORDS.get(outcome.state, outcome.state)}{rows}")
-    elif outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
-        say(f"torr: {outcome.problem}")
-
-
-def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
-    rows = [
-        {
-            "file": each.wanted.place,
-            "state": _WORDS.get(each.state, each.state),
-            "rows": each.rows,
-            "from": each.wanted.loader.hub.path,
-            "licence": each.wanted.licence,
-        }
-        for each in outcomes
-    ]
-    console.print_rows(rows, left=("file", "state", "from", "licence"))
-    if any(each.state != "failed" for each in outcomes):
-        say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
-
-
-def _verified_row(split: Verified) -> dict[str, Any]:
+def _verified_record(split: Verified) -> dict[str, Any]:
     return {
         "card": split.card,
         "split": split.split,
@@ -162,18 +142,3 @@ def _verified_row(split: Verified) -> dict[str, Any]:
         "manifest": split.manifest,
         "problem": split.problem or None,
     }
-
-
-def _show_verified(found: list[Verified]) -> None:
-    rows = [
-        {
-            "card": each.card,
-            "split": each.split,
-            "state": each.state if each.needed or each.state != "missing" else "not needed",
-            "manifest": None if each.state == "missing" else _MANIFEST[each.manifest],
-            "examples": each.examples,
-            "file": each.place,
-        }
-        for each in found
-    ]
-    console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))

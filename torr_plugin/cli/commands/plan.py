@@ -74,7 +74,7 @@ def plan(
         scoring.check_main_score(card)
     entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
     judging, judge_notes = recipes.with_known_prices(loaded.judges)
-    with console.CountingProgress() as progress:
+    with console.counting("prompts counted") as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     # judges bring the ratings with them, which take a second to import
     judges = workflows.judge_costs(planned, judging, asked) if judging else []

@@ -1,4 +1,4 @@
-"""``torr run``, ``quickstart`` and ``status``: a study from its recipe to its analysis."""
+"""``torr run`` and ``quickstart``: a study from its recipe to its analysis."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from .options import (
     RecipeArgument,
     ReplicateCount,
     Replicates,
-    RunArgument,
     RunOut,
     models_of_line,
 )
+from .status import show_end
 
 if TYPE_CHECKING:
     from ...running import RunSummary
@@ -115,7 +115,7 @@ def run(
         emit({**outcome(summary), **({"judges": judges} if judges else {})})
     else:
         console.show_summary(analysis)
-    console.show_end(running.run_status(summary.run), {entry.label for entry in entries}, table=not as_json)
+    show_end(running.run_status(summary.run), {entry.label for entry in entries}, table=not as_json)
     if not as_json:
         say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
     failed = summary.failed or any(each.failed for each in judged)
@@ -166,25 +166,3 @@ def quickstart(
         say(f"The leaderboard: {page}")
         say(f"The run, every prompt and answer in Parquet: {summary.run}")
     return 1 if summary.failed else 0
-
-
-@guarded
-def status(
-    run: RunArgument,
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Show it until the run ends; Ctrl-C leaves the view alone.")
-    ] = False,
-    as_json: Json = False,
-) -> int:
-    """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
-    if follow and as_json:
-        raise InputError("--json: found with --follow; expected one of the two")
-    if follow:
-        console.follow(running.RunWatch(run).look)
-        return 0
-    found = running.run_status(run)
-    if as_json:
-        emit(console.status_record(found))
-    else:
-        console.show_status(found)
-    return 0

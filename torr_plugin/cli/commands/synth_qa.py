@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ... import workflows
 from ...synthesis import filings
 from ...workflows import synth_qa
 from .. import console
 from ..command import emit, guarded
 from .annotate import Executor, MaxTokens, PlanAlone, RetryFailed
-from .options import Chat, ExecutorName, Json, ModelArgs, Models, Only, Pool, models_of_line
+from .options import Chat, ExecutorName, Json, ModelArgs, Models, Only, Pool, models_of_line, names_in
 
 _FEWER = "replies without a question lead to nothing, and repeated questions are not filtered"
 
@@ -80,7 +79,7 @@ def qa(
     Writes questions.parquet, and documents.parquet as canonical HTML. Run again to resume.
     """
     options = synth_qa.SynthesisOptions(
-        levels=filings.levels_called(workflows.named(levels)),
+        levels=filings.levels_called(names_in(levels)),
         questions=questions,
         chunk_tokens=chunk_tokens,
         context_tokens=context_tokens,
