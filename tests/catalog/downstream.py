@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -12,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from torr_plugin.catalog import write_feverous
+FEVEROUS = Path(__file__).resolve().parents[2] / "examples" / "feverous.py"
+write_feverous = runpy.run_path(str(FEVEROUS))["write_feverous"]
 
 TEXT, NUMBER = pa.string(), pa.int32()
 

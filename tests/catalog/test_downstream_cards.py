@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pytest
 
-from torr_plugin.catalog import Example, load_card, read_examples, write_feverous
-from torr_plugin.core.errors import CardError, DataError, InputError
+from torr_plugin.catalog import Example, load_card, read_examples
+from torr_plugin.core.errors import CardError, DataError
 from torr_plugin.integrations.unitxt import register
 from torr_plugin.prompts import Configuration, PromptBuilder
 from torr_plugin.recipes import load, plan
@@ -168,56 +169,27 @@ def test_feverous_shows_the_evidence_after_the_titles_of_pages_and_sections() ->
     assert json.loads(one.facts["evidence"])[0] == ["Ada Rowe_sentence_0"]
 
 
-def test_the_command_makes_feverous_mirror_and_says_what_it_left_out(
-    torr: Torr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_script_makes_feverous_mirror_and_says_what_it_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claims, pages = downstream.write_claims(tmp_path / "c.jsonl"), downstream.write_pages(tmp_path / "p.db")
-    to = tmp_path / "mirror"
-    done = torr("data", "feverous", claims, pages, "--to", to, "--json")
-    assert json.loads(done.stdout) == {
-        "file": str(to / "feverous" / "validation.parquet"),
-        "written": 3,
-        "left_out": {
-            "no claim or label": 1,
-            "no evidence set has a table": 1,
-            "every evidence set with a table has several": 1,
-            "a page, or an element of one, is not in the database": 1,
-        },
-    }
-    assert torr("data", "feverous", claims, pages, "--split", "train", "--to", to).returncode == 0
-    assert torr("data", "verify", "feverous", "--to", to).returncode == 0
-    again = torr("data", "feverous", claims, pages, "--to", to)
-    assert again.returncode == 2
-    assert "validation.parquet: is there already; expected a new file" in again.stderr
-
-
-@pytest.mark.parametrize(
-    ("claims", "pages", "message"),
-    [
-        ("{", None, "c.jsonl: line 1 is no JSON: '{'"),
-        ("[1]", None, "c.jsonl: line 1 is '[1]'; expected an object with id, claim, label, evidence"),
-        (
-            '{"id": 1, "claim": "x", "label": "y", "evidence": [["a"]]}',
-            None,
-            "c.jsonl: line 1: evidence is \"[['a']]\"; expected a list of objects with 'content'",
-        ),
-        ("", None, "c.jsonl: no claim can be shown with evidence (it is empty)"),
-        (None, b"no database", "p.db: cannot be read as the database of pages"),
-    ],
-)
-def test_wrong_files_of_feverous_are_one_line(
-    tmp_path: Path, claims: str | None, pages: bytes | None, message: str
-) -> None:
-    one, two = downstream.write_claims(tmp_path / "c.jsonl"), downstream.write_pages(tmp_path / "p.db")
-    if claims is not None:
-        one.write_text(claims)
-    if pages is not None:
-        two.write_bytes(pages)
-    with pytest.raises(InputError) as raised:
-        write_feverous(one, two, tmp_path / "out.parquet")
-    assert message in str(raised.value)
-    assert "\n" not in str(raised.value)
-    assert not (tmp_path / "out.parquet").exists()
+    to, before = tmp_path / "mirror" / "feverous" / "validation.parquet", pages.read_bytes()
+    command = [sys.executable, downstream.FEVEROUS, claims, pages]
+    done = subprocess.run([*command, to], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        f"{to}: 3 claims",
+        "left out: 1 (no claim or label)",
+        "left out: 1 (no evidence set has a table)",
+        "left out: 1 (every evidence set with a table has several)",
+        "left out: 1 (a page, or an element of one, is not in the database)",
+    ]
+    assert pages.read_bytes() == before
+    monkeypatch.setenv("TORR_DATA", str(tmp_path / "mirror"))
+    assert len(read_examples(load_card("feverous"), "validation")) == 3
+    claims.write_text("{")
+    done = subprocess.run([*command, tmp_path / "o.parquet"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("feverous.py: JSONDecodeError: ")
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -283,35 +255,13 @@ def test_the_hubs_claims_alone_are_not_enough(own_mirror: Path) -> None:
         asked("feverous")
 
 
-def test_without_a_mirror_of_feverous_the_command_that_makes_one_is_named(
-    torr: Torr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The hub has a loading script, which ``datasets`` does not run."""
-    monkeypatch.delenv("TORR_DATA", raising=False)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise RuntimeError("Dataset scripts are no longer supported, but found feverous.py")
-
-    monkeypatch.setattr("datasets.load_dataset", refuse)
-    message = (
-        "cards.feverous: fever/feverous (split '{}') cannot be read from the hub: Dataset scripts are no "
-        "longer supported, but found feverous.py; 'torr data feverous' makes a mirror of it"
-    )
-    with pytest.raises(DataError) as raised:
-        asked("feverous")
-    assert str(raised.value) == message.format("validation")
-    pulled = torr("data", "pull", "feverous", "--to", tmp_path / "pulled")
-    assert pulled.returncode == 2
-    assert message.format("train") in " ".join(pulled.stderr.split())
-
-
 def test_another_verdict_of_feverous_is_named(own_mirror: Path, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     path = own_mirror / "feverous/validation.parquet"
     path.parent.mkdir()
-    write_feverous(
+    downstream.write_feverous(
         downstream.write_claims(tmp_path / "c.jsonl"), downstream.write_pages(tmp_path / "p.db"), path
     )
     made = pq.read_table(path)
@@ -319,14 +269,6 @@ def test_another_verdict_of_feverous_is_named(own_mirror: Path, tmp_path: Path) 
     pq.write_table(made.set_column(made.schema.get_field_index("label"), "label", labels), path)
     with pytest.raises(DataError, match=r"'MAYBE'.*SUPPORTS"):
         asked("feverous")
-
-
-def test_the_database_is_only_read(tmp_path: Path) -> None:
-    pages = downstream.write_pages(tmp_path / "p.db")
-    before = pages.read_bytes()
-    write_feverous(downstream.write_claims(tmp_path / "c.jsonl"), pages, tmp_path / "o.parquet")
-    assert pages.read_bytes() == before
-    assert sqlite3.connect(pages).execute("SELECT count(*) FROM wiki").fetchone() == (2,)
 
 
 @pytest.mark.usefixtures("mirror")

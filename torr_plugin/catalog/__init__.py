@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .card import with_metrics as with_metrics
     from .examples import data_fingerprint as data_fingerprint
     from .examples import read_examples as read_examples
-    from .feverous import write_feverous as write_feverous
     from .folders import add_card_folder as add_card_folder
     from .folders import card_names as card_names
     from .folders import remove_card_folder as remove_card_folder
@@ -36,7 +35,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".card": ["Card", "Template", "load_card", "with_metrics"],
         ".examples": ["data_fingerprint", "read_examples"],
         ".reading": ["Example"],
-        ".feverous": ["write_feverous"],
         ".folders": ["add_card_folder", "card_names", "remove_card_folder"],
         ".rows": ["mirror_folder"],
         ".unitxt_card": ["unitxt_template"],

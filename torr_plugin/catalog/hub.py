@@ -135,8 +135,6 @@ def file_content(path: Path, card: str) -> bytes:
 def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") -> Iterator[None]:
     """Turn errors on the way to the hub into a message with the reason and a ``remedy`` (default: a mirror).
 
-    Where a command makes the data set's mirror, that is the remedy.
-
     Raises:
         DataError: the block fails to read from the hub.
     """
@@ -148,8 +146,6 @@ def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") ->
         # datasets has no common base for network errors; these four cover them
         reason = away or (str(error) or type(error).__name__).splitlines()[0]
         remedy = remedy or f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"
-        if loader.hub.made_by:
-            remedy = f"{loader.hub.made_by!r} makes a mirror of it"
         raise DataError(
             f"{card}: {loader.hub.path} (split {part!r}) cannot be read from the hub: {reason}; {remedy}"
         ) from error

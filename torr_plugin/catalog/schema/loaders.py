@@ -43,7 +43,7 @@ class Hub(StrictModel):
     """Where the data set is on the Hugging Face hub.
 
     ``replace`` undoes escapes that the hub's version has and the mirror's has not; applied to every text of a
-    row. ``made_by`` is a command that makes a mirror of a data set that cannot be read from the hub.
+    row.
     """
 
     path: Text
@@ -52,7 +52,6 @@ class Hub(StrictModel):
     revision: Text | None = None
     replace: dict[Text, str] = Field(default_factory=dict)
     file: HubFile | None = None
-    made_by: Text | None = None
 
 
 class Mix(StrictModel):
