@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
@@ -14,7 +13,7 @@ from ... import workflows
 from ...analysis import format_interval, format_value
 from ...core.errors import InputError, counted
 from .. import console
-from ..command import emit, guarded, writing
+from ..command import emit, guarded
 from .options import Json
 
 _ROWS = 12
@@ -54,7 +53,6 @@ def budget(
         bool, Option("--label-keeping", help="Only perturbations under which the answers stay right.")
     ] = False,
     seed: Annotated[int, Option(help="Seed of the intervals.")] = 0,
-    out: Annotated[Path | None, Option(help="Also write the result there, as JSON.")] = None,
     as_json: Json = False,
 ) -> int:
     """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
@@ -72,10 +70,6 @@ def budget(
         kept_labels_only=label_keeping,
         seed=seed,
     )
-    if out is not None:
-        with writing(out):
-            text = json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1)
-            out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
     if as_json:
         emit(report)
     else:
@@ -106,7 +100,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
         title = f"Out of reach: {reached.partition(' ')[2]}."
         sections.append(("\n".join([title, *below, _reached(report["ceiling"])]), []))
     if detect is None:
-        sections += [_exchange(report), _limits(report)]
+        sections.append(_limits(report))
     elif report["reachable"]:
         sections.append(("\n".join(_beside_detection(report)), []))
     console.show_sections(sections, left=())
@@ -134,19 +128,6 @@ def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, A
         row["tokens in"] = console.shortened(option["prompt_tokens"])
         row["out"] = console.shortened(option["completion_tokens"])
     return row if "difference" in option else {**row, "reliability": _interval(option)}
-
-
-def _exchange(report: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
-    found = report["exchange"]
-    title = f"Just as reliable as 1 configuration with {found['examples']:,} examples, {_interval(found)}:"
-    return title, [
-        {
-            "configs": row["configurations"],
-            "examples": row["examples"],
-            "requests a model": row["configurations"] * row["examples"] * report["datasets"],
-        }
-        for row in found["equal"]
-    ]
 
 
 def _limits(report: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:

@@ -40,20 +40,12 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
+    files = list(map(_pulled_record, outcomes))
     if as_json:
-        emit({"mirror": mirror, "files": list(map(_pulled_record, outcomes)), "generated": made})
+        emit({"mirror": mirror, "files": files, "generated": made})
     else:
-        rows = [
-            {
-                "file": each.wanted.place,
-                "state": _WORDS.get(each.state, each.state),
-                "rows": each.rows,
-                "from": each.wanted.loader.hub.path,
-                "licence": each.wanted.licence,
-            }
-            for each in outcomes
-        ]
-        console.print_rows(rows, left=("file", "state", "from", "licence"))
+        shown = ("file", "state", "rows", "hub", "licence")
+        console.print_rows([{name: row[name] for name in shown} for row in files], left=shown)
         if any(each.state != "failed" for each in outcomes):
             say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
     failed = sum(each.state == "failed" for each in outcomes)
@@ -68,20 +60,20 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     if not mirror.is_dir():
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
     found = [each for card in chosen for each in mirroring.verify(card, mirror)]
+    splits = list(map(_verified_record, found))
     if as_json:
-        splits = list(map(_verified_record, found))
         emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
     else:
         rows = [
             {
-                "card": each.card,
-                "split": each.split,
-                "state": each.state if each.needed or each.state != "missing" else "not needed",
-                "manifest": None if each.state == "missing" else _MANIFEST[each.manifest],
-                "examples": each.examples,
-                "file": each.place,
+                "card": row["card"],
+                "split": row["split"],
+                "state": row["state"] if row["needed"] or row["state"] != "missing" else "not needed",
+                "manifest": "" if row["state"] == "missing" else _MANIFEST[row["manifest"]],
+                "examples": row["examples"],
+                "file": row["file"],
             }
-            for each in found
+            for row in splits
         ]
         console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
     for each in found:

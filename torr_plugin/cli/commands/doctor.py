@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
 from importlib.metadata import PackageNotFoundError, metadata, requires
-from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
 from ... import __version__, catalog, recipes
@@ -19,8 +14,8 @@ from ...core.installing import install_hint, pip_command
 from ...core.versions import installed_version
 from ...plugins import load as load_plugins
 from ...plugins.versions import without_entry_point
+from .. import console
 from ..command import emit, guarded
-from ..results import MOST_COLUMNS, clean, columns, results
 from .options import Json
 
 if TYPE_CHECKING:
@@ -34,9 +29,7 @@ if TYPE_CHECKING:
 State = Literal["good", "optional", "wrong"]
 """``optional``: missing, but not required. ``wrong``: to be fixed."""
 
-_MARKS = {"good": " ", "optional": "-", "wrong": "!"}
-_WIDEST = 26
-_wrapped = partial(wrap, break_on_hyphens=False)  # names and commands stay whole, to be copied
+_MARKS = {"good": "", "optional": "- ", "wrong": "! "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,42 +44,29 @@ class Finding:
 
 @guarded
 def doctor(as_json: Json = False) -> int:
-    """Check versions, extras, data, machine and plugins, and say how to get what is missing.
+    """Check versions, extras, data and plugins, and say how to get what is missing.
 
     Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
     """
-    parts = {part.__name__: list(part()) for part in (versions, extras, data, machine, plugins)}
+    parts = {part.__name__: list(part()) for part in (versions, extras, data, plugins)}
     wrong = [each.name for part in parts.values() for each in part if each.state == "wrong"]
     if as_json:
         emit({"good": not wrong, **{part: list(map(asdict, found)) for part, found in parts.items()}})
         return 1 if wrong else 0
-    width = min(columns(), MOST_COLUMNS)
-    lines = [line for part, found in parts.items() for line in (part.capitalize(), *_lines(found, width), "")]
+    for part, found in parts.items():
+        console.print_paragraph(part.capitalize(), _lines(found) if found else ["none"])
     if wrong:
-        lines += _wrapped(clean(f"To fix (!): {', '.join(wrong)}"), width, subsequent_indent="  ")
+        console.show_lines([f"To fix (!): {', '.join(wrong)}"])
     else:
-        lines += _wrapped("Everything needed is installed; - marks optional parts that are not.", width)
-    results().write("".join(f"{line.rstrip()}\n" for line in lines))
+        console.show_lines(["Everything needed is installed; - marks optional parts that are not."])
     return 1 if wrong else 0
 
 
-def _lines(found: list[Finding], width: int) -> Iterator[str]:
-    """Names and what was found: beside them, or below a long name."""
-    if not found:
-        yield "    none"
-        return
-    indent = " " * (6 + min(max(len(each.name) for each in found), _WIDEST))
+def _lines(found: Iterable[Finding]) -> Iterator[str]:
     for each in found:
-        name = f"  {_MARKS[each.state]} {clean(each.name)}"
-        lines = _wrapped(clean(each.found), width, initial_indent=indent, subsequent_indent=indent)
-        if lines and len(name) < len(indent):
-            yield name.ljust(len(indent)) + lines.pop(0).removeprefix(indent)
-        else:
-            yield name
-        yield from lines
-        if each.state != "good" and each.advice:
-            advice = clean(each.advice)
-            yield from _wrapped(advice, width, initial_indent=f"{indent}> ", subsequent_indent=f"{indent}  ")
+        yield f"{_MARKS[each.state]}{each.name}: {each.found}"
+        if each.advice and each.state != "good":
+            yield f"> {each.advice}"
 
 
 _NOT_FOR_USERS = ("test", "lint", "docs", "all")
@@ -212,29 +192,6 @@ def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
     except DataError as error:
         return Finding(card.name, "wrong", str(error), get)
     return Finding(card.name, "good", ", ".join(f"{path.parent.name}/{path.name}" for path in files.values()))
-
-
-def machine() -> Iterator[Finding]:
-    """Processors, GPUs, and the environment variables that change what commands do."""
-    yield Finding("processors", "good", str(os.cpu_count() or 1))
-    yield _gpus()
-    for name in ("HF_HUB_OFFLINE", "RAY_ADDRESS", "TORR_PLUGINS"):
-        if os.environ.get(name):
-            yield Finding(name, "good", os.environ[name])
-
-
-def _gpus() -> Finding:
-    """The GPUs that the driver lists, without importing torch."""
-    program = shutil.which("nvidia-smi")
-    if program is None:
-        return Finding("GPUs", "optional", "none found (no nvidia-smi)")
-    ask = [program, "--query-gpu=name,memory.total", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(ask, capture_output=True, text=True, check=True, timeout=10)  # noqa: S603
-    except (OSError, subprocess.SubprocessError) as error:
-        return Finding("GPUs", "optional", f"nvidia-smi failed: {type(error).__name__}")
-    names = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-    return Finding("GPUs", "good" if names else "optional", "; ".join(names) or "none found")
 
 
 def plugins() -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +15,7 @@ from ..command import emit, guarded, say
 from .options import Chat, ExecutorName, Json, Limit, PriceOption, RunArgument, names_in, price_of_line
 
 if TYPE_CHECKING:
-    from ...scoring.judges import Judgement, PairJudgement, Summary
+    from ...scoring.judges import Judgement, PairJudgement
 
 _LONGEST_REPLY = 80
 """Characters of a judge's reply that are shown."""
@@ -161,18 +160,21 @@ def _show(found: Any) -> None:
 
 
 def _show_verdicts(found: Judgement) -> None:
-    """Verdicts overall, by data set and by model; those of yes and no with complete containment."""
-    everything = {"all": found.overall}
-    figures = _grades if found.kind == "score" else _agreement
-    sections = [
-        ("All answers", _rows(everything, figures)),
-        ("By data set", _rows(found.datasets, figures)),
-        ("By model", _rows(found.models, figures)),
+    """Verdicts overall, by data set and by model; those of yes and no beside complete containment."""
+    figures: tuple[str, ...] = ("judged_right", "contained", "accuracy", "kappa")
+    counts: tuple[str, ...] = ("unclear", "n")
+    if found.kind == "score":
+        figures, counts = ("judge", "main"), ("unclear", "failed", "n")
+    parts: dict[str, Any] = {"all": found.overall, **found.datasets, **found.models}
+    rows = [
+        {
+            "of": name,
+            **{figure.replace("_", " "): _four_digits(part[figure]) for figure in figures},
+            **{count: part[count] for count in counts},
+        }
+        for name, part in parts.items()
     ]
-    if figures is _agreement:
-        calls = _rows({**everything, **found.datasets, **found.models}, _calls)
-        sections.append(("Called right by", calls))
-    console.show_sections(sections, left=["of"])
+    console.print_rows(rows, left=["of"])
 
 
 def _show_battles(found: PairJudgement) -> None:
@@ -191,41 +193,6 @@ def _show_battles(found: PairJudgement) -> None:
         share = overall["first"] / overall["decided"]
         verdicts = counted(overall["decided"], "verdict")
         console.say_in_columns(f"The answer shown first won {share:.1%} of {verdicts}")
-
-
-def _rows(parts: Mapping[str, Summary], figures: Callable[[Any], dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{"of": name, **figures(part)} for name, part in parts.items()]
-
-
-def _grades(part: Any) -> dict[str, Any]:
-    return {
-        "judge's score": _four_digits(part["judge"]),
-        "main score": _four_digits(part["main"]),
-        "unclear": part["unclear"],
-        "failed": part["failed"],
-        "n": part["n"],
-    }
-
-
-def _agreement(part: Any) -> dict[str, Any]:
-    return {
-        "judged right": _four_digits(part["judged_right"]),
-        "contained": _four_digits(part["contained"]),
-        "accuracy": _four_digits(part["accuracy"]),
-        "kappa": _four_digits(part["kappa"]),
-        "unclear": part["unclear"],
-        "n": part["n"],
-    }
-
-
-def _calls(part: Any) -> dict[str, Any]:
-    confusion = part["confusion"]
-    return {
-        "both": confusion["both"],
-        "judge alone": confusion["judge_alone"],
-        "containment alone": confusion["contained_alone"],
-        "neither": confusion["neither"],
-    }
 
 
 def _four_digits(value: float | None) -> str:

@@ -58,14 +58,19 @@ def tables(
     options = workbooks.ReadingOptions(header_rows, header_columns, _formulas(formula_texts), hidden)
     write = _writer(show) if show else None
     found = [(path, each) for path in files for each in workbooks.read_workbook(path, sheet, options)]
+    records = [_record(path, each, write) for path, each in found]
     if as_json:
-        emit({"tables": [_record(path, each, write) for path, each in found]})
+        emit({"tables": records})
         return 0
-    rows = [_row(path if len(files) > 1 else None, each) for path, each in found]
-    texts = [write(each.table) for _, each in found] if write else []  # before anything is printed
+    shown = ("sheet", "range", "header_rows", "header_columns", "confidence", "title")
+    several = len(files) > 1
+    rows = [
+        {**({"file": row["file"].name} if several else {}), **{name: row[name] for name in shown}}
+        for row in records
+    ]
     console.print_rows(rows, left=("file", "sheet", "range", "title"))
-    for text in texts:
-        console.show_text(text.rstrip("\n"))
+    for row in records if write else ():
+        console.show_text(row["text"].rstrip("\n"))
     if unsure := sum(each.confidence < own_tables.UNSURE for _, each in found):
         say(
             f"{counted(unsure, 'table')} with headers that are a guess: --header-rows and "
@@ -83,21 +88,6 @@ def _writer(name: str) -> Callable[[Table], str]:
     if isinstance(serializer, serializers.PictureSerializer):
         raise InputError(f"--show: found {name}, which draws; expected a format of text, such as markdown")
     return serializer.serialize
-
-
-def _row(path: Path | None, found: SheetTable) -> dict[str, Any]:
-    """A table for the terminal; its file where there are several."""
-    table = found.table
-    return {
-        **({"file": path.name} if path else {}),
-        "sheet": found.sheet,
-        "range": found.range,
-        "size": f"{table.n_rows} x {table.n_columns}",
-        "header rows": table.header_rows,
-        "header columns": table.header_columns,
-        "confidence": f"{found.confidence:.2f}",
-        "title": table.title,
-    }
 
 
 def _record(path: Path, found: SheetTable, write: Callable[[Table], str] | None) -> dict[str, Any]:
