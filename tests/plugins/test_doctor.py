@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from torr_plugin.cli.commands import doctor
-from torr_plugin.cli.commands.doctor import Finding
 from torr_plugin.plugins import Plugin, hookimpl, registered
+from torr_plugin.workflows import doctor
+from torr_plugin.workflows.doctor import Finding
 
 from ..conftest import Torr
 from .conftest import Install

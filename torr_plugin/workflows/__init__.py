@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from .doctor import diagnose as diagnose
     from .judging import ask_judge as ask_judge
     from .judging import check_judges as check_judges
     from .judging import judge_study as judge_study
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".doctor": ["diagnose"],
         ".judging": ["ask_judge", "check_judges", "judge_study", "plan_judge"],
         ".judging_costs": ["JUDGES_NOTE", "judge_costs"],
         ".ratings": ["rate_run", "with_contestants", "write_ratings"],

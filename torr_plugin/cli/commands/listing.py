@@ -10,7 +10,6 @@ from typer import Argument
 
 from ... import catalog, plugins, prompts, recipes
 from ...core.errors import InputError, UnknownNameError
-from ...plugins.versions import without_entry_point
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
@@ -147,6 +146,8 @@ def _metric(name: str, metrics: Registry[Any]) -> Row:
 
 
 def _plugins() -> list[Row]:
+    from ...plugins.versions import without_entry_point
+
     return [
         {
             "name": plugin.name,

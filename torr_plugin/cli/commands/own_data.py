@@ -14,7 +14,6 @@ from typer import Argument, Option
 from ... import catalog
 from ...catalog import own_tables
 from ...core.errors import InputError, counted
-from ...core.text_files import TextFiles
 from ...tables import Table, serializers, workbooks
 from .. import console
 from ..command import emit, guarded, say, writing
@@ -144,6 +143,8 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
+    from ...core.text_files import TextFiles  # brings charset_normalizer
+
     mirror = to or catalog.mirror_folder() or Path("data")
     shape = own_tables.TableShape(header_rows, header_columns, sheet, _formulas(formula_texts))
     with writing(mirror):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ... import recipes, running, scoring, workflows
+from ... import recipes, running, workflows
 from ...core.errors import InputError, RunError
 from .. import console
 from ..command import emit, guarded, say, writing
@@ -61,6 +61,8 @@ def plan(
 
     Calls no model.
     """
+    from ... import scoring  # takes a third of the time of `torr --help`
+
     loaded = recipes.with_replicates(
         recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
     )
