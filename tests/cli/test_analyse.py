@@ -150,8 +150,8 @@ def test_openblas_is_told_of_one_thread_before_anything_opens_the_scores(
     """It reads this when numpy is imported: later, its threads cost as much processor time again."""
     seen: list[str | None] = []
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    command = "torr_plugin.cli.commands.analyse._check_out"
-    monkeypatch.setattr(command, lambda out, scores: seen.append(os.environ.get("OPENBLAS_NUM_THREADS")))
+    command = "torr_plugin.cli.commands.analyse.check_out"
+    monkeypatch.setattr(command, lambda *line: seen.append(os.environ.get("OPENBLAS_NUM_THREADS")))
     done("analyse", scores, "--out", tmp_path / "out", "--resamples", "5", "--no-charts")
     assert seen == ["1"]
 

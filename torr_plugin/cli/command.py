@@ -22,7 +22,8 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .. import plugins
+from .. import plugins, running
+from ..core.atomic_files import check_result_folder
 from ..core.errors import InputError
 from ..core.redaction import masked
 from .results import clean, flush_results, results, results_apart
@@ -241,6 +242,21 @@ def check_folder(out: Path) -> None:
         for place in missing:
             with suppress(OSError):
                 place.rmdir()
+
+
+def check_out(out: Path, own: Sequence[Path], file: str, earlier: str) -> None:
+    """Refuse to write results into another run than their ``own``, or among other files.
+
+    Args:
+        out: the folder for them.
+        own: the run that they are of, if it is one.
+        file: marks a folder of earlier results, which may be replaced ...
+        earlier: ... and what these are called.
+    """
+    running.refuse_foreign_run(out, own)
+    if out.resolve() not in {run.resolve() for run in own}:
+        check_result_folder(out, file, earlier)
+    check_folder(out)
 
 
 def run_app(app: typer.Typer) -> NoReturn:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .judging import plan_judge as plan_judge
     from .judging_costs import JUDGES_NOTE as JUDGES_NOTE
     from .judging_costs import judge_costs as judge_costs
+    from .ratings import RATINGS_FILE as RATINGS_FILE
     from .ratings import rate_run as rate_run
     from .ratings import with_contestants as with_contestants
     from .ratings import write_ratings as write_ratings
@@ -28,7 +29,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".doctor": ["diagnose"],
         ".judging": ["ask_judge", "check_judges", "judge_study", "plan_judge"],
         ".judging_costs": ["JUDGES_NOTE", "judge_costs"],
-        ".ratings": ["rate_run", "with_contestants", "write_ratings"],
+        ".ratings": ["RATINGS_FILE", "rate_run", "with_contestants", "write_ratings"],
         ".remaining_work": ["remaining_requests"],
         ".scores": ["analyse_scores", "budget_report"],
         ".study": ["run_study"],

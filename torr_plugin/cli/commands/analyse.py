@@ -9,11 +9,10 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ... import analysis, running, workflows
+from ... import analysis, workflows
 from ...analysis import ratings
-from ...core.atomic_files import check_result_folder
 from .. import console
-from ..command import check_folder, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, writing
 from .options import Json, ModelFacts
 
 ScoresArguments = Annotated[
@@ -47,7 +46,7 @@ def analyse(
     # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
     # (it reads this when numpy is imported, which whatever opens a run does)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    _check_out(out, scores)
+    check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
     # the processes that draw start up, and draw what is computed, while other figures are being computed
     with analysis.chart_workers(None if charts else 0) as workers:
         result = workflows.analyse_scores(
@@ -77,15 +76,6 @@ def analyse(
         where = f"; as charts: {out / 'charts'}" if charts else ""
         say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
     return 0
-
-
-def _check_out(out: Path, scores: Sequence[Path]) -> None:
-    """Refuse to write into another run than the one analysed, or among other files."""
-    own = list(scores) if len(scores) == 1 else []
-    running.refuse_foreign_run(out, own)
-    if out.resolve() not in {run.resolve() for run in own}:
-        check_result_folder(out, "analysis.json", "earlier analysis")
-    check_folder(out)
 
 
 def _say_left_out(lines: Sequence[str], out: Path) -> None:

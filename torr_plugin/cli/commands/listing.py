@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument
@@ -16,7 +17,6 @@ from .options import Json
 
 if TYPE_CHECKING:
     from ...core.registry import Registry
-    from ...running.registry import ModelAvailability
 
 # stages are imported where they are listed: to list recipes takes a third of the time without all the others
 
@@ -225,20 +225,16 @@ def model_rows() -> list[dict[str, Any]]:
 
     order = list(_MODEL_KINDS)
     found = sorted(availability(), key=lambda each: (order.index(each.kind), not each.installed, each.name))
-    return [_availability(each) for each in found]
-
-
-def _availability(each: ModelAvailability) -> dict[str, Any]:
-    row = {
-        "name": each.name,
-        "kind": each.kind,
-        "installed": each.installed,
-        "missing": list(each.missing),
-        "install": each.install,
-        "key": each.key,
-        "origin": each.origin,
-    }
-    return row | (_baseline(each.name) if each.kind == "baseline" else {"about": None, "arguments": None})
+    unknown = {"about": None, "arguments": None}
+    return [
+        {
+            **asdict(each),
+            "missing": list(each.missing),
+            "installed": each.installed,
+            **(_baseline(each.name) if each.kind == "baseline" else unknown),
+        }
+        for each in found
+    ]
 
 
 def _baseline(name: str) -> dict[str, Any]:

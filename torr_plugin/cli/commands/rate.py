@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from ... import running, workflows
+from ... import workflows
 from ...analysis import format_ranks, ratings
 from ...analysis.number_format import ABSENT, format_interval
-from ...core.atomic_files import check_result_folder
 from ...core.errors import InputError, counted
 from .. import console
-from ..command import check_folder, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, writing
 from .options import Json
 
 if TYPE_CHECKING:
     from ...analysis.ratings import Ratings
     from ...analysis.ratings.judges import JudgeReport
     from ...analysis.result import Bounds
-
-FILE = "ratings.json"
 
 
 @guarded
@@ -58,10 +55,7 @@ def rate(
     as_json: Json = False,
 ) -> int:
     """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
-    running.refuse_foreign_run(out, [battles])
-    if out.resolve() != battles.resolve():
-        check_result_folder(out, FILE, "earlier ratings")
-    check_folder(out)
+    check_out(out, [battles], workflows.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(
         resamples,
         level,
@@ -77,12 +71,12 @@ def rate(
         options = workflows.with_contestants(battles, options)
     found = ratings.rate_file(battles, options)
     with writing(out):
-        workflows.write_ratings(found, out)
+        path = workflows.write_ratings(found, out)
     if as_json:
         emit(found.model_dump(mode="json", exclude_unset=True))
         return 0
     _show(found)
-    say(f"All ratings: {out / FILE}")
+    say(f"All ratings: {path}")
     return 0
 
 
