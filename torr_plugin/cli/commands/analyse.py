@@ -32,10 +32,7 @@ def analyse(
     two_way: Annotated[bool, Option("--two-way", help="Resample configurations too.")] = False,
     seed: Annotated[int, Option(help="Seed of the resamples.")] = 0,
     models: ModelFacts = None,
-    card: Annotated[
-        list[str] | None,
-        Option(metavar="CARD", help="Of a scores file's data set, to split by properties; repeatable."),
-    ] = None,
+    card: Annotated[list[str] | None, Option(help="Of a scores file's data set: splits by property.")] = None,
     metric: Annotated[str | None, Option(help="Analyse this metric instead of the main ones.")] = None,
     charts: Annotated[
         bool, Option(help="Also draw every figure as SVG, PNG and PDF; takes some seconds.")

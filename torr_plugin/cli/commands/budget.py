@@ -35,19 +35,10 @@ _NAMES = {
 @guarded
 def budget(
     scores: Annotated[Path, Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")],
-    target: Annotated[
-        float | None, Option(help="The wished reliability of the ranking, from 0 to 1.  [default: 0.9]")
-    ] = None,
-    measure: Annotated[
-        Measure | None,
-        Option(help="The coefficient, or the expected Kendall's W.  [default: generalizability]"),
-    ] = None,
-    detect: Annotated[
-        float | None, Option(help="Instead of a reliability, a difference of two models to detect: 0.02.")
-    ] = None,
-    power: Annotated[
-        float | None, Option(help="The share of studies that should detect it.  [default: 0.8]")
-    ] = None,
+    target: Annotated[float | None, Option(help="The wished reliability, 0 to 1.  [default: 0.9]")] = None,
+    measure: Annotated[Measure | None, Option(help="The coefficient, or w: Kendall's W.")] = None,
+    detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
+    power: Annotated[float | None, Option(help="How often to detect it.  [default: 0.8]")] = None,
     dataset: Annotated[str | None, Option(help="Plan for this data set alone.")] = None,
     label_keeping: Annotated[
         bool, Option("--label-keeping", help="Only perturbations under which the answers stay right.")

@@ -43,29 +43,17 @@ def judge(
             "which of two models' answers is better."
         ),
     ] = JudgeKindName.yes_no,
-    baseline: Annotated[
-        str | None,
-        Option(metavar="MODEL", help="Of pairs: compare all with this one.  [default: each with each]"),
-    ] = None,
-    scale: Annotated[
-        int | None, Option(min=2, max=100, help="Of pairs: also ask for ratings from 1 to this number.")
-    ] = None,
-    one_order: Annotated[
-        bool, Option("--one-order", help="Of pairs: ask once, not with either answer first.")
-    ] = False,
+    baseline: Annotated[str | None, Option(help="Of pairs: compare all others with this model.")] = None,
+    scale: Annotated[int | None, Option(min=2, max=100, help="Of pairs: also rate, from 1 to this.")] = None,
+    one_order: Annotated[bool, Option("--one-order", help="Of pairs: ask in one order alone.")] = False,
     with_table: Annotated[bool, Option("--with-table", help="Of pairs: show the judge the table.")] = False,
     plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
     price: PriceOption = None,
     chat: Chat = None,
     executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = ExecutorName.local,
     limit: Limit = None,
-    cards: Annotated[
-        str | None, Option(metavar="NAMES", help="Judge only answers to these cards: scigen,wikitq.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None,
-        Option(min=1, help="Tokens a reply; one that is cut is unclear.  [default: 1024; of pairs 2048]"),
-    ] = None,
+    cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
+    max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
     retry_failed: Annotated[bool, Option("--retry-failed", help="Send failed requests again.")] = False,
     as_json: Json = False,
 ) -> int:

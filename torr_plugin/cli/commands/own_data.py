@@ -121,15 +121,11 @@ def make(
     ],
     to: MirrorTo = None,
     licence: Annotated[str, Option(help="The licence of the tables.")] = "unknown",
-    metric: Annotated[
-        str | None, Option(help="Rates the answers (`torr list metrics`); else what fits the questions.")
-    ] = None,
+    metric: Annotated[str | None, Option(help="Of `torr list metrics`; else what fits.")] = None,
     encoding: Annotated[str | None, Option(help="Of the CSV files, e.g. cp1250; else detected.")] = None,
-    header_rows: Annotated[
-        int | None, Option(min=0, help="Rows of headings of every table; else 1, and in XLSX detected.")
-    ] = None,
+    header_rows: Annotated[int | None, Option(min=0, help="Heading rows; else 1, in XLSX detected.")] = None,
     header_columns: Annotated[
-        int | None, Option(min=0, help="Columns of headings of every table; else 0, and in XLSX detected.")
+        int | None, Option(min=0, help="Heading columns; in XLSX else detected.")
     ] = None,
     sheet: Annotated[str, Option(help="The sheet of every workbook; else the first with a table.")] = "",
     formula_texts: FormulaTexts = False,

@@ -21,16 +21,12 @@ if TYPE_CHECKING:
 @guarded
 def score(
     card: Annotated[str, Option(help="The card whose questions were answered, e.g. cards.hctqa.real.")],
-    predictions: Annotated[
-        Path, Option(help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].")
-    ],
+    predictions: Annotated[Path, Option(help="Parquet, CSV or JSONL: example, prediction[, model, config].")],
     by: Annotated[
         str | None,
         Option(help='Also score by group (source), property ("table:Row Nesting") or all (table:all).'),
     ] = None,
-    metrics: Annotated[
-        str | None, Option(help="Use these instead of the card's, e.g. hctqa_vision,exact_match.")
-    ] = None,
+    metrics: Annotated[str | None, Option(help="Instead of the card's: hctqa_vision,exact_match.")] = None,
     example_column: Annotated[str | None, Option(help="With example ids, if not 'example'.")] = None,
     prediction_column: Annotated[str | None, Option(help="With answers, if not 'prediction'.")] = None,
     resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
