@@ -231,3 +231,12 @@ def test_wrong_wishes_are_refused(
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert said in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
+
+
+def test_a_hostile_name_drives_no_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = cube_frame(np.random.default_rng(0).random((2, 2, 9)))
+    frame.assign(dataset="d\x1b[31m").to_csv("scores.csv", index=False)
+    shown = done("budget", "scores.csv") + done("budget", "scores.csv", "--detect", "0.3")
+    assert "\x1b" not in shown
+    assert "2 models, d?[31m." in shown

@@ -72,7 +72,8 @@ def show_summary(found: AnalysisResults | Mapping[str, Any]) -> None:
 def show_sections(sections: Sequence[tuple[str, Rows]], *, left: Sequence[str]) -> None:
     """Print tables, each under a title."""
     for number, (title, rows) in enumerate(sections):
-        results().write(("\n" if number else "") + title + "\n")
+        lines = [clean(line) for line in title.splitlines()]
+        results().write("\n".join([*[""] * bool(number), *lines]) + "\n")
         print_rows(rows, left=left)
 
 
