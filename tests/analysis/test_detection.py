@@ -15,7 +15,7 @@ from torr_plugin.analysis.detection import Detection, detection_budget
 from torr_plugin.analysis.figures.detectable import detectable_differences
 from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.power import least_detectable
-from torr_plugin.cli.console.plan import show_detection
+from torr_plugin.cli.commands.budget import show_budget
 
 OPTIONS = Options(resamples=20)
 
@@ -113,12 +113,12 @@ def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) 
     cube = replace(
         as_cube(np.repeat(scores(6, examples=60), 2, axis=2)), clusters=np.repeat(np.arange(60), 2)
     )
-    show_detection({**detection_budget([cube], 0.05, OPTIONS), "label_keeping": False, "cost": None})
+    show_budget({**detection_budget([cube], 0.05, OPTIONS), "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
     assert "Examples share tables, so it takes 2.02 times as many." in said
     assert "After Holm's correction for 6 pairs: 1 configuration with" in said
     found = detection_budget([cube], 0.05, OPTIONS)
-    show_detection({**found, "design_effect": 0.74, "label_keeping": False, "cost": None})
+    show_budget({**found, "design_effect": 0.74, "label_keeping": False, "cost": None})
     assert "Examples share tables" not in capsys.readouterr().out
 
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_seen_and_wrong_wishes(capsys: pytest.CaptureFixture[str]
     found = detection_budget([cube], 0.001, OPTIONS, limits=Limits(3, 50))
     assert (found["reachable"], found["cheapest"], found["corrected"]["cheapest"]) == (False, None, None)
     assert found["ceiling"]["difference"] > 0.001
-    show_detection({**found, "label_keeping": False, "cost": None})
+    show_budget({**found, "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
     assert said.startswith(
         "Out of reach: a difference of 0.001 with 80% power.\n4 models, d.\n3 configurations"

@@ -139,38 +139,24 @@ def outcome_of(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("plan quickstart --limt 3", "torr: no such option: --limt; did you mean --limit?"),
-        ("plan quickstart --zzz", "torr: no such option: --zzz"),
-        ("plna", "torr: no such command 'plna'"),
-        ("import foo", "torr: no such command 'foo'"),
-        ("plan", "torr: missing argument"),
-        ("analyse run", "torr: missing option '--out'"),
-        ("plan quickstart --limit 0", "torr: --limit: found '0'; "),
-        ("plan quickstart --limit=many", "torr: --limit: found 'many'; "),
+        ("plan quickstart --limt 3", "No such option: --limt"),
+        ("plna", "No such command 'plna'"),
+        ("import foo", "No such command 'foo'"),
+        ("plan", "Missing argument"),
+        ("analyse run", "Missing option '--out'"),
+        ("plan quickstart --limit 0", "'--limit'"),
         ("run quickstart --executor slurm", "'slurm'"),
-        ("plan quickstart --limit", "torr: "),
-        ("plan quickstart another", "torr: "),
-        ("plan quickstart --limit \x1b[2J", "torr: --limit: "),
-        ("run small.yaml limit 3", "torr: found 'limit'; did you mean --limit?"),
-        ("run small.yaml -limit 3", "torr: found '-limit'; did you mean --limit?"),
-        (
-            "plan a.yaml --model torr-constant model_args=answer=3",
-            "'model_args'; did you mean --model-args?",
-        ),
-        ("run small.yaml other --model limit", "torr: got unexpected extra argument(s) (other)"),
-        ("run small.yaml other", "torr: got unexpected extra argument(s) (other)"),
+        ("plan quickstart another", "unexpected extra argument"),
+        ("plan quickstart --limit \x1b[2J", "'--limit'"),
     ],
 )
-def test_a_mistyped_line_is_one_line(
+def test_a_mistyped_line_is_answered_on_stderr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, said: str
 ) -> None:
     code, out, err = outcome_of(monkeypatch, capsys, *line.split(" "))
     assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert said in err
-    words = [] if said.startswith("torr: no such command") else line.split()[:1]
-    assert err.rstrip().endswith("--help)")
-    assert " ".join(["torr", *words]) in err
+    assert said in err.splitlines()[-1]
+    assert "Try '" in err
     assert "\x1b" not in err
 
 

@@ -134,7 +134,8 @@ def what_is_wrong(folder: Path, before: Mapping[Path, object], said: tuple[int, 
     code, out, err = said
     found = [f"exit code {code}"] if code != INPUT_WRONG else []
     found += [f"on stdout: {out[:60]!r}"] if out else []
-    if err.count("\n") != 1 or not err.startswith("torr: ") or "Traceback" in err:
+    mistyped = err.startswith("Usage: ")  # which typer answers
+    if not mistyped and (err.count("\n") != 1 or not err.startswith("torr: ")):
         found.append(f"no one line: {err[:200]!r}")
     changed = {path for path, _ in contents(folder).items() ^ before.items()}
     return [*found, *(f"{path.relative_to(folder)} was written" for path in sorted(changed))]

@@ -1,4 +1,4 @@
-"""``torr status`` and ``torr watch`` beside a run in another process, in a terminal and in a pipe."""
+"""``torr status`` beside a run in another process, in a terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
     running = asking(place)
     main, side = pty.openpty()
     try:
-        drawing = begun(place, "watch", "run", stdout=side, stderr=side, stdin=side)
+        drawing = begun(place, "status", "run", "--follow", stdout=side, stderr=side, stdin=side)
         os.close(side)
         seen = json.loads(here("status", "run", "--json").stdout)
         assert (seen["state"], seen["step"]) == ("running", "asking")
@@ -92,7 +92,7 @@ def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
         left_by_an_interrupt(drawing, main, running)
         going_on = threading.Timer(0.5, (place / "go").touch)
         going_on.start()
-        watched = here("watch", "run")  # ends by itself
+        watched = here("status", "run", "--follow")  # ends by itself
         going_on.join()
     finally:
         (place / "go").touch()
@@ -181,8 +181,10 @@ def test_errors_are_shown_with_an_example(place: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("command", ["status", "watch"])
-def test_what_is_no_run_is_one_line(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("options", [(), ("--follow",)])
+def test_what_is_no_run_is_one_line(
+    tmp_path: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("x")
@@ -194,5 +196,5 @@ def test_what_is_no_run_is_one_line(tmp_path: Path, command: str, monkeypatch: p
             "torr: empty: is not a run (it has no study.yaml); expected a directory that 'torr run' wrote\n",
         ),
     ):
-        done = here(command, name)
+        done = here("status", name, *options)
         assert (done.exit_code, done.stdout, done.stderr) == (2, "", message)

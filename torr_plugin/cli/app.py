@@ -8,23 +8,24 @@ import typer
 
 from .. import __version__
 from .command import OrderedCommand, command_app, end_at_once_when_signalled, run_app
-from .commands.analyse import analyse, budget
+from .commands.analyse import analyse
 from .commands.annotate import app as annotate_app
+from .commands.budget import budget
 from .commands.data import app as data_app
+from .commands.doctor import doctor
 from .commands.harnesses import app as import_app
 from .commands.harnesses import helm_entries, lm_eval_path
 from .commands.judge import judge
-from .commands.listing import doctor, list_names, models
-from .commands.merge import merge
+from .commands.listing import list_names, models
 from .commands.own_data import make as data_make
 from .commands.own_data import tables as data_tables
 from .commands.plan import plan, prompts
 from .commands.publish import publish
 from .commands.rate import rate
-from .commands.run import quickstart, run, status, watch
+from .commands.run import quickstart, run
 from .commands.score import score
+from .commands.status import status
 from .commands.synth import app as synth_app
-from .commands.synth import properties
 from .plugin_commands import OpenGroup
 
 app = command_app(
@@ -55,15 +56,12 @@ app.command(cls=OrderedCommand, short_help="Show what a study would ask and cost
 app.command(short_help="Write the prompts of a study, without asking a model.")(prompts)
 app.command(cls=OrderedCommand, short_help="Run a study: ask, score, analyse. Run again to resume.")(run)
 app.command(short_help="Show how far a run is.")(status)
-app.command(short_help="Show how far a run is, until it ends.")(watch)
 app.command(short_help="Score predictions made elsewhere.")(score)
 app.command(short_help="Let a model judge the answers of a run.")(judge)
-app.command(short_help="Make one run of several of one study.")(merge)
 app.command(short_help="Analyse scores: every figure with its interval.")(analyse)
 app.command(short_help="Rate models from battles: Elo and Bradley-Terry.")(rate)
 app.command(short_help="Check runs and turn them into a static site.")(publish)
 app.command(short_help="Say how large a study must be, and what it would cost.")(budget)
-app.command(short_help="Detect how tables are laid out; compare with annotations.")(properties)
 app.add_typer(import_app, name="import", short_help="Turn the results of another harness into a run.")
 app.add_typer(synth_app, name="synth", short_help="Generate tables with questions and answers.")
 data_app.command(short_help="Make a data set of your own tables.")(data_make)

@@ -8,7 +8,6 @@ import gc
 import json
 import logging
 import os
-import re
 import shlex
 import signal
 import sys
@@ -23,7 +22,8 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .. import plugins
+from .. import plugins, running
+from ..core.atomic_files import check_result_folder
 from ..core.errors import InputError
 from ..core.redaction import masked
 from .results import clean, flush_results, results, results_apart
@@ -244,21 +244,26 @@ def check_folder(out: Path) -> None:
                 place.rmdir()
 
 
+def check_out(out: Path, own: Sequence[Path], file: str, earlier: str) -> None:
+    """Refuse to write results into another run than their ``own``, or among other files.
+
+    Args:
+        out: the folder for them.
+        own: the run that they are of, if it is one.
+        file: marks a folder of earlier results, which may be replaced ...
+        earlier: ... and what these are called.
+    """
+    running.refuse_foreign_run(out, own)
+    if out.resolve() not in {run.resolve() for run in own}:
+        check_result_folder(out, file, earlier)
+    check_folder(out)
+
+
 def run_app(app: typer.Typer) -> NoReturn:
-    """Run a command line; ``--debug`` may be anywhere in it. A mistyped one is answered in one line."""
+    """Run a command line, in which ``--debug`` may be anywhere."""
     _Settings.debug = "--debug" in sys.argv[1:]
-    args = [arg for arg in sys.argv[1:] if arg != "--debug"]
-    try:
-        code = app(args=args, standalone_mode=False)
-    except Exception as error:
-        if _Settings.debug or not hasattr(error, "format_message"):  # of typer: the line was typed wrongly
-            raise
-        code = INPUT_WRONG
-        if type(error).__name__ == "NoArgsIsHelpError":
-            error.show()  # type: ignore[attr-defined]
-        else:
-            say(_usage_line(error, args))
-    sys.exit(code if isinstance(code, int) else 0)
+    app(args=[arg for arg in sys.argv[1:] if arg != "--debug"])
+    raise AssertionError("typer ends the process")
 
 
 def end_without_collecting() -> None:
@@ -307,56 +312,3 @@ def _name() -> str:
         return shlex.quote(Path(sys.argv[0]).name)
     module = str(spec.name).removesuffix(".__main__")
     return "torr" if module in ("torr_plugin.cli", "torr_plugin.cli.app") else f"python -m {module}"
-
-
-def _usage_line(error: Any, args: Sequence[str]) -> str:
-    """One line on a mistyped command line, and its help."""
-    context = getattr(error, "ctx", None)  # not of every error that the parser finds
-    program = " ".join(["torr", *args[:1]]) if context is None else context.command_path
-    return f"torr: {_wrong(error, args)} ({program} --help)"
-
-
-def _wrong(error: Any, args: Sequence[str]) -> str:
-    if meant := _without_dashes(error, args):
-        return meant
-    possible = getattr(error, "possibilities", None)
-    if getattr(error, "option_name", None) and possible:
-        return f"no such option: {error.option_name}; did you mean {' or '.join(sorted(possible))}?"
-    names = getattr(getattr(error, "param", None), "opts", None)
-    if names and error.message and any(name.startswith("-") for name in names):
-        message = _lowered(error.message.removeprefix("Value error, "))
-        found = _found(names, args)
-        value = "" if found is None or found in message else f"found {found!r}; "
-        return f"{max(names, key=len)}: {value}{message}"
-    return _lowered(error.format_message().replace(". Did you", "; did you"))
-
-
-def _without_dashes(error: Any, args: Sequence[str]) -> str:
-    """A line on an option given with too few dashes (``limit 3``, ``-limit 3``); empty if there is none."""
-    context = getattr(error, "ctx", None)
-    superfluous = re.search(r"unexpected extra argument\S* \((.*)\)", error.format_message(), re.DOTALL)
-    if context is None or not (superfluous or getattr(error, "option_name", None)):
-        return ""
-    found = superfluous[1].split() if superfluous else [arg for arg in args if arg.startswith("-")]
-    options = {option for parameter in context.command.params for option in parameter.opts}
-    for arg in found:
-        name, _, _ = arg.partition("=")
-        meant = "--" + name.lstrip("-").replace("_", "-")
-        if not arg.startswith("--") and len(meant) > 3 and meant in options:
-            return f"found {name!r}; did you mean {meant}?"
-    return ""
-
-
-def _found(names: Sequence[str], args: Sequence[str]) -> str | None:
-    """The value after the last occurrence of an option."""
-    found = None
-    for place, arg in enumerate(args):
-        name, equals, value = arg.partition("=")
-        if name in names:
-            found = value if equals else args[place + 1] if place + 1 < len(args) else None
-    return found
-
-
-def _lowered(text: str) -> str:
-    """A sentence as part of another one."""
-    return f"{text[:1].lower()}{text[1:]}".rstrip().removesuffix(".")

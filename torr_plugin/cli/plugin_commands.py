@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from .. import plugins
-from ..core.errors import InputError, described
+from ..core.errors import described
 from ..core.registry import Registry
 from .command import INPUT_WRONG, debugging, load_plugins, say
 from .results import results_apart
@@ -20,21 +20,16 @@ class OpenGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names: our own in their order, then those of plugins."""
-        groups = _plugin_groups()
-        for name in groups:
-            if name in self.commands:
-                say(f"torr: plugin {groups.origin(name)!r}: torr has a command {name!r} of its own")
-        return [*super().list_commands(ctx), *(name for name in groups if name not in self.commands)]
+        return [*super().list_commands(ctx), *(name for name in _groups() if name not in self.commands)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Our own command, without looking at plugins; else a plugin's."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
-        groups = _plugin_groups()
-        if cmd_name in groups:
-            return PluginCommand(groups.get(cmd_name), groups.origin(cmd_name))
-        load_plugins()  # an unknown command may be of a plugin that cannot be used
+        if cmd_name in _groups():
+            return PluginCommand(_groups().get(cmd_name), _groups().origin(cmd_name))
+        load_plugins()  # says which cannot be used: the command may be one of theirs
         return None
 
 
@@ -42,8 +37,7 @@ class PluginCommand(TyperCommand):
     """A plugin's group of commands, imported when one of them is run."""
 
     def __init__(self, group: plugins.CommandGroup, plugin: str) -> None:
-        short_help = group.help or f"Commands of the plugin {plugin}."
-        super().__init__(group.name, short_help=short_help, rich_markup_mode=None)
+        super().__init__(group.name, short_help=group.help or f"Commands of the plugin {plugin}.")
         self._target, self._plugin = group.target, plugin
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
@@ -54,31 +48,12 @@ class PluginCommand(TyperCommand):
         except (Exception, SystemExit) as error:
             if debugging():
                 raise
-            raise typer.Exit(self._unusable(error)) from error
-        group.invoke = self._one_line(group.invoke)
+            who = f"command group {self.name!r} of plugin {self._plugin!r}"
+            say(f"torr: {who} cannot be used: {described(error)}")
+            raise typer.Exit(INPUT_WRONG) from error
         return group.make_context(info_name, args, parent=parent, **extra)
 
-    def _one_line(self, invoke: Any) -> Any:
-        """``invoke``, with errors that its commands let out in one line; ``--debug`` shows tracebacks."""
 
-        def invoked(ctx: Any) -> Any:
-            try:
-                return invoke(ctx)
-            except (typer.Exit, typer.Abort):
-                raise
-            except Exception as error:
-                if debugging() or hasattr(error, "exit_code"):  # the line was typed wrongly
-                    raise
-                raise typer.Exit(self._unusable(error)) from error
-
-        return invoked
-
-    def _unusable(self, error: BaseException) -> int:
-        reason = str(error) if isinstance(error, InputError) else described(error)
-        say(f"torr: command group {self.name!r} of plugin {self._plugin!r} cannot be used: {reason}")
-        return INPUT_WRONG
-
-
-def _plugin_groups() -> Registry[plugins.CommandGroup]:
+def _groups() -> Registry[plugins.CommandGroup]:
     with results_apart():  # what a plugin prints is no result of its commands
         return plugins.command_groups()

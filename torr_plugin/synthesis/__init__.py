@@ -14,12 +14,17 @@ from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from . import suc as suc
+    from .filings.corpus import CorpusOptions as CorpusOptions
+    from .filings.questions.question import levels_called as levels_called
     from .generation import Generator as Generator
     from .generation import Row as Row
     from .generation import generate as generate
     from .generation import generators as generators
     from .human_centric import aggregation as aggregation
     from .human_centric import cell_lookup as cell_lookup
+    from .making import HctqaOptions as HctqaOptions
+    from .making import make_filings as make_filings
+    from .making import make_hctqa as make_hctqa
     from .statements import fact_verification as fact_verification
     from .structure import structure_comprehending as structure_comprehending
 
@@ -27,8 +32,11 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".": ["suc"],
+        ".filings.corpus": ["CorpusOptions"],
+        ".filings.questions.question": ["levels_called"],
         ".generation": ["Generator", "Row", "generate", "generators"],
         ".human_centric": ["aggregation", "cell_lookup"],
+        ".making": ["HctqaOptions", "make_filings", "make_hctqa"],
         ".statements": ["fact_verification"],
         ".structure": ["structure_comprehending"],
     },

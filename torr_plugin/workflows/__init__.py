@@ -14,26 +14,14 @@ if TYPE_CHECKING:
     from .judging import plan_judge as plan_judge
     from .judging_costs import JUDGES_NOTE as JUDGES_NOTE
     from .judging_costs import judge_costs as judge_costs
-    from .listing import list_models as list_models
-    from .listing import list_names as list_names
-    from .merging import merge_runs as merge_runs
-    from .own_data import make_own_data as make_own_data
-    from .properties import properties_report as properties_report
+    from .ratings import RATINGS_FILE as RATINGS_FILE
     from .ratings import rate_run as rate_run
     from .ratings import with_contestants as with_contestants
     from .ratings import write_ratings as write_ratings
     from .remaining_work import remaining_requests as remaining_requests
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
-    from .scores import detection_report as detection_report
-    from .statistics import card_statistics as card_statistics
     from .study import run_study as run_study
-    from .synthetic_filings import SyntheticFilingsOptions as SyntheticFilingsOptions
-    from .synthetic_filings import make_synthetic_filings as make_synthetic_filings
-    from .synthetic_study import SyntheticStudyOptions as SyntheticStudyOptions
-    from .synthetic_study import make_synthetic_study as make_synthetic_study
-    from .synthetic_study import named as named
-    from .synthetic_study import numbered as numbered
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -41,16 +29,9 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".doctor": ["diagnose"],
         ".judging": ["ask_judge", "check_judges", "judge_study", "plan_judge"],
         ".judging_costs": ["JUDGES_NOTE", "judge_costs"],
-        ".listing": ["list_models", "list_names"],
-        ".merging": ["merge_runs"],
-        ".own_data": ["make_own_data"],
-        ".properties": ["properties_report"],
-        ".ratings": ["rate_run", "with_contestants", "write_ratings"],
+        ".ratings": ["RATINGS_FILE", "rate_run", "with_contestants", "write_ratings"],
         ".remaining_work": ["remaining_requests"],
-        ".scores": ["analyse_scores", "budget_report", "detection_report"],
-        ".statistics": ["card_statistics"],
+        ".scores": ["analyse_scores", "budget_report"],
         ".study": ["run_study"],
-        ".synthetic_filings": ["SyntheticFilingsOptions", "make_synthetic_filings"],
-        ".synthetic_study": ["SyntheticStudyOptions", "make_synthetic_study", "named", "numbered"],
     },
 )

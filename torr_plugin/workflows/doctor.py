@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from .. import __version__, recipes
-from ..catalog import card_names, load_card, mirror_folder
+from .. import __version__, catalog, recipes
 from ..core.errors import OWN, DataError, InputError
 from ..core.installing import install_hint, pip_command
 from ..core.versions import installed_version
@@ -34,14 +30,7 @@ State = Literal["good", "optional", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was checked.
-
-    Attributes:
-        name: what it is.
-        state: good, or what kind of problem it is.
-        found: what is there, in few words.
-        advice: how to fix it; empty if there is nothing to do.
-    """
+    """One thing that was checked: what is there, in few words, and how to fix it."""
 
     name: str
     state: State
@@ -49,28 +38,9 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Findings by part: ``versions``, ``extras``, ``data``, ``machine``, ``plugins``."""
-
-    parts: Mapping[str, tuple[Finding, ...]]
-
-    @property
-    def wrong(self) -> list[Finding]:
-        """The findings that have to be fixed."""
-        return [each for part in self.parts.values() for each in part if each.state == "wrong"]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as ``torr doctor --json`` prints it."""
-        return {"good": not self.wrong} | {
-            part: [asdict(each) for each in found] for part, found in self.parts.items()
-        }
-
-
-def diagnose() -> Report:
-    """Check everything, without changing, downloading or importing anything that takes long."""
-    parts = (versions, extras, data, machine, plugins)
-    return Report({part.__name__: tuple(part()) for part in parts})
+def diagnose() -> dict[str, list[Finding]]:
+    """Check everything, without changing, downloading or importing anything that takes long: by part."""
+    return {part.__name__: list(part()) for part in (versions, extras, data, plugins)}
 
 
 _NOT_FOR_USERS = ("test", "lint", "docs", "all")
@@ -93,24 +63,23 @@ def versions() -> Iterator[Finding]:
     else:
         yield Finding("Python", "wrong", f"{here}, needed: {wanted}", "install another Python")
     yield Finding(OWN, "good", __version__)
-    yield from map(requirement_finding, requirements())
+    yield from map(requirement_finding, _requirements())
 
 
 def extras() -> Iterator[Finding]:
     """Each extra: complete, or what is missing and how to get it."""
-    always = requirements()
+    always = _requirements()
     for extra in metadata(OWN).get_all("Provides-Extra") or []:
         if extra not in _NOT_FOR_USERS:
-            yield _extra(extra, [each for each in requirements(extra) if each not in always])
+            yield _extra(extra, [each for each in _requirements(extra) if each not in always])
 
 
-def requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
+def _requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
     """The requirements of a package that hold here, with or without an extra."""
     try:
-        texts = requires(package) or []
+        found = [Requirement(text) for text in requires(package) or []]
     except PackageNotFoundError:  # run from a checkout that is not installed
         return []
-    found = [Requirement(text) for text in texts]
     return [each for each in found if each.marker is None or each.marker.evaluate({"extra": extra})]
 
 
@@ -127,12 +96,12 @@ def requirement_finding(requirement: Requirement) -> Finding:
 
 def _extra(name: str, needed: Iterable[Requirement]) -> Finding:
     """One extra; an extra of an extra (``lm-eval[hf]``) stands for its packages."""
-    each_needed = [part for requirement in needed for part in _parts(requirement)]
-    absent = sorted({each.name for each in each_needed if installed_version(each.name) is None})
+    parts = [part for requirement in needed for part in _parts(requirement)]
+    absent = sorted({each.name for each in parts if installed_version(each.name) is None})
     if absent:
         text = f"not there: {', '.join(absent)}{f' ({_FOR[name]})' if name in _FOR else ''}"
         return Finding(name, "optional", text, install_hint(f".[{name}]"))
-    found = [requirement_finding(each) for each in each_needed]
+    found = [requirement_finding(each) for each in parts]
     for each in found:
         if each.state == "wrong":
             return Finding(name, "wrong", f"{each.name} {each.found}", each.advice)
@@ -141,17 +110,14 @@ def _extra(name: str, needed: Iterable[Requirement]) -> Finding:
 
 def _parts(requirement: Requirement) -> list[Requirement]:
     """A requirement, and those of its extras."""
-    plain = requirements(package=requirement.name) if requirement.extras else []
-    of_extras = [each for extra in requirement.extras for each in requirements(extra, requirement.name)]
+    plain = _requirements(package=requirement.name) if requirement.extras else []
+    of_extras = [each for extra in requirement.extras for each in _requirements(extra, requirement.name)]
     return [requirement, *(each for each in of_extras if each not in plain)]
 
 
 def data() -> Iterator[Finding]:
-    """The mirror, and each card that reads one: there, missing or broken (files' heads are read).
-
-    Cards whose tables are generated need none, and are counted together.
-    """
-    folder = mirror_folder()
+    """The mirror, and each card that reads one: there, missing or broken (files' heads are read)."""
+    folder = catalog.mirror_folder()
     if folder is None:
         text = "TORR_DATA is not set: cards are read from the hub, over the network"
         yield Finding("mirror", "optional", text, "torr data pull --to DIR; export TORR_DATA=DIR")
@@ -164,10 +130,10 @@ def data() -> Iterator[Finding]:
 
 
 def _cards(folder: Path) -> Iterator[Finding]:
-    of_plugins, made = cards_of_plugins(), 0
-    for name in card_names(subsets=False):  # a subset is read from the files of the whole
+    of_plugins, made = {name for plugin in load_plugins() for name in plugin.adds.get("cards", ())}, 0
+    for name in catalog.card_names(subsets=False):  # a subset is read from the files of the whole
         try:
-            card = load_card(name)
+            card = catalog.load_card(name)
         except InputError as error:
             if name not in of_plugins:  # theirs are reported with the plugin
                 yield Finding(name, "wrong", str(error), "reinstall torr-plugin")
@@ -196,33 +162,6 @@ def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
     return Finding(card.name, "good", ", ".join(f"{path.parent.name}/{path.name}" for path in files.values()))
 
 
-_SWITCHES = ("HF_HUB_OFFLINE", "RAY_ADDRESS", "TORR_PLUGINS")
-_SECONDS = 10
-
-
-def machine() -> Iterator[Finding]:
-    """Processors, GPUs, and the environment variables that change what commands do."""
-    yield Finding("processors", "good", str(os.cpu_count() or 1))
-    yield _gpus()
-    for name in _SWITCHES:
-        if os.environ.get(name):
-            yield Finding(name, "good", os.environ[name])
-
-
-def _gpus() -> Finding:
-    """The GPUs that the driver lists, without importing torch."""
-    program = shutil.which("nvidia-smi")
-    if program is None:
-        return Finding("GPUs", "optional", "none found (no nvidia-smi)")
-    ask = [program, "--query-gpu=name,memory.total", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(ask, capture_output=True, text=True, check=True, timeout=_SECONDS)  # noqa: S603
-    except (OSError, subprocess.SubprocessError) as error:
-        return Finding("GPUs", "optional", f"nvidia-smi failed: {type(error).__name__}")
-    names = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-    return Finding("GPUs", "good" if names else "optional", "; ".join(names) or "none found")
-
-
 def plugins() -> Iterator[Finding]:
     """Each plugin, its unreadable cards and recipes, and its models whose name is taken."""
     loaded = load_plugins()
@@ -231,9 +170,8 @@ def plugins() -> Iterator[Finding]:
             yield Finding(plugin.name, "wrong", plugin.problem, _remedy(plugin.package))
             continue
         yield Finding(plugin.name, "good", f"{plugin.version}; adds {', '.join(plugin.adds) or 'nothing'}")
-        yield from _unreadable(plugin.adds.get("cards", ()), load_card)
-        if studies := plugin.adds.get("recipes"):
-            yield from _unreadable(studies, recipes.load)
+        yield from _unreadable(plugin.adds.get("cards", ()), catalog.load_card)
+        yield from _unreadable(plugin.adds.get("recipes", ()), recipes.load)
     for name, number, lacking in without_entry_point():
         yield Finding(name, "optional", f"{number}; {lacking}, so it adds nothing")
     if any(plugin.adds.get("models") for plugin in loaded):
@@ -246,11 +184,6 @@ def _remedy(package: str) -> str:
     if package == "unknown":  # nothing is installed under it
         return without
     return f"pip install -U {package}, or pip uninstall {package}; {without}"
-
-
-def cards_of_plugins() -> frozenset[str]:
-    """The names of the cards that plugins bring."""
-    return frozenset(name for plugin in load_plugins() for name in plugin.adds.get("cards", ()))
 
 
 def _unreadable(names: Iterable[str], read: Callable[[str], object]) -> Iterator[Finding]:

@@ -134,16 +134,21 @@ def budget_report(
     *,
     target: float = 0.9,
     measure: Measure = "generalizability",
+    detect: float | None = None,
+    power: float = POWER,
     dataset: str | None = None,
     kept_labels_only: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The budget of a run or a scores file, see :func:`torr_plugin.analysis.budget.budget`.
+    """How large a study must be, by the scores of a run or a scores file.
 
     Args:
         path: a run directory, which also says what its requests cost, or a scores file.
-        target: the wished reliability.
+        target: the wished reliability (:func:`torr_plugin.analysis.budget.budget`).
         measure: ``generalizability`` or ``w``.
+        detect: instead of a reliability, a difference of two models to find
+            (:func:`torr_plugin.analysis.detection.detection_budget`) ...
+        power: ... so often.
         dataset: only this data set; all together if None.
         kept_labels_only: only the configurations whose perturbation keeps the labels.
         seed: of the draws.
@@ -157,36 +162,11 @@ def budget_report(
     """
     source = ScoresSource(path)
     chosen = _chosen(source, dataset, kept_labels_only)
-    found = budget(chosen, target, measure, Options(seed=seed))
-    return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
-
-
-def detection_report(
-    path: Path,
-    *,
-    difference: float,
-    power: float = POWER,
-    dataset: str | None = None,
-    kept_labels_only: bool = False,
-) -> dict[str, Any]:
-    """What it takes to see a difference, see :func:`torr_plugin.analysis.detection.detection_budget`.
-
-    Args:
-        path: as of :func:`budget_report`, like the rest.
-        difference: between two models' performances.
-        power: how often it is to be found.
-        dataset: see there.
-        kept_labels_only: see there.
-
-    Returns:
-        The budget, with the additions of :func:`budget_report`.
-
-    Raises:
-        InputError: an option does not fit the scores, or no budget follows from them.
-    """
-    source = ScoresSource(path)
-    chosen = _chosen(source, dataset, kept_labels_only)
-    found = detection_budget(chosen, difference, Options(), power=power)
+    found = (
+        budget(chosen, target, measure, Options(seed=seed))
+        if detect is None
+        else detection_budget(chosen, detect, Options(), power=power)
+    )
     return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
 
 

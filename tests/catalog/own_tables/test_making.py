@@ -118,27 +118,6 @@ def test_a_split_of_an_earlier_make_does_not_stay(place: Path) -> None:
     again = here(*COMMAND)
     assert again.exit_code == 0, again.stderr
     assert [path.name for path in (place / "data" / "towns").iterdir()] == ["test.parquet"]
-    assert again.stderr.splitlines()[:2] == [
-        "towns.json and towns.yaml: left as found, but made with demonstrations, which",
-        "the data lack now; edit them, or remove them to have them made again",
-    ]
-    for path in ("towns.json", "towns.yaml"):
-        (place / path).unlink()
-    assert "made with" not in here(*COMMAND).stderr
-
-
-def test_a_study_that_leaves_out_demonstrations_is_said(place: Path) -> None:
-    (place / "questions.csv").write_text(QUESTIONS.replace(",train", ",test"))
-    made(place)
-    (place / "questions.csv").write_text(QUESTIONS)
-    said = "left as found, but made without demonstrations, which the data have now; edit"
-    for kept, begins in ((2, "towns.json and towns.yaml: "), (1, "towns.yaml: "), (0, "")):
-        done = here(*COMMAND, "--json")
-        assert done.exit_code == 0, done.stderr
-        found = json.loads(done.stdout)
-        assert len(found["kept"]) == (kept or 1)
-        assert [note.startswith(begins + said) for note in found["notes"]] == [True] * bool(kept)
-        (place / ("towns.json" if kept == 2 else "towns.yaml")).unlink()
 
 
 def test_what_was_edited_past_reading_is_not_judged(place: Path) -> None:

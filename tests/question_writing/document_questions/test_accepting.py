@@ -37,7 +37,10 @@ def test_what_people_accepted_becomes_a_mirror(folder: Path) -> None:
     assert (
         "1 accepted, 1 changed\nleft out: 1 rejected, 1 not reviewed, 1 dropped by the filter" in ran.stderr
     )
-    assert "Next: TORR_DATA=mine torr data stats tablequest.extraction tablequest.calculation" in ran.stderr
+    assert (
+        "Next: TORR_DATA=mine torr run tablequest --cards tablequest.extraction,tablequest.calculation"
+        in ran.stderr
+    )
     assert all(len(line) <= 80 for line in ran.output.splitlines() if not line.startswith("Next: "))
     rows = pq.read_table("mine/tablequest/questions.parquet").to_pylist()
     assert [(row["id"], row["answer"], row["steps"], row["grounding"]) for row in rows] == [

@@ -16,10 +16,10 @@ from torr_plugin.core.errors import InputError, RecipeError, RunError
 from torr_plugin.recipes import ModelEntry, Recipe, load, plan
 from torr_plugin.running import Run
 from torr_plugin.running.store.manifest import new_study
+from torr_plugin.scoring import join_scored_runs
 from torr_plugin.scoring.judges import judge_run, plan_judging
 from torr_plugin.scoring.judges.answers import judged_answers
 from torr_plugin.scoring.judges.prompts import SCORE
-from torr_plugin.workflows.merging import merge_runs
 from torr_plugin.workflows.study import run_study
 
 from ...running.made import stored_keys
@@ -110,7 +110,8 @@ def test_merged_runs_bring_their_judges(run: Path, tmp_path: Path) -> None:
         judge_run(part, STRICT)
     judge_run(parts[0], GRADER, kind="score")
     judge_run(parts[1], ModelEntry(model="test-judge", name="grader"))
-    merged = merge_runs(parts, tmp_path / "all")
+    (tmp_path / "all").mkdir()
+    merged = join_scored_runs(parts, tmp_path / "all")
     (note,) = [line for line in merged.notes if "judge" in line]
     assert note.startswith(
         f"the judge 'grader' of {parts[1]} is another model, has other arguments or is of ano"

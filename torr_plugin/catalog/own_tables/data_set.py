@@ -20,7 +20,7 @@ from .tables import Tables
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 # quoted: YAML reads no, null and true as other than names
 _RECIPE = """\
-# A first study of {name}: `torr list serializers`, `perturbations` and `models` list the others.
+# A first study of {name}: `torr list serializers`, `torr list perturbations` and `torr models` name more.
 name: "{name}"
 cards: [{cards}]
 configurations:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ... import catalog, question_writing, workflows
+from ... import catalog, question_writing
 from ...catalog import own_tables
 from ...synthesis import filings
 from .. import console
@@ -28,6 +28,7 @@ from .options import (
     SendKey,
     TrustRemoteCode,
     models_of_line,
+    names_in,
 )
 
 if TYPE_CHECKING:
@@ -118,9 +119,9 @@ def run(
             send_key=send_key,
             trust_remote_code=trust_remote_code,
         ),
-        types=workflows.named(types),
+        types=names_in(types),
         asker=asker,
-        answerers=workflows.named(answerers),
+        answerers=names_in(answerers),
         judge=judge,
         questions=questions,
         tree=tree,
@@ -208,7 +209,7 @@ def qa(
         ),
         writer=writer,
         filter_by=filter_by,
-        levels=filings.levels_called(workflows.named(levels)),
+        levels=filings.levels_called(names_in(levels)),
         questions=questions,
         chunk_tokens=chunk_tokens,
         context_tokens=context_tokens,

@@ -1,4 +1,4 @@
-"""``torr data``: a mirror of the cards' data for use offline, and statistics of it."""
+"""``torr data``: a mirror of the cards' data for use offline."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
-from ... import catalog, workflows
+from ... import catalog
 from ...catalog import mirroring
 from ...core.errors import InputError
 from .. import console
@@ -18,12 +18,11 @@ from .options import Json
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
-    from ...workflows.statistics import CardStatistics
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="CARD", help="Cards by name; without any, all.")]
-To = Annotated[Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA.")]
+Names = Annotated[list[str] | None, Argument(metavar="CARD", help="Cards by name; without any, all.")]
+To = Annotated[Path | None, Option("--to", help="The mirror's folder; else TORR_DATA.")]
 _WORDS = {"there": "there already", "kept": "kept: no pull made it"}
 _MANIFEST = {None: "not in it", True: "agrees", False: "differs"}
 
@@ -41,10 +40,14 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
+    files = list(map(_pulled_record, outcomes))
     if as_json:
-        emit({"mirror": mirror, "files": list(map(_pulled_row, outcomes)), "generated": made})
+        emit({"mirror": mirror, "files": files, "generated": made})
     else:
-        _show_pulled(outcomes, mirror)
+        shown = ("file", "state", "rows", "hub", "licence")
+        console.print_rows([{name: row[name] for name in shown} for row in files], left=shown)
+        if any(each.state != "failed" for each in outcomes):
+            say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
     failed = sum(each.state == "failed" for each in outcomes)
     return 0 if not failed else 1 if failed < len(outcomes) else 2
 
@@ -57,62 +60,26 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     if not mirror.is_dir():
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
     found = [each for card in chosen for each in mirroring.verify(card, mirror)]
+    splits = list(map(_verified_record, found))
     if as_json:
-        splits = list(map(_verified_row, found))
         emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
     else:
-        _show_verified(found)
+        rows = [
+            {
+                "card": row["card"],
+                "split": row["split"],
+                "state": row["state"] if row["needed"] or row["state"] != "missing" else "not needed",
+                "manifest": "" if row["state"] == "missing" else _MANIFEST[row["manifest"]],
+                "examples": row["examples"],
+                "file": row["file"],
+            }
+            for row in splits
+        ]
+        console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
     for each in found:
         if each.problem:
             say(f"torr: {each.problem}")
     return 1 if any(_is_wrong(each, found, bool(cards)) for each in found) else 0
-
-
-@app.command(short_help="Count questions, tables and their sizes, by level.")
-@guarded
-def stats(
-    cards: Annotated[list[str], typer.Argument(metavar="CARD...", help="Cards, by name or file.")],
-    *,
-    by: Annotated[
-        str | None, typer.Option(metavar="GROUP", help="Also by this group of the examples, such as company.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many questions a card.")] = None,
-    as_json: Json = False,
-) -> int:
-    """Count questions, documents and tables; measure tables, questions and answers, as means."""
-    found = [each for card in cards for each in workflows.card_statistics(card, by, limit)]
-    if as_json:
-        emit({"statistics": [each.to_json() for each in found]})
-    else:
-        console.print_rows(_statistics_rows(found, by or "level"), left=("card", by or "level"))
-        console.say_in_columns(
-            "Means: characters of questions and answers, tables of a document, rows and columns of a table."
-        )
-    return 0
-
-
-def _statistics_rows(found: list[CardStatistics], by: str) -> list[dict[str, Any]]:
-    """The figures, means with the two digits of TableQuest's Table 1; the card where there are several."""
-    names = {each.card.removeprefix("cards.") for each in found}
-    siblings = len({name.rpartition(".")[0] for name in names}) == 1
-    return [
-        {
-            **({"card": _named(each.card, siblings)} if len(names) > 1 else {}),
-            by: each.group or "all",
-            "questions": each.questions,
-            "question": f"{each.question_length:.2f}",
-            "answer": f"{each.answer_length:.2f}",
-            "documents": each.documents,
-            "tables": f"{each.tables_per_document:.2f}",
-            "rows": f"{each.rows_per_table:.2f}",
-            "columns": f"{each.columns_per_table:.2f}",
-        }
-        for each in found
-    ]
-
-
-def _named(card: str, siblings: bool) -> str:
-    return card.rpartition(".")[2] if siblings else card.removeprefix("cards.")
 
 
 def _mirror(to: Path | None) -> Path:
@@ -135,7 +102,16 @@ def _is_wrong(split: Verified, found: list[Verified], named: bool) -> bool:
     return split.state == "missing" and split.needed and part
 
 
-def _pulled_row(outcome: Pulled) -> dict[str, Any]:
+def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
+    """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
+    if not outcome.problem:
+        rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
+        say(f"{outcome.wanted.place}: {_WORDS.get(outcome.state, outcome.state)}{rows}")
+    elif outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
+        say(f"torr: {outcome.problem}")
+
+
+def _pulled_record(outcome: Pulled) -> dict[str, Any]:
     return {
         "file": outcome.wanted.place,
         "cards": [card.name for card in outcome.wanted.readers],
@@ -147,32 +123,7 @@ def _pulled_row(outcome: Pulled) -> dict[str, Any]:
     }
 
 
-def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
-    """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
-    if not outcome.problem:
-        rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
-        say(f"{outcome.wanted.place}: {_WORDS.get(outcome.state, outcome.state)}{rows}")
-    elif outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
-        say(f"torr: {outcome.problem}")
-
-
-def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
-    rows = [
-        {
-            "file": each.wanted.place,
-            "state": _WORDS.get(each.state, each.state),
-            "rows": each.rows,
-            "from": each.wanted.loader.hub.path,
-            "licence": each.wanted.licence,
-        }
-        for each in outcomes
-    ]
-    console.print_rows(rows, left=("file", "state", "from", "licence"))
-    if any(each.state != "failed" for each in outcomes):
-        say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
-
-
-def _verified_row(split: Verified) -> dict[str, Any]:
+def _verified_record(split: Verified) -> dict[str, Any]:
     return {
         "card": split.card,
         "split": split.split,
@@ -183,18 +134,3 @@ def _verified_row(split: Verified) -> dict[str, Any]:
         "manifest": split.manifest,
         "problem": split.problem or None,
     }
-
-
-def _show_verified(found: list[Verified]) -> None:
-    rows = [
-        {
-            "card": each.card,
-            "split": each.split,
-            "state": each.state if each.needed or each.state != "missing" else "not needed",
-            "manifest": None if each.state == "missing" else _MANIFEST[each.manifest],
-            "examples": each.examples,
-            "file": each.place,
-        }
-        for each in found
-    ]
-    console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from ...integrations import importing, logs
 from .. import console
@@ -18,36 +19,23 @@ if TYPE_CHECKING:
 
 app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
 
-Folder = Annotated[Path, typer.Argument(help="The folder that the harness wrote.")]
-Out = Annotated[Path, typer.Option(help="The run directory to make.")]
+Folder = Annotated[Path, Argument(help="The folder that the harness wrote.")]
+Out = Annotated[Path, Option(help="The run directory to make.")]
 Metric = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="The main metric, for results of other studies than ours. Repeatable: each data set takes "
         "the first that it has.",
     ),
 ]
 Again = Annotated[
-    bool,
-    typer.Option(
-        "--rate-again", help="Score the answers again with our card of the data set, where there is one."
-    ),
+    bool, Option("--rate-again", help="Score again with our card of the data set, where there is one.")
 ]
 Recipe = Annotated[
-    str | None, typer.Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
+    str | None, Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
 ]
-StudyName = Annotated[
-    str | None,
-    typer.Option("--study", metavar="NAME", help="Take the results of this study, and leave all others."),
-]
-LeaveOut = Annotated[
-    bool,
-    typer.Option(
-        "--leave-out-unfinished",
-        help="Leave out runs that helm-run did not finish; their cells become holes.",
-    ),
-]
+StudyName = Annotated[str | None, Option("--study", metavar="NAME", help="Only the results of this study.")]
 
 
 @app.command(short_help="Results of HELM 0.5.")
@@ -59,7 +47,10 @@ def helm(
     rate_again: Again = False,
     recipe: Recipe = None,
     study: StudyName = None,
-    leave_out_unfinished: LeaveOut = False,
+    leave_out_unfinished: Annotated[
+        bool,
+        Option("--leave-out-unfinished", help="Runs that helm-run did not finish; their cells become holes."),
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Results of HELM 0.5: scenario_state.json and per_instance_stats.json.
@@ -136,10 +127,9 @@ def _import(
 @guarded
 def lm_eval_path(
     recipes: Annotated[
-        list[str] | None,
-        typer.Argument(help="Your own recipe files, to add to the shipped ones and those of plugins."),
+        list[str] | None, Argument(help="Your own recipe files, beside the shipped ones and plugins'.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the folder here instead of in your cache.")] = None,
+    out: Annotated[Path | None, Option(help="Write the folder here instead of in your cache.")] = None,
     as_json: Json = False,
 ) -> int:
     """Print the path of a folder with our studies as lm-eval tasks, for lm_eval's --include_path."""
@@ -160,30 +150,18 @@ def lm_eval_path(
 
 @guarded
 def helm_entries(
-    studies: Annotated[list[str], typer.Argument(metavar="STUDY...", help="Recipes, by name or file.")],
+    studies: Annotated[list[str], Argument(metavar="STUDY...", help="Recipes, by name or file.")],
     model: Annotated[
         list[str] | None,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            help="A model as HELM names it, e.g. torr/lexical; repeatable. Without any, helm-run's "
-            "--models-to-run decides.",
-        ),
+        Option(metavar="NAME", help="By HELM's name, e.g. torr/lexical; else helm-run's --models-to-run."),
     ] = None,
-    chat: Annotated[
-        bool, typer.Option("--chat", help="Ask in the study's chat messages instead of one text.")
-    ] = False,
+    chat: Annotated[bool, Option("--chat", help="Ask in chat messages instead of one text.")] = False,
     helm_draws: Annotated[
         bool,
-        typer.Option(
-            "--helm-draws",
-            help="Let HELM draw the examples of --max-eval-instances; else they are the study's first.",
-        ),
+        Option("--helm-draws", help="Let HELM draw the --max-eval-instances; else the study's first."),
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="The file of run entries (.conf).")] = None,
-    schema: Annotated[
-        Path | None, typer.Option(help="Also write a schema for helm-summarize (.yaml).")
-    ] = None,
+    out: Annotated[Path | None, Option(help="The file of run entries (.conf).")] = None,
+    schema: Annotated[Path | None, Option(help="Also write a schema for helm-summarize (.yaml).")] = None,
     as_json: Json = False,
 ) -> int:
     """Write studies as HELM run entries, for helm-run --conf-paths."""
@@ -197,12 +175,13 @@ def helm_entries(
         if shown := left_out(study):
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
             say(f"{study}: {len(shown)} configurations show pictures and are left out: {some}")
-    if out is not None:
-        with writing(out):
-            out.write_text(conf(entries), encoding="utf-8")
-    if schema is not None:
-        with writing(schema):
-            schema.write_text(yaml.safe_dump(schema_of(studies), sort_keys=False), encoding="utf-8")
+    for path, text in (
+        (out, conf(entries)),
+        (schema, yaml.safe_dump(schema_of(studies), sort_keys=False) if schema else ""),
+    ):
+        if path is not None:
+            with writing(path):
+                path.write_text(text, encoding="utf-8")
     if as_json:
         emit({"out": out, "schema": schema, "entries": entries})
     elif out is None:

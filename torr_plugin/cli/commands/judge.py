@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from ... import recipes, workflows
-from ...core.errors import InputError
+from ...core.errors import InputError, counted
 from .. import console
 from ..command import emit, guarded, say
-from .options import Chat, ExecutorName, Json, Limit, PriceOption, price_of_line
+from .options import Chat, ExecutorName, Json, Limit, PriceOption, RunArgument, names_in, price_of_line
 
 if TYPE_CHECKING:
-    from ...recipes import JudgeEntry
     from ...scoring.judges import Judgement, PairJudgement
+
+_LONGEST_REPLY = 80
+"""Characters of a judge's reply that are shown."""
 
 
 class JudgeKindName(str, Enum):
@@ -30,51 +31,30 @@ class JudgeKindName(str, Enum):
 
 @guarded
 def judge(
-    run: Annotated[Path, typer.Argument(help="A run directory.")],
+    run: RunArgument,
     *,
-    model: Annotated[str, typer.Option(help="The judge, as lm-eval names it.")],
-    model_args: Annotated[str, typer.Option("--model-args", help="Its arguments, e.g. pretrained=...")] = "",
-    name: Annotated[str | None, typer.Option(help="A name for the judge.  [default: its model's]")] = None,
+    model: Annotated[str, Option(help="The judge, as lm-eval names it.")],
+    model_args: Annotated[str, Option("--model-args", help="Its arguments, e.g. pretrained=...")] = "",
+    name: Annotated[str | None, Option(help="A name for the judge.  [default: its model's]")] = None,
     kind: Annotated[
         JudgeKindName,
-        typer.Option(
+        Option(
             help="Ask for yes or no; for a score from 0 to 100, for which the judge sees the table; or "
             "which of two models' answers is better."
         ),
     ] = JudgeKindName.yes_no,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL", help="Of pairs: compare all others with this one.  [default: each with each]"
-        ),
-    ] = None,
-    scale: Annotated[
-        int | None, typer.Option(min=2, max=100, help="Of pairs: also ask for ratings from 1 to this number.")
-    ] = None,
-    one_order: Annotated[
-        bool, typer.Option("--one-order", help="Of pairs: ask once, not with either answer first.")
-    ] = False,
-    with_table: Annotated[
-        bool, typer.Option("--with-table", help="Of pairs: show the judge the table that is asked about.")
-    ] = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
+    baseline: Annotated[str | None, Option(help="Of pairs: compare all others with this model.")] = None,
+    scale: Annotated[int | None, Option(min=2, max=100, help="Of pairs: also rate, from 1 to this.")] = None,
+    one_order: Annotated[bool, Option("--one-order", help="Of pairs: ask in one order alone.")] = False,
+    with_table: Annotated[bool, Option("--with-table", help="Of pairs: show the judge the table.")] = False,
+    plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
     price: PriceOption = None,
     chat: Chat = None,
-    executor: Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")] = ExecutorName.local,
+    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = ExecutorName.local,
     limit: Limit = None,
-    cards: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Judge only the answers to these cards, e.g. scigen,wikitq."),
-    ] = None,
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="At most this many tokens per reply; more for a model that thinks long, as a reply that is "
-            "cut is unclear.  [default: 1024; of pairs 2048]",
-        ),
-    ] = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")] = False,
+    cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
+    max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
+    retry_failed: Annotated[bool, Option("--retry-failed", help="Send failed requests again.")] = False,
     as_json: Json = False,
 ) -> int:
     """Let a model judge a run's answers, or compare those of two models (--kind pair).
@@ -82,21 +62,32 @@ def judge(
     Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
     containment. Verdicts on pairs become battles, for 'torr rate'.
     """
-    from ...scoring import judges  # takes a third of the time of `torr --help`
-
-    entry = _entry(
-        recipes.model_entry(model, model_args),
-        name=name,
-        chat=chat,
-        price=price_of_line(price),
-        kind=kind.value,
-        max_tokens=max_tokens,
-        baseline=baseline,
-        scale=scale,
-        orders="one" if one_order else None,
-        table=with_table or None,
+    of_pairs = {
+        "--baseline": baseline is not None,
+        "--scale": scale is not None,
+        "--one-order": one_order,
+        "--with-table": with_table,
+    }
+    if kind is not JudgeKindName.pair and (given := [option for option, there in of_pairs.items() if there]):
+        raise InputError(f"{given[0]}: found with --kind {kind.value}; expected --kind pair")
+    asked = recipes.model_entry(model, model_args)
+    entry = recipes.JudgeEntry.model_validate(
+        {
+            "model": asked.model,
+            "args": asked.args,
+            "name": name,
+            "chat": chat,
+            "price": price_of_line(price),
+            "kind": kind.value,
+            "max_tokens": max_tokens,
+            "baseline": baseline,
+            "scale": scale,
+            "orders": "one" if one_order else None,
+            "table": with_table or None,
+        }
     )
-    datasets = [each.strip() for each in cards.split(",")] if cards else None
+    entry = recipes.trusted(entry, asked.trust)
+    datasets = names_in(cards) or None
     if plan:
         planned = workflows.plan_judge(run, entry, limit=limit, datasets=datasets)
         if as_json:
@@ -116,46 +107,82 @@ def judge(
             tell=console.say_in_columns,
         )
     if as_json:
-        emit(report(found))
-    elif isinstance(found, judges.PairJudgement):
-        console.show_battles(found)
+        emit(_record(found))
     else:
-        console.show_judgement(found)
+        _show(found)
     if found.failed:
         say(f"{found.failed} of {found.asked} requests failed; their errors are in {found.folder}/answers")
     return 1 if found.failed else 0
 
 
-_PAIR_OPTIONS = {
-    "baseline": "--baseline",
-    "scale": "--scale",
-    "orders": "--one-order",
-    "table": "--with-table",
-}
+def _is_pairs(found: Judgement | PairJudgement) -> bool:
+    return not hasattr(found, "kind")
 
 
-def _entry(model: recipes.ModelEntry, **settings: Any) -> JudgeEntry:
-    given = [option for name, option in _PAIR_OPTIONS.items() if settings[name] is not None]
-    if given and settings["kind"] != "pair":
-        raise InputError(f"{given[0]}: found with --kind {settings['kind']}; expected --kind pair")
-    judge = recipes.JudgeEntry.model_validate({"model": model.model, "args": model.args, **settings})
-    return recipes.trusted(judge, model.trust)
-
-
-def report(found: Judgement | PairJudgement) -> dict[str, Any]:
+def _record(found: Any) -> dict[str, Any]:
     """The result for ``--json``."""
-    common = {
-        "judge": found.judge,
-        "judged": found.folder,
-        "asked": found.asked,
-        "failed": found.failed,
-        "unclear": found.unclear,
-        "cut": found.cut,
-        "overall": found.overall,
-        "models": found.models,
-    }
-    from ...scoring.judges import PairJudgement  # as above
-
-    if isinstance(found, PairJudgement):
+    names = ("judge", "asked", "failed", "unclear", "cut", "overall", "models")
+    common = {"judged": found.folder, **{name: getattr(found, name) for name in names}}
+    if _is_pairs(found):
         return {**common, "kind": "pair", "baseline": found.baseline, "battles": found.path}
     return {**common, "kind": found.kind, "metric": found.metric, "datasets": found.datasets}
+
+
+def _show(found: Any) -> None:
+    if _is_pairs(found):
+        _show_battles(found)
+    else:
+        _show_verdicts(found)
+    if found.unclear is not None:
+        nothing = "no battles" if _is_pairs(found) else "no scores"
+        shown = found.unclear[:_LONGEST_REPLY]
+        console.say_in_columns(f"Replies without a verdict are {nothing}; the first of them: {shown!r}")
+    if found.cut:
+        cut = counted(found.cut, "reply", "replies")
+        console.say_in_columns(f"{cut} cut at the most tokens, and unclear; --max-tokens gives more room")
+    if _is_pairs(found):
+        say(f"Every verdict: {found.folder / 'battles.parquet'}")
+        say(f"Ratings: torr rate {found.path} --out ratings")
+    else:
+        say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
+        say(f"As scores: {found.metric}")
+
+
+def _show_verdicts(found: Judgement) -> None:
+    """Verdicts overall, by data set and by model; those of yes and no beside complete containment."""
+    figures: tuple[str, ...] = ("judged_right", "contained", "accuracy", "kappa")
+    counts: tuple[str, ...] = ("unclear", "n")
+    if found.kind == "score":
+        figures, counts = ("judge", "main"), ("unclear", "failed", "n")
+    parts: dict[str, Any] = {"all": found.overall, **found.datasets, **found.models}
+    rows = [
+        {
+            "of": name,
+            **{figure.replace("_", " "): _four_digits(part[figure]) for figure in figures},
+            **{count: part[count] for count in counts},
+        }
+        for name, part in parts.items()
+    ]
+    console.print_rows(rows, left=["of"])
+
+
+def _show_battles(found: PairJudgement) -> None:
+    """The wins of each model, but of a baseline, and how much the order of answers matters."""
+    rows = [{"model": name, **row} for name, row in found.models.items() if name != found.baseline]
+    title = "Battles" if found.baseline is None else f"Battles against {found.baseline}"
+    console.show_sections([(title, rows)], left=["model"])
+    overall = found.overall
+    if overall["both"]:
+        share = overall["differ"] / overall["both"]
+        console.say_in_columns(
+            f"{counted(overall['both'], 'battle')} judged in both orders, of which {overall['differ']:,} "
+            f"({share:.1%}) with two verdicts, which are ties"
+        )
+    if overall["decided"]:
+        share = overall["first"] / overall["decided"]
+        verdicts = counted(overall["decided"], "verdict")
+        console.say_in_columns(f"The answer shown first won {share:.1%} of {verdicts}")
+
+
+def _four_digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

@@ -1,61 +1,261 @@
-"""``torr list``, ``torr models``, ``torr doctor``: what there is, what is installed and what is missing."""
+"""``torr list`` and ``torr models``: what there is."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument
 
-from ... import workflows
+from ... import catalog, plugins, prompts, recipes
+from ...core.errors import InputError, UnknownNameError
 from .. import console
-from ..command import emit, guarded
+from ..command import emit, guarded, say
 from .options import Json
+
+if TYPE_CHECKING:
+    from ...core.registry import Registry
+
+# stages are imported where they are listed: to list recipes takes a third of the time without all the others
+
+Row = dict[str, str]
 
 
 @guarded
 def list_names(
     kind: Annotated[
-        str,
-        typer.Argument(
-            help="cards, recipes, serializers, perturbations, designs, metrics, processors, generators, "
-            "models, analyses, sections or plugins."
-        ),
+        str, Argument(help="cards, recipes, serializers, perturbations, designs, metrics or plugins.")
     ],
     as_json: Json = False,
 ) -> int:
     """List all things of one kind, with what helps to choose; of plugins, what each adds."""
-    rows = workflows.list_names(kind)
+    rows = listed(kind)
     if as_json:
         emit({kind: rows})
+    elif not rows:
+        say("no plugins; docs/plugins.md says how to write one" if kind == "plugins" else f"no {kind}")
     elif kind == "plugins":
-        console.show_plugins(rows)
+        _show_plugins(rows)
     elif kind == "metrics":
-        console.show_metrics(rows)
+        shown = [
+            {"metric": row["name"], "what it gives": row["about"].rstrip("."), "whose": row["source"]}
+            for row in rows
+        ]
+        console.print_rows(shown, left=tuple(shown[0]))
+    elif "about" in rows[0]:
+        for row in rows:
+            facts = ", ".join(f"{key}: {row[key]}" for key in row if key not in ("name", "about"))
+            console.print_paragraph(row["name"], [facts, row["about"]])
     else:
-        console.show_listing(kind, rows)
+        console.print_rows(rows, left=tuple(rows[0]))
     return 0
+
+
+def _show_plugins(rows: Sequence[Row]) -> None:
+    """A paragraph a plugin: name and package, then what it brought by kind, or its problem."""
+    for row in rows:
+        package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
+        adds = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
+        console.print_paragraph(f"{row['name']}{package}", adds)
+
+
+def listed(kind: str) -> list[Row]:
+    """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
+
+    Raises:
+        UnknownNameError: no such kind.
+    """
+    if kind not in _KINDS:
+        raise UnknownNameError("kind of thing to list", kind, _KINDS)
+    plugins.load()
+    return _KINDS[kind]()
+
+
+def _cards() -> list[Row]:
+    return [{"name": name, **_card(name)} for name in catalog.card_names()]
+
+
+def _card(name: str) -> Row:
+    try:
+        card = catalog.load_card(name)
+    except InputError as error:  # a plugin's; the others are listed all the same
+        return {"metric": "", "skills": "", "licence": "", "about": str(error)}
+    facts = {"metric": card.main_metric, "skills": _skills(card.skills), "licence": card.licence}
+    return {**facts, "about": card.description}
+
+
+def _skills(skills: Mapping[str, str]) -> str:
+    """``knowledge extraction, (numerical reasoning)``: partly needed skills are in brackets."""
+    written = {"required": "{}", "partial": "({})"}
+    return ", ".join(
+        written[need].format(skill.replace("_", " ")) for skill, need in skills.items() if need in written
+    )
+
+
+def _recipes() -> list[Row]:
+    return [{"name": name, "about": _recipe(name)} for name in recipes.recipe_names()]
+
+
+def _recipe(name: str) -> str:
+    try:
+        return recipes.load(name).description
+    except InputError as error:  # a plugin's; the others are listed all the same
+        return str(error)
+
+
+def _serializers() -> list[Row]:
+    from ...tables import serializers
+
+    def reads_back(name: str) -> str:
+        serializer = serializers.get(name)
+        if isinstance(serializer, serializers.PictureSerializer):
+            return f"a picture{' and text' if serializer.text_format else ''}, for models that see"
+        return "without loss" if serializer.lossless else "not, or with loss"
+
+    return [{"name": name, "reads back": reads_back(name)} for name in serializers.names()]
+
+
+def _perturbations() -> list[Row]:
+    from ...tables.perturbations import get, names
+
+    return [{"name": name, "keeps content": "yes" if get(name).keeps_content else "no"} for name in names()]
+
+
+def _designs() -> list[Row]:
+    """The designs, and what can be put in front of any of their names."""
+    from ...prompts.augmentations import AUGMENTATIONS
+
+    return [{"name": name, "about": _first_line(prompts.designs.get(name))} for name in prompts.designs] + [
+        {"name": f"{name}+DESIGN", "about": f"Any design, and {each.about}."}
+        for name, each in AUGMENTATIONS.items()
+    ]
+
+
+def _metrics() -> list[Row]:
+    from ...scoring.metrics import metrics
+
+    return [_metric(name, metrics) for name in metrics]
+
+
+def _metric(name: str, metrics: Registry[Any]) -> Row:
+    metric = metrics.get(name)
+    source = getattr(metric, "source", "") or metrics.origin(name)
+    return {"name": name, "main score": metric.main, "about": _first_line(metric), "source": source}
+
+
+def _plugins() -> list[Row]:
+    from ...plugins.versions import without_entry_point
+
+    return [
+        {
+            "name": plugin.name,
+            "version": plugin.version,
+            "package": plugin.package,
+            "adds": "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.adds.items()),
+            "problem": plugin.problem or "",
+        }
+        for plugin in plugins.load()
+    ] + [
+        {"name": name, "version": number, "package": name, "adds": "", "problem": lacking}
+        for name, number, lacking in without_entry_point()
+    ]
+
+
+def _first_line(value: object) -> str:
+    """The first line of a docstring; that of a partial is its function's."""
+    return (getattr(value, "func", value).__doc__ or "").strip().partition("\n")[0]
+
+
+_KINDS: dict[str, Callable[[], list[Row]]] = {
+    "cards": _cards,
+    "recipes": _recipes,
+    "serializers": _serializers,
+    "perturbations": _perturbations,
+    "designs": _designs,
+    "metrics": _metrics,
+    "plugins": _plugins,
+}
+
+
+_MODEL_KINDS = {
+    "in process": "In process: their weights are loaded here, or on Ray",
+    "server": "Servers, asked over the network",
+    "baseline": "Embedded baselines",
+    "plugin": "From plugins",
+}
 
 
 @guarded
 def models(as_json: Json = False) -> int:
     """List the models that --model can name, and how to install what is missing."""
-    rows = workflows.list_models()
+    rows = model_rows()
     if as_json:
         emit({"models": rows})
-    else:
-        console.show_models(rows)
+        return 0
+    sections = [
+        (title, [_model_row(row) for row in rows if row["kind"] == kind])
+        for kind, title in _MODEL_KINDS.items()
+    ]
+    left = ("model", "here", "to install, or to know")
+    console.show_sections([each for each in sections if each[1]], left=left)
+    if any("'.[" in (row["install"] or "") for row in rows):
+        console.say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
+    console.say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
     return 0
 
 
-@guarded
-def doctor(as_json: Json = False) -> int:
-    """Check versions, extras, data, machine and plugins, and say how to get what is missing.
+def _model_row(row: Mapping[str, Any]) -> Row:
+    here = "yes" if row["installed"] else "no"
+    return {"model": row["name"], "here": here, "to install, or to know": advice(row)}
 
-    Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
+
+def model_rows() -> list[dict[str, Any]]:
+    """A row a model: engines, servers, baselines, then plugins' models; installed ones first in each.
+
+    Each has ``name``, ``kind``, ``installed``, ``missing`` (packages), ``install`` (the command; null where
+    nothing is missing or lm-eval's documentation has to be read), ``key`` (the environment variable with the
+    key of a server), ``origin``, and ``about`` and ``arguments`` of the embedded baselines.
+
+    Raises:
+        ModelError: a plugin's model has the name of one of lm-eval's.
     """
-    report = workflows.diagnose()
-    if as_json:
-        emit(report.as_dict())
-    else:
-        console.show_report(report)
-    return 1 if report.wrong else 0
+    from ...running.registry import availability
+
+    order = list(_MODEL_KINDS)
+    found = sorted(availability(), key=lambda each: (order.index(each.kind), not each.installed, each.name))
+    unknown = {"about": None, "arguments": None}
+    return [
+        {
+            **asdict(each),
+            "missing": list(each.missing),
+            "installed": each.installed,
+            **(_baseline(each.name) if each.kind == "baseline" else unknown),
+        }
+        for each in found
+    ]
+
+
+def _baseline(name: str) -> dict[str, Any]:
+    """What an embedded baseline does, and its arguments."""
+    from ...running.registry import lm_class
+
+    found = lm_class(name)
+    about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
+    parameters = inspect.signature(found).parameters.values()
+    return {"about": about, "arguments": {each.name: each.default for each in parameters}}
+
+
+def advice(row: Mapping[str, Any]) -> str:
+    """How to install a model, or what to know about it, in few words."""
+    if not row["installed"]:
+        of_plugin = row["kind"] == "plugin"
+        remedy = "to be installed beside its plugin" if of_plugin else "see lm-eval's documentation of it"
+        return str(row["install"] or f"needs {', '.join(row['missing'])}: {remedy}")
+    if row["key"]:
+        return f"reads its key from {row['key']}"
+    if row["about"] is None:
+        return "" if row["origin"] == "lm-eval" else f"from {row['origin']}"
+    arguments = ", ".join(f"{name}={value!r}" for name, value in row["arguments"].items())
+    return f"{row['about']}{f' ({arguments})' if arguments else ''}"

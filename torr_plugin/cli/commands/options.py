@@ -35,14 +35,10 @@ class ExecutorName(str, Enum):
 
 
 RecipeArgument = Annotated[str, typer.Argument(help="A recipe file (YAML), or the name of a shipped one.")]
-ScoresArgument = Annotated[
-    Path, typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")
-]
-ScoresArguments = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="SCORES...",
-        help="A run directory, or several of one study; or scores files (Parquet, CSV, JSONL).",
+ModelFacts = Annotated[
+    Path | None,
+    typer.Option(
+        help="A YAML list of models: name, and any of family, size (billions of parameters) and open."
     ),
 ]
 RunArgument = Annotated[Path, typer.Argument(help="A run directory.")]
@@ -161,6 +157,11 @@ def models_of_line(
     entries = recipes.with_generation(entries, gen or ())
     entries = recipes.with_trust(entries, send_key or (), code=trust_remote_code)
     return recipes.selected_models(recipes.labelled(entries), only or ())
+
+
+def names_in(text: str | None) -> tuple[str, ...]:
+    """The names in ``a, b``; empty for no text."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
 def price_of_line(text: str | None) -> dict[str, float] | None:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
-from ... import catalog, workflows
+from ... import catalog
 from ...catalog import own_tables
 from ...core.errors import InputError, counted
 from ...tables import Table, serializers, workbooks
 from .. import console
 from ..command import emit, guarded, say, writing
-from .options import Json
+from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
-    from ...catalog.own_tables import OwnDataSet
+    from ...catalog.own_tables import AnswerMetric, OwnDataSet
     from ...tables.workbooks import Formulas, SheetTable
 
 
@@ -32,30 +32,21 @@ class DecimalMark(str, Enum):
 
 
 FormulaTexts = Annotated[
-    bool,
-    typer.Option(
-        "--formula-texts", help="Read a formula without a stored value as its text; else refuse it."
-    ),
+    bool, Option("--formula-texts", help="Read a formula without a stored value as its text; else refuse it.")
 ]
 
 
 @guarded
 def tables(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="XLSX files.")],
+    files: Annotated[list[Path], Argument(metavar="FILE...", help="XLSX files.")],
     *,
-    sheet: Annotated[str | None, typer.Option(help="Only this sheet; else all that are not hidden.")] = None,
-    header_rows: Annotated[
-        int | None, typer.Option(min=0, help="Rows of headings of every table; else detected.")
-    ] = None,
-    header_columns: Annotated[
-        int | None, typer.Option(min=0, help="Columns of headings of every table; else detected.")
-    ] = None,
+    sheet: Annotated[str | None, Option(help="Only this sheet; else all that are not hidden.")] = None,
+    header_rows: Annotated[int | None, Option(min=0, help="Rows of headings; else detected.")] = None,
+    header_columns: Annotated[int | None, Option(min=0, help="Columns of headings; else detected.")] = None,
     formula_texts: FormulaTexts = False,
-    hidden: Annotated[
-        bool, typer.Option("--hidden", help="Read hidden sheets, rows and columns too.")
-    ] = False,
+    hidden: Annotated[bool, Option("--hidden", help="Read hidden sheets, rows and columns too.")] = False,
     show: Annotated[
-        str | None, typer.Option(help="Print every table in this format (`torr list serializers`).")
+        str | None, Option(help="Print every table in this format (`torr list serializers`).")
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -66,18 +57,22 @@ def tables(
     options = workbooks.ReadingOptions(header_rows, header_columns, _formulas(formula_texts), hidden)
     write = _writer(show) if show else None
     found = [(path, each) for path in files for each in workbooks.read_workbook(path, sheet, options)]
+    records = [_record(path, each, write) for path, each in found]
     if as_json:
-        emit({"tables": [_table_record(path, each, write) for path, each in found]})
+        emit({"tables": records})
         return 0
-    rows = [_table_row(path if len(files) > 1 else None, each) for path, each in found]
-    texts = [write(each.table) for _, each in found] if write else []  # before anything is printed
+    shown = ("sheet", "range", "header_rows", "header_columns", "confidence", "title")
+    several = len(files) > 1
+    rows = [
+        {**({"file": row["file"].name} if several else {}), **{name: row[name] for name in shown}}
+        for row in records
+    ]
     console.print_rows(rows, left=("file", "sheet", "range", "title"))
-    for text in texts:
-        console.show_text(text.rstrip("\n"))
-    unsure = [each for _, each in found if each.confidence < own_tables.UNSURE]
-    if unsure:
+    for row in records if write else ():
+        console.show_text(row["text"].rstrip("\n"))
+    if unsure := sum(each.confidence < own_tables.UNSURE for _, each in found):
         say(
-            f"{counted(len(unsure), 'table')} with headers that are a guess: --header-rows and "
+            f"{counted(unsure, 'table')} with headers that are a guess: --header-rows and "
             "--header-columns say how many; --json gives the reasons"
         )
     return 0
@@ -94,22 +89,7 @@ def _writer(name: str) -> Callable[[Table], str]:
     return serializer.serialize
 
 
-def _table_row(path: Path | None, found: SheetTable) -> dict[str, Any]:
-    """A table for the terminal; its file where there are several."""
-    table = found.table
-    return {
-        **({"file": path.name} if path else {}),
-        "sheet": found.sheet,
-        "range": found.range,
-        "size": f"{table.n_rows} x {table.n_columns}",
-        "header rows": table.header_rows,
-        "header columns": table.header_columns,
-        "confidence": f"{found.confidence:.2f}",
-        "title": table.title,
-    }
-
-
-def _table_record(path: Path, found: SheetTable, write: Callable[[Table], str] | None) -> dict[str, Any]:
+def _record(path: Path, found: SheetTable, write: Callable[[Table], str] | None) -> dict[str, Any]:
     table = found.table
     return {
         "file": path,
@@ -129,41 +109,28 @@ def _table_record(path: Path, found: SheetTable, write: Callable[[Table], str] |
 
 @guarded
 def make(
-    name: Annotated[str, typer.Argument(help="The name of the data set, e.g. towns.")],
+    name: Annotated[str, Argument(help="The name of the data set, e.g. towns.")],
     *,
-    tables: Annotated[Path, typer.Option(help="A folder with a CSV, TSV, HTML or XLSX file a table.")],
+    tables: Annotated[Path, Option(help="A folder with a CSV, TSV, HTML or XLSX file a table.")],
     questions: Annotated[
         Path,
-        typer.Option(
+        Option(
             help="A CSV, TSV, XLSX or JSON lines file: table, question, answer (or any_of, all_of)[, id, "
             "split (test or train), sheet, range, absolute_tolerance, relative_tolerance]."
         ),
     ],
-    to: Annotated[
-        Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA, else data.")
-    ] = None,
-    licence: Annotated[str, typer.Option(help="The licence of the tables.")] = "unknown",
-    metric: Annotated[
-        str | None,
-        typer.Option(help="Rates the answers (`torr list metrics`); else the one that fits the questions."),
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="Of the CSV files, e.g. cp1250; else detected.")
-    ] = None,
-    header_rows: Annotated[
-        int | None,
-        typer.Option(min=0, help="Rows of headings of every table; else 1, and in XLSX detected."),
-    ] = None,
+    to: MirrorTo = None,
+    licence: Annotated[str, Option(help="The licence of the tables.")] = "unknown",
+    metric: Annotated[str | None, Option(help="Of `torr list metrics`; else what fits.")] = None,
+    encoding: Annotated[str | None, Option(help="Of the CSV files, e.g. cp1250; else detected.")] = None,
+    header_rows: Annotated[int | None, Option(min=0, help="Heading rows; else 1, in XLSX detected.")] = None,
     header_columns: Annotated[
-        int | None,
-        typer.Option(min=0, help="Columns of headings of every table; else 0, and in XLSX detected."),
+        int | None, Option(min=0, help="Heading columns; in XLSX else detected.")
     ] = None,
-    sheet: Annotated[
-        str, typer.Option(help="The sheet of every workbook; else the first with a table.")
-    ] = "",
+    sheet: Annotated[str, Option(help="The sheet of every workbook; else the first with a table.")] = "",
     formula_texts: FormulaTexts = False,
     decimal_mark: Annotated[
-        DecimalMark, typer.Option(help="In numbers that can be read in two ways, for number_match.")
+        DecimalMark, Option(help="In numbers that can be read in two ways, for number_match.")
     ] = DecimalMark.point,
     as_json: Json = False,
 ) -> int:
@@ -172,23 +139,23 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
+    from ...core.text_files import TextFiles  # brings charset_normalizer
+
     mirror = to or catalog.mirror_folder() or Path("data")
+    shape = own_tables.TableShape(header_rows, header_columns, sheet, _formulas(formula_texts))
     with writing(mirror):
-        made = workflows.make_own_data(
+        made = own_tables.make_data_set(
             name,
             questions,
-            tables,
+            own_tables.Tables(tables, TextFiles(encoding), shape),
             mirror,
+            beside=Path(),
             licence=licence,
-            metric=metric,
-            encoding=encoding,
-            header_rows=header_rows,
-            header_columns=header_columns,
-            sheet=sheet,
-            formulas=_formulas(formula_texts),
+            metric=None if metric is None else _answer_metric(metric),
             decimal_mark=decimal_mark.value,
         )
-    for note in made.notes:
+    notes = [*(_unfit_card(made, mirror, metric) if made.card in made.kept else ()), *made.notes]
+    for note in notes:
         console.say_in_columns(note)
     if as_json:
         emit(
@@ -201,15 +168,10 @@ def make(
                 "demonstrations": made.shown,
                 "tables": made.tables,
                 "metric": made.metric,
-                "notes": made.notes,
+                "notes": notes,
             }
         )
-    else:
-        _show(made, mirror)
-    return 0
-
-
-def _show(made: OwnDataSet, mirror: Path) -> None:
+        return 0
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
     for path in (*made.data, made.card, made.recipe):
@@ -217,3 +179,47 @@ def _show(made: OwnDataSet, mirror: Path) -> None:
     there = os.environ.get("TORR_DATA") == str(mirror)
     variable = "" if there else f"TORR_DATA={quote(str(mirror))} "
     say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
+    return 0
+
+
+def _answer_metric(name: str) -> AnswerMetric:
+    """A metric by its name, for a card; refuses one that needs more than answers."""
+    from ...scoring.metrics import metrics, needs_of
+    from ...scoring.metrics.unitxt import PREFIX
+
+    metric = metrics.get(name)
+    needs = needs_of(metric)
+    if needs:
+        raise InputError(f"--metric: {name} needs {', '.join(needs)} of each example, which tables lack")
+    if metric.name.startswith(PREFIX):
+        return own_tables.AnswerMetric(metric.name.removeprefix(PREFIX), metric.main)
+    return own_tables.AnswerMetric(f"metrics.torr.{metric.name}", metric.main)
+
+
+def _unfit_card(made: OwnDataSet, mirror: Path, metric: str | None) -> Iterator[str]:
+    """Notes on an existing card that cannot read the new data, leaves out a part, or rates otherwise."""
+    from ...catalog.loading import stream_rows
+    from ...catalog.reading import read_rows
+    from ...catalog.schema.loaders import TableLoader
+
+    again = f"edit {made.card}, or remove it to have it made again"
+    try:
+        card = catalog.load_card(made.card)
+    except InputError:  # reported when it is used
+        return
+    loader = card.loader
+    if not isinstance(loader, TableLoader) or loader.mirror != made.data[0].parent.name:
+        return  # a card of other data
+    try:
+        rows = stream_rows(loader, card.test_split, card.name, mirror)
+        next(read_rows(card.reading, rows, split=card.test_split, card=card.name), None)
+    except InputError as error:
+        yield f"{made.card}: left as found, but cannot read the data now: {error}; {again}"
+        return
+    unread = [name for name in made.columns if name not in loader.columns]
+    if unread:
+        yield f"{made.card}: left as found, but does not read {', '.join(unread)}; {again}"
+    one_text = own_tables.AS_ONE_TEXT
+    needs_another = card.main_metric in one_text and made.metric not in one_text
+    if needs_another or (metric is not None and made.metric != card.main_metric):
+        yield f"{made.card}: left as found, with the metric {card.main_metric}; {again}"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ... import recipes, running, scoring, workflows
+from ... import recipes, running, workflows
 from ...core.errors import InputError, RunError
 from .. import console
 from ..command import emit, guarded, say, writing
@@ -65,6 +65,8 @@ def plan(
 
     Calls no model.
     """
+    from ... import scoring  # takes a third of the time of `torr --help`
+
     loaded = recipes.with_replicates(
         recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
     )
@@ -89,7 +91,7 @@ def plan(
         scoring.check_main_score(card)
     entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
     judging, judge_notes = recipes.with_known_prices(judges)
-    with console.CountingProgress() as progress:
+    with console.counting("prompts counted") as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     # judges bring the ratings with them, which take a second to import
     costs = workflows.judge_costs(planned, judging, asked) if judging else []

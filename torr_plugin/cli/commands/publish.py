@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from ... import leaderboard, recipes, running
+from ...core.errors import counted
 from .. import console
 from ..command import emit, end_without_collecting, guarded, say
-from .options import Json
+from ..results import results
+from .options import Json, ModelFacts
+
+if TYPE_CHECKING:
+    from ...leaderboard.checking import PublishingIssue
 
 Runs = Annotated[
     list[Path] | None,
-    typer.Argument(
-        help="Run directories, or scores files (Parquet, CSV, JSONL); those of --config without any."
-    ),
+    Argument(help="Run directories, or scores files (Parquet, CSV, JSONL); else those of --config."),
 ]
-Out = Annotated[Path, typer.Option(help="Where the site goes.")]
-Config = Annotated[Path | None, typer.Option(help="A site.yaml: studies, titles, theme, contact, citation.")]
-ThemeName = Annotated[
-    str | None, typer.Option("--theme", help="A bundled theme, or a theme's folder or CSS file.")
-]
-Models = Annotated[
-    Path | None,
-    typer.Option(
-        help="A YAML list of models: name, and any of family, size (billions of parameters) and open."
-    ),
-]
-Charts = Annotated[
-    bool, typer.Option(help="Draw every chart as SVG, PNG and PDF too, for download; takes some seconds.")
-]
+Out = Annotated[Path, Option(help="Where the site goes.")]
+Config = Annotated[Path | None, Option(help="A site.yaml: studies, titles, theme, contact, citation.")]
+ThemeName = Annotated[str | None, Option("--theme", help="A bundled theme, or a theme's folder or CSS file.")]
+Models = ModelFacts
+Charts = Annotated[bool, Option(help="Draw charts as SVG, PNG and PDF too, for download; some seconds.")]
 Previous = Annotated[
     Path | None,
-    typer.Option(
-        help="The folder of the site published before, whose history goes on; else what is in --out."
-    ),
+    Option(help="The folder of the site published before, whose history goes on; else what is in --out."),
 ]
 
 
@@ -50,10 +43,8 @@ def publish(
     models: Models = None,
     charts: Charts = True,
     previous: Previous = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Only check the runs and list what is wrong; build nothing.")
-    ] = False,
-    anyway: Annotated[bool, typer.Option("--anyway", help="Publish despite errors.")] = False,
+    check: Annotated[bool, Option("--check", help="Only list what is wrong with the runs.")] = False,
+    anyway: Annotated[bool, Option("--anyway", help="Publish despite errors.")] = False,
     as_json: Json = False,
 ) -> int:
     """Check runs or scores files, and turn them into a static site that opens without a network.
@@ -70,13 +61,14 @@ def publish(
         running.refuse_repeats(site.runs)
         leaderboard.check_site_folder(out, site.runs)
     found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
-    plain = [asdict(each) for each in found]
+    plain = [dataclasses.asdict(each) for each in found]
     errors = sum(each.level == "error" for each in found)
     if check or (errors and not anyway):
         if as_json:
             emit({"studies": site.studies, "errors": errors, "findings": plain})
         else:
-            console.show_findings(plain, site.studies)
+            _show(found)
+            results().write(f"{_verdict(found, site.studies)}\n")
         if not check:
             say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
@@ -86,11 +78,24 @@ def publish(
         emit({**site.outcome(page), "findings": plain})
         return 0
     if len(found) > 1:
-        say(f"{console.verdict(plain, site.studies)} `torr publish --check` says which.")
-    telling = [each for each in plain if each["level"] != "note"] or plain
+        say(f"{_verdict(found, site.studies)} `torr publish --check` says which.")
+    telling = [each for each in found if each.level != "note"] or found
     for only in telling if len(telling) == 1 else ():
-        console.say_in_columns("{level}: {where}: {what}; {advice}".format(**only))
+        console.say_in_columns(f"{only.level}: {only.where}: {only.what}; {only.advice}")
     for line in site.left_out:
         say(f"Left out: found no {line}")
     say(f"The leaderboard: {page}")
     return 0
+
+
+def _show(found: Sequence[PublishingIssue]) -> None:
+    """A paragraph a finding, with its advice."""
+    for each in found:
+        console.print_paragraph(f"{each.level}: {each.where}", [each.what, f"> {each.advice}"])
+
+
+def _verdict(found: Sequence[PublishingIssue], runs: int) -> str:
+    """How many findings of each level there are, on one line."""
+    counts = {level: sum(each.level == level for each in found) for level in ("error", "warning", "note")}
+    totals = ", ".join(counted(number, level) for level, number in counts.items() if number)
+    return f"{counted(runs, 'study', 'studies')} checked: {totals or 'nothing to fix'}."

@@ -2,70 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from ... import running, workflows
-from ...analysis import ratings
-from ...core.atomic_files import check_result_folder
-from ...core.errors import InputError
+from ... import workflows
+from ...analysis import format_ranks, ratings
+from ...analysis.number_format import ABSENT, format_interval
+from ...core.errors import InputError, counted
 from .. import console
-from ..command import check_folder, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, writing
 from .options import Json
 
-FILE = "ratings.json"
+if TYPE_CHECKING:
+    from ...analysis.ratings import Ratings
+    from ...analysis.ratings.judges import JudgeReport
+    from ...analysis.result import Bounds
 
 
 @guarded
 def rate(
     battles: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="BATTLES",
             help="Parquet, CSV or JSON lines: model_a, model_b, winner (model_a, model_b or tie); question, "
             "config, level, judge and order where known. Or a run with verdicts on pairs.",
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Where ratings.json goes.")],
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL", help="The model at 1000; else the one in every battle."),
-    ] = None,
-    resamples: Annotated[int, typer.Option(min=2, help="Bootstrap resamples of questions.")] = 1000,
-    level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
-    style: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Also rate at equal style: columns NAME_a and NAME_b, such as length; repeatable.",
-        ),
-    ] = None,
-    unclustered: Annotated[
-        bool, typer.Option("--unclustered", help="Take every battle for independent, to compare.")
-    ] = False,
-    judge: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Take this judge's verdicts alone.")
-    ] = None,
-    same: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="JUDGE=MODEL",
-            help="This judge is that contestant, under another name; repeatable. Of a run that is known.",
-        ),
-    ] = None,
-    wished: Annotated[
-        float,
-        typer.Option(
-            min=0.01, max=0.99, help="Say how many questions separate this share of the pairs of models."
-        ),
-    ] = 0.9,
+    out: Annotated[Path, Option(help="Where ratings.json goes.")],
+    baseline: Annotated[str | None, Option(help="At 1000; else the one in every battle.")] = None,
+    resamples: Annotated[int, Option(min=2, help="Bootstrap resamples of questions.")] = 1000,
+    level: Annotated[float, Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
+    seed: Annotated[int, Option(help="Seed of the resamples.")] = 0,
+    style: Annotated[list[str] | None, Option(help="Also at equal style: NAME_a, NAME_b.")] = None,
+    unclustered: Annotated[bool, Option("--unclustered", help="Take battles for independent.")] = False,
+    judge: Annotated[str | None, Option(metavar="NAME", help="This judge's verdicts alone.")] = None,
+    same: Annotated[list[str] | None, Option(help="JUDGE=MODEL: this judge is that model.")] = None,
+    wished: Annotated[float, Option(min=0.01, max=0.99, help="The share of pairs to be told apart.")] = 0.9,
     as_json: Json = False,
 ) -> int:
     """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
-    _check_out(out, battles)
+    check_out(out, [battles], workflows.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(
         resamples,
         level,
@@ -74,28 +54,20 @@ def rate(
         tuple(style or ()),
         clustered=not unclustered,
         judge=judge,
-        same=tuple(_contestant(each) for each in same or ()),
+        same=tuple(map(_contestant, same or ())),
         wished=wished,
     )
     if battles.is_dir():
         options = workflows.with_contestants(battles, options)
     found = ratings.rate_file(battles, options)
     with writing(out):
-        workflows.write_ratings(found, out)
+        path = workflows.write_ratings(found, out)
     if as_json:
         emit(found.model_dump(mode="json", exclude_unset=True))
         return 0
-    console.show_ratings(found)
-    say(f"All ratings: {out / FILE}")
+    _show(found)
+    say(f"All ratings: {path}")
     return 0
-
-
-def _check_out(out: Path, battles: Path) -> None:
-    """Refuse to write into another run than the one rated, or among other files."""
-    running.refuse_foreign_run(out, [battles])
-    if out.resolve() != battles.resolve():
-        check_result_folder(out, FILE, "earlier ratings")
-    check_folder(out)
 
 
 def _contestant(text: str) -> tuple[str, str]:
@@ -103,3 +75,88 @@ def _contestant(text: str) -> tuple[str, str]:
     if not (judge and equals and model):
         raise InputError(f"--same: found {text!r}; expected JUDGE=MODEL")
     return judge, model
+
+
+def _show(found: Ratings) -> None:
+    """A row a model, best first, and what to know about the ratings."""
+    tiers = {model: number for number, tier in enumerate(found.tiers, 1) for model in tier}
+    rows = [
+        {
+            "model": model,
+            "Bradley-Terry": _rating(figure),
+            "Elo": _rating(found.elo[model]),
+            "rank": format_ranks(found.rank_intervals[model]),
+            "tier": tiers.get(model, ABSENT),
+        }
+        for model, figure in found.bradley_terry.items()
+    ]
+    console.print_rows(rows, left=["model"])
+    if found.judges is not None:
+        _show_judges(found.judges)
+    console.show_lines(list(_needed(found)))
+    for note in (*found.notes, *(found.judges.notes if found.judges else ())):
+        console.say_in_columns(note)
+
+
+def _show_judges(report: JudgeReport) -> None:
+    """A row a judge, and how far they agree."""
+    rows = [
+        {
+            "judge": judge,
+            "battles": each.battles,
+            "unclear": f"{each.unclear + each.failed:.1%}",
+            "orders differ": _share(each.orders_disagree),
+            "first shown": _share(each.first_shown),
+            "twice as long": _rating(each.verbosity),
+        }
+        for judge, each in report.by_judge.items()
+    ]
+    console.show_lines(["What their verdicts say of the judges:"])
+    console.print_rows(rows, left=["judge"])
+    agreement = report.agreement
+    if agreement is None:
+        return
+    judges, battles = counted(agreement.judges, "judge"), counted(agreement.battles, "battle")
+    ordinal, nominal = (
+        format_interval(each.value, each.low, each.high) for each in (agreement.ordinal, agreement.nominal)
+    )
+    console.show_lines(
+        [
+            f"{judges}, {battles}: all agree on {agreement.same:.0%}",
+            f"Krippendorff's alpha: {ordinal}, ordinal: a tie lies between the models",
+            f"Krippendorff's alpha: {nominal}, nominal: all disagreements are alike",
+        ]
+    )
+
+
+def _needed(found: Ratings) -> Iterator[str]:
+    """How many questions separate more pairs of models."""
+    if not found.needed or found.separability.value is None:
+        return
+    questions = counted(found.questions, "question")
+    yield f"Pairs of models separated: {found.separability.value:.0%} by {questions}"
+    for each in found.needed:
+        if each.questions is not None:
+            took = f"{counted(each.questions, 'question')}, {counted(each.battles or 0, 'battle')}"
+            yield f"{each.separability:.0%} would take about {took}"
+    if beyond := ", ".join(f"{each.separability:.0%}" for each in found.needed if each.questions is None):
+        yield f"{beyond} would take more than can be predicted"
+
+
+def _share(figure: Bounds | None) -> str:
+    """``57% [54, 60]``; a dash where there is none."""
+    if figure is None or figure.value is None:
+        return ABSENT
+    known = figure.low is not None and figure.high is not None
+    bounds = f" [{100 * (figure.low or 0):.0f}, {100 * (figure.high or 0):.0f}]" if known else ""
+    return f"{figure.value:.0%}{bounds}"
+
+
+def _rating(figure: Bounds | None) -> str:
+    """``1164 [1102, 1231]``; a dash for what is not known, or has no bound."""
+    if figure is None:
+        return ABSENT
+    value, low, high = (
+        ABSENT if each is None else f"{each:.0f}" for each in (figure.value, figure.low, figure.high)
+    )
+    return value if figure.low == figure.high else f"{value} [{low}, {high}]"

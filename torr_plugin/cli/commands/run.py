@@ -1,4 +1,4 @@
-"""``torr run``, ``quickstart``, ``status`` and ``watch``: a study from its recipe to its analysis."""
+"""``torr run`` and ``quickstart``: a study from its recipe to its analysis."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .options import (
     RecipeArgument,
     ReplicateCount,
     Replicates,
-    RunArgument,
     RunOut,
     SendKey,
     TrustRemoteCode,
     models_of_line,
 )
+from .status import show_end
 
 if TYPE_CHECKING:
     from ...running import RunSummary
@@ -131,7 +131,7 @@ def run(
         emit({**outcome(summary), **({"judges": judges} if judges else {})})
     else:
         console.show_summary(analysis)
-    console.show_end(running.run_status(summary.run), {entry.label for entry in entries}, table=not as_json)
+    show_end(running.run_status(summary.run), {entry.label for entry in entries}, table=not as_json)
     if not as_json:
         say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
     failed = summary.failed or any(each.failed for each in judged)
@@ -182,21 +182,3 @@ def quickstart(
         say(f"The leaderboard: {page}")
         say(f"The run, every prompt and answer in Parquet: {summary.run}")
     return 1 if summary.failed else 0
-
-
-@guarded
-def status(run: RunArgument, as_json: Json = False) -> int:
-    """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
-    found = running.run_status(run)
-    if as_json:
-        emit(console.status_record(found))
-    else:
-        console.show_status(found)
-    return 0
-
-
-@guarded
-def watch(run: RunArgument) -> int:
-    """Show how far a run is until it ends. Ctrl-C leaves the view; the run goes on."""
-    console.watch(running.RunWatch(run).look)
-    return 0

@@ -2,57 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from ... import catalog
 from .. import console
 from ..command import emit, guarded, say, writing
-from .options import Json
+from ..results import results
+from .options import Json, names_in
 
 if TYPE_CHECKING:
     from ...scoring import ScoreReport
 
-By = Annotated[
-    str | None,
-    typer.Option(
-        help='Also score by group (source), by a property ("table:Row Nesting") or by all (table:all).'
-    ),
-]
-Metrics = Annotated[
-    str | None,
-    typer.Option(help="Use these metrics instead of the card's, e.g. hctqa_vision,exact_match."),
-]
-
 
 @guarded
 def score(
-    card: Annotated[str, typer.Option(help="The card whose questions were answered, e.g. cards.hctqa.real.")],
-    predictions: Annotated[
-        Path, typer.Option(help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].")
-    ],
-    by: By = None,
-    metrics: Metrics = None,
-    example_column: Annotated[
-        str | None, typer.Option(help="The column with example ids, if not 'example'.")
+    card: Annotated[str, Option(help="The card whose questions were answered, e.g. cards.hctqa.real.")],
+    predictions: Annotated[Path, Option(help="Parquet, CSV or JSONL: example, prediction[, model, config].")],
+    by: Annotated[
+        str | None,
+        Option(help='Also score by group (source), property ("table:Row Nesting") or all (table:all).'),
     ] = None,
-    prediction_column: Annotated[
-        str | None, typer.Option(help="The column with answers, if not 'prediction'.")
-    ] = None,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
+    metrics: Annotated[str | None, Option(help="Instead of the card's: hctqa_vision,exact_match.")] = None,
+    example_column: Annotated[str | None, Option(help="With example ids, if not 'example'.")] = None,
+    prediction_column: Annotated[str | None, Option(help="With answers, if not 'prediction'.")] = None,
+    resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     out: Annotated[
-        Path | None, typer.Option(help="Also write the score of every example to this Parquet file.")
+        Path | None, Option(help="Also write the score of every example there, as Parquet.")
     ] = None,
     as_json: Json = False,
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    names = [name.strip() for name in metrics.split(",")] if metrics else None
     report = scoring.score_predictions(
-        catalog.with_metrics(catalog.load_card(card), names),
+        catalog.with_metrics(catalog.load_card(card), list(names_in(metrics)) or None),
         predictions,
         example_column=example_column,
         prediction_column=prediction_column,
@@ -70,13 +57,13 @@ def score(
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
     if as_json:
-        emit(_as_json(report, by))
+        emit(_record(report, by))
     else:
-        console.show_scores(report)
+        _show(report)
     return 0
 
 
-def _as_json(found: ScoreReport, by: str | None) -> dict[str, Any]:
+def _record(found: ScoreReport, by: str | None) -> dict[str, Any]:
     """The figures for ``--json``, by metric; of several models and configurations also of each of them."""
     whole = {**found.metrics, **({"by": {by: found.groups}} if by else {})}
     if len(found.by_model) == 1:
@@ -91,3 +78,45 @@ def _as_json(found: ScoreReport, by: str | None) -> dict[str, Any]:
         for of, figures in found.by_model.items()
     ]
     return {**whole, "models": models}
+
+
+def _show(report: ScoreReport) -> None:
+    """A row a score with its interval, by model; below, the same by group."""
+    several = len(report.by_model) > 1
+    whole: Mapping[Any, Any] = report.by_model if several else {None: report.metrics}
+    parts: Mapping[Any, Any] = report.groups_by_model if several else {None: report.groups}
+    rows = [
+        {**_of(of), **_row(metric, figure)}
+        for of, figures in whole.items()
+        for metric, figure in figures.items()
+    ]
+    console.print_rows(rows, left=("of", "metric"))
+    groups = [
+        {**_of(of), "group": group, **_row(metric, figure)}
+        for of, found in parts.items()
+        for group, figures in found.items()
+        for metric, figure in figures.items()
+    ]
+    if groups:
+        results().write("\n")
+        console.print_rows(groups, left=("of", "group", "metric"))
+
+
+def _of(model: tuple[str, str] | None) -> dict[str, str]:
+    """The first column of a table of several models and configurations."""
+    return {} if model is None else {"of": ", ".join(model)}
+
+
+def _row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
+    low, high = figure["normal"]["low"], figure["normal"]["high"]
+    row = {
+        "metric": metric,
+        **{key: f"{figure[key]:.4f}" for key in ("value", "low", "high")},
+        # a formula that promises scores beyond 0 and 1 says nothing here
+        "normal interval": f"[{low:.4f}, {high:.4f}]" if low >= 0 and high <= 1 else "",
+        "n": figure["n"],
+    }
+    if "design_effect" not in figure:
+        return row
+    effect = figure["design_effect"]
+    return {**row, "deff": "" if effect is None else f"{effect:.2f}"}  # narrow: a terminal has 80 columns

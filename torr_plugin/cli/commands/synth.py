@@ -1,21 +1,50 @@
-"""``torr synth``: generated data sets. ``torr properties``: what the tables of a data set are like."""
+"""``torr synth``: generated data sets."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
-from ... import workflows
+from ... import synthesis
+from ...core.errors import InputError, counted
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
 from .annotate import accept_questions, qa
-from .options import Json
-from .synth_filings import filings
+from .options import Json, names_in
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
-app.command(short_help="Make annual reports with tables, text and questions.")(filings)
+
+Workers = Annotated[int, Option(min=1, help="How many processes; the files are the same.")]
+_TYPES = range(1, 16)
+
+
+@app.command(short_help="Make annual reports with tables, text and questions.")
+@guarded
+def filings(
+    out: Annotated[Path, Option(help="A new or empty folder; later a mirror for TORR_DATA.")],
+    documents: Annotated[int, Option(min=1, help="Number of filings.")] = 10,
+    pages: Annotated[int, Option(min=1, max=1000, help="Length; a page has some 3,000 characters.")] = 20,
+    questions: Annotated[int, Option(min=0, help="Questions on each, the levels in turn.")] = 6,
+    levels: Annotated[str | None, Option(help="Only these: extraction,calculation,analysis.")] = None,
+    seed: Annotated[int, Option(help="Seed of the filings and questions.")] = 0,
+    workers: Workers = 1,
+    html: Annotated[bool, Option("--html", help="Also write each filing as an HTML file.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Make annual reports with tables and text that agree, and questions at three levels."""
+    corpus = synthesis.CorpusOptions(pages, questions, seed, synthesis.levels_called(names_in(levels)))
+    with writing(out), console.counting("filings") as progress:
+        result = synthesis.make_filings(documents, corpus, out, progress, html=html, workers=workers)
+    if as_json:
+        emit(result)
+    else:
+        made = counted(result["documents"], "filing")
+        say(f"{made} and {counted(result['questions'], 'question')} in {out}")
+    return 0
+
+
 app.command("accept", short_help="Make data of the questions about documents that people accepted.")(
     accept_questions
 )
@@ -25,62 +54,42 @@ app.command(cls=OrderedCommand, short_help="Have models write questions about do
 @app.command(short_help="Make human-centric tables with questions, after HCT-QA.")
 @guarded
 def hctqa(
-    out: Annotated[Path, typer.Option(help="A new or empty folder.")],
-    tables: Annotated[
-        int | None, typer.Option(min=1, help="Number of tables; by default every combination of layouts.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the tables.")] = 0,
-    parameters: Annotated[
-        Path | None,
-        typer.Option(help="A folder with the three parameter files; by default the built-in topics."),
-    ] = None,
-    topics: Annotated[
-        str | None, typer.Option(help="Only these families of tables, by valueName: A,B.")
-    ] = None,
-    questions: Annotated[
-        str | None, typer.Option(help="Only these types of questions, from 1 to 15: 1,2,5.")
-    ] = None,
-    formats: Annotated[
-        str | None, typer.Option(help="Also write each table as a file: html,csv,latex,xlsx,png.")
-    ] = None,
-    nonsense: Annotated[
-        bool, typer.Option("--nonsense", help="Also write every table and question in made-up words.")
-    ] = False,
-    replica: Annotated[int | None, typer.Option(min=1, help="How many variants of each combination.")] = None,
-    shuffle: Annotated[
-        str | None,
-        typer.Option(help="Use these instead of the parameter file's: none,row,cols,rowscols,all."),
-    ] = None,
-    no_overflow: Annotated[
-        bool, typer.Option("--no-overflow", help="Fail if a range has too few numbers for a table.")
-    ] = False,
-    names: Annotated[
-        bool, typer.Option("--names", help="Show attribute names where col_row_name_pos says so.")
-    ] = False,
-    workers: Annotated[int, typer.Option(min=1, help="How many processes; the files are the same.")] = 1,
-    sft: Annotated[str | None, typer.Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
-    sft_table: Annotated[str, typer.Option(help="Format of the tables in the fine-tuning set.")] = "html",
+    out: Annotated[Path, Option(help="A new or empty folder.")],
+    tables: Annotated[int | None, Option(min=1, help="How many; else every combination of layouts.")] = None,
+    seed: Annotated[int, Option(help="Seed of the tables.")] = 0,
+    parameters: Annotated[Path | None, Option(help="A folder with the three parameter files.")] = None,
+    topics: Annotated[str | None, Option(help="Only these families of tables, by valueName: A,B.")] = None,
+    questions: Annotated[str | None, Option(help="Only these types of questions, 1 to 15: 1,2.")] = None,
+    formats: Annotated[str | None, Option(help="Files of each table: html,csv,latex,xlsx,png.")] = None,
+    nonsense: Annotated[bool, Option("--nonsense", help="Also write all of it in made-up words.")] = False,
+    replica: Annotated[int | None, Option(min=1, help="How many variants of each combination.")] = None,
+    shuffle: Annotated[str | None, Option(help="Instead of the file's: none,row,cols,rowscols,all.")] = None,
+    no_overflow: Annotated[bool, Option("--no-overflow", help="Fail if a range is too small.")] = False,
+    names: Annotated[bool, Option("--names", help="Show attribute names (col_row_name_pos).")] = False,
+    workers: Workers = 1,
+    sft: Annotated[str | None, Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
+    sft_table: Annotated[str, Option(help="Format of the tables in the fine-tuning set.")] = "html",
     as_json: Json = False,
 ) -> int:
     """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
-    options = workflows.SyntheticStudyOptions(
+    options = synthesis.HctqaOptions(
         tables=tables,
         seed=seed,
         parameters=parameters,
-        topics=workflows.named(topics),
-        kinds=workflows.numbered(questions),
-        formats=workflows.named(formats),
+        topics=names_in(topics),
+        kinds=_types(names_in(questions)),
+        formats=names_in(formats),
         nonsense=nonsense,
         replica=replica,
-        shuffle=workflows.named(shuffle),
+        shuffle=names_in(shuffle),
         overflow=not no_overflow,
         names=names,
         workers=workers,
         sft=sft,
         sft_table=sft_table,
     )
-    with writing(out):
-        result = workflows.make_synthetic_study(options, out, console.table_progress)
+    with writing(out), console.counting("tables") as progress:
+        result = synthesis.make_hctqa(options, out, progress)
     if as_json:
         emit(result)
     else:
@@ -88,26 +97,8 @@ def hctqa(
     return 0
 
 
-@guarded
-def properties(
-    card: Annotated[
-        str, typer.Argument(help="A card, e.g. cards.hctqa.real, or a tables.parquet that torr synth wrote.")
-    ],
-    out: Annotated[
-        Path | None, typer.Option(help="Also write properties.parquet, .csv and agreement.csv there.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many tables.")] = None,
-    as_json: Json = False,
-) -> int:
-    """Detect HCT-QA's table properties, compare them with the data set's annotation, measure complexity."""
-    report = workflows.properties_report(card, limit)
-    if out is not None:
-        with writing(out):
-            report.write(out)
-    if as_json:
-        emit(report.to_json())
-    else:
-        console.show_properties(report, Path(card).name)
-    for line in report.notes:
-        console.say_in_columns(line)
-    return 0
+def _types(given: tuple[str, ...]) -> tuple[int, ...]:
+    for part in given:
+        if not part.isdecimal() or int(part) not in _TYPES:
+            raise InputError(f"--questions: found {part!r}, expected types of questions from 1 to 15: 1,2,5")
+    return tuple(sorted({int(part) for part in given}))

@@ -7,48 +7,33 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .designs import show_designs as show_designs
-    from .doctor import show_report as show_report
-    from .judgements import show_battles as show_battles
-    from .judgements import show_judgement as show_judgement
-    from .plan import show_budget as show_budget
-    from .plan import show_detection as show_detection
     from .plan import show_plan as show_plan
-    from .progress import CountingProgress as CountingProgress
     from .progress import RunProgress as RunProgress
-    from .progress import table_progress as table_progress
+    from .progress import counting as counting
+    from .progress import rate_text as rate_text
+    from .progress import remaining as remaining
+    from .progress import shortened as shortened
+    from .progress import traffic_text as traffic_text
     from .questions import show_accepted as show_accepted
     from .questions import show_accepted_questions as show_accepted_questions
     from .questions import show_annotation as show_annotation
     from .questions import show_rounds as show_rounds
     from .questions import show_synthesis as show_synthesis
-    from .ratings import show_ratings as show_ratings
-    from .reports import show_findings as show_findings
-    from .reports import show_listing as show_listing
-    from .reports import show_metrics as show_metrics
-    from .reports import show_models as show_models
-    from .reports import show_plugins as show_plugins
-    from .reports import show_properties as show_properties
-    from .reports import show_scores as show_scores
-    from .reports import show_summary as show_summary
-    from .reports import verdict as verdict
-    from .status import show_end as show_end
-    from .status import show_status as show_status
-    from .status import status_record as status_record
-    from .status import watch as watch
+    from .tables import print_paragraph as print_paragraph
     from .tables import print_rows as print_rows
     from .tables import say_in_columns as say_in_columns
     from .tables import show_lines as show_lines
+    from .tables import show_sections as show_sections
+    from .tables import show_summary as show_summary
     from .tables import show_text as show_text
+    from .tables import stdout as stdout
+    from .tables import table_of as table_of
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".designs": ["show_designs"],
-        ".doctor": ["show_report"],
-        ".judgements": ["show_battles", "show_judgement"],
-        ".plan": ["show_budget", "show_detection", "show_plan"],
-        ".progress": ["CountingProgress", "RunProgress", "table_progress"],
+        ".plan": ["show_plan"],
+        ".progress": ["RunProgress", "counting", "rate_text", "remaining", "shortened", "traffic_text"],
         ".questions": [
             "show_accepted",
             "show_accepted_questions",
@@ -56,19 +41,16 @@ __getattr__, __dir__, __all__ = lazy_package(
             "show_rounds",
             "show_synthesis",
         ],
-        ".ratings": ["show_ratings"],
-        ".reports": [
-            "show_findings",
-            "show_listing",
-            "show_models",
-            "show_metrics",
-            "show_plugins",
-            "show_properties",
-            "show_scores",
+        ".tables": [
+            "print_paragraph",
+            "print_rows",
+            "say_in_columns",
+            "show_lines",
+            "show_sections",
             "show_summary",
-            "verdict",
+            "show_text",
+            "stdout",
+            "table_of",
         ],
-        ".status": ["show_end", "show_status", "status_record", "watch"],
-        ".tables": ["print_rows", "say_in_columns", "show_lines", "show_text"],
     },
 )

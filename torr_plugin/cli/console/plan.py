@@ -1,4 +1,4 @@
-"""``torr plan`` and ``torr budget`` as a person reads them."""
+"""``torr plan`` as a person reads it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ... import analysis
 from ..results import results
 from .progress import shortened
-from .tables import print_rows, say_in_columns, show_sections
+from .tables import print_rows, say_in_columns
+
+Rows = Sequence[Mapping[str, Any]]
+_UNKNOWN = "unknown"
+_AGAIN = "  of these replicates"
 
 
 def show_plan(
-    datasets: Sequence[Mapping[str, Any]],
-    models: Sequence[Mapping[str, Any]],
-    judges: Sequence[Mapping[str, Any]],
+    datasets: Rows,
+    models: Rows,
+    judges: Rows,
     notes: Sequence[str],
     *,
     run: Path,
@@ -31,27 +34,26 @@ def show_plan(
         run: the run directory.
         remaining: what is left to ask there, by model, where it holds a run.
     """
-    print_rows([_dataset(row) for row in datasets], left=("dataset",))
-    if models:
-        results().write("\n")
-        print_rows([_model(row) for row in _with_replicates(models)], left=("model",))
-    priced = [row for row in _with_replicates(models) if row["cost of prompts"] is not None]
-    if priced:
-        results().write("\n")
-        print_rows([_priced(row) for row in priced], left=("US dollars",))
-    if judges:
-        results().write("\n")
-        print_rows([_judge(row) for row in judges], left=("judge", "asked"))
-    if remaining:
-        results().write("\n")
-        print_rows([{f"in {run}": label, **each} for label, each in remaining.items()], left=(f"in {run}",))
-    for text in notes:
-        say_in_columns(text)
-    for text in _legend(models, bool(priced)):
+    asked = _with_replicates(models)
+    priced = [row for row in asked if row["cost of prompts"] is not None]
+    left = [{f"in {run}": label, **each} for label, each in remaining.items()]
+    for number, (rows, texts) in enumerate(
+        (
+            (list(map(_dataset, datasets)), ["dataset"]),
+            (list(map(_model, asked)), ["model"]),
+            (list(map(_priced, priced)), ["US dollars"]),
+            (list(map(_judge, judges)), ["judge", "asked"]),
+            (left, [f"in {run}"]),
+        )
+    ):
+        if rows:
+            results().write("\n" if number else "")
+            print_rows(rows, left=texts)
+    for text in (*notes, *_legend(models, bool(priced))):
         say_in_columns(text)
 
 
-def _with_replicates(models: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _with_replicates(models: Rows) -> list[Mapping[str, Any]]:
     """The rows of models, each followed by one of what it is asked again."""
     found: list[Mapping[str, Any]] = []
     for row in models:
@@ -89,6 +91,16 @@ def _model(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "US dollars": row["model"],
+        "prompts": _dollars(row["cost of prompts"]),
+        "if cached": _dollars(row["cost of prompts cached"]),
+        "answers": _dollars(row["cost of answers"]),
+        "at most": _dollars(row["cost"]),
+    }
+
+
 def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
     of = "answers" if row["battles"] is None else "battles"
     return {
@@ -102,19 +114,6 @@ def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "US dollars": row["model"],
-        "prompts": _dollars(row["cost of prompts"]),
-        "if cached": _dollars(row["cost of prompts cached"]),
-        "answers": _dollars(row["cost of answers"]),
-        "at most": _dollars(row["cost"]),
-    }
-
-
-_UNKNOWN = "unknown"
-
-
 def _dollars(cost: float | None) -> str:
     return _UNKNOWN if cost is None else f"{cost:,.2f}"
 
@@ -123,10 +122,7 @@ def _share(part: int, whole: int) -> str:
     return f"{round(100 * part / whole) if whole else 0} %"
 
 
-_AGAIN = "  of these replicates"
-
-
-def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
+def _legend(models: Rows, priced: bool) -> list[str]:
     lines = [
         "asked: configurations x examples; longest: tokens of the longest prompt; shared: how much of the "
         "prompts repeats the beginning of the prompt sent before; ~: an estimate, four characters a token"
@@ -144,128 +140,3 @@ def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
     if any("replicates" in row for row in models):
         lines.append("replicates: prompts asked again, to measure how much answers vary")
     return lines
-
-
-Section = tuple[str, list[dict[str, Any]]]
-
-_SHOWN = 12
-_NAMES = {"generalizability": "generalizability coefficient", "w": "expected Kendall's W of ten rankings"}
-
-
-def show_budget(report: Mapping[str, Any]) -> None:
-    """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
-    show_sections([_options(report), _exchange(report), _limits(report)], left=())
-
-
-def show_detection(report: Mapping[str, Any]) -> None:
-    """The table of a budget, as :func:`torr_plugin.workflows.detection_report` gives it."""
-    wish = f"a difference of {report['detect']:g} with {report['power']:.0%} power"
-    if not report["reachable"]:
-        most = _detected(report["ceiling"])
-        show_sections([(f"Out of reach: {wish}.\n{_where(report)}\n{most}", [])], left=())
-        return
-    title = f"To detect {wish}, one pair. *: fewest requests.\n{_where(report)}"
-    rows = [_size(option, report) for option in _thinned(report["options"], report["cheapest"])]
-    below = [_detected(report["study"]), _corrected(report)]
-    if (report["design_effect"] or 0.0) > 1:
-        below.append(f"Examples share tables, so it takes {report['design_effect']:.2f} times as many.")
-    show_sections([(title, rows), ("\n".join(below), [])], left=())
-
-
-def _cells(option: Mapping[str, Any]) -> str:
-    several = "" if option["configurations"] == 1 else "s"
-    return f"{option['configurations']:,} configuration{several} with {option['examples']:,} examples"
-
-
-def _detected(option: Mapping[str, Any]) -> str:
-    return f"{_cells(option)}: a difference of {analysis.format_value(option['difference'])}."
-
-
-def _corrected(report: Mapping[str, Any]) -> str:
-    found = report["corrected"]["cheapest"]
-    after = f"After Holm's correction for {report['pairs']:,} pairs"
-    if found is None:
-        return f"{after}: out of reach."
-    return f"{after}: {_cells(found)}."
-
-
-def _options(report: Mapping[str, Any]) -> Section:
-    asked = f"{_NAMES[report['measure']]}: {report['target']}"
-    if not report["reachable"]:
-        ceiling = report["ceiling"]
-        limit = f"{ceiling['configurations']:,} configurations with {ceiling['examples']:,} examples"
-        return f"Out of reach: {asked}.\n{_where(report)}\n{limit}: {_reliability(ceiling)}.", []
-    title = f"To reach {asked}. *: fewest requests.\n{_where(report)}"
-    return title, [_option(option, report) for option in _thinned(report["options"], report["cheapest"])]
-
-
-def _where(report: Mapping[str, Any]) -> str:
-    where = f"{report['dataset']}"
-    if report["datasets"] > 1:
-        where = f"mean of {report['datasets']} data sets, each with as many examples as shown"
-    kept = "\nOnly perturbations that keep labels." if report["label_keeping"] else ""
-    return f"{report['models']} models, {where}.{kept}"
-
-
-def _thinned(options: Sequence[Mapping[str, Any]], cheapest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The cheapest option and some others, evenly spread, so that they fit on a screen."""
-    if len(options) <= _SHOWN:
-        return list(options)
-    last = len(options) - 1
-    # denser among few configurations, where a configuration more changes most
-    places = {round(last * (step / (_SHOWN - 2)) ** 2) for step in range(_SHOWN - 1)}
-    places.add(next(i for i, option in enumerate(options) if option == cheapest))
-    return [options[place] for place in sorted(places)]
-
-
-def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
-    return {**_size(option, report), "reliability": _reliability(option)}
-
-
-def _size(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
-    row = {
-        "configs": ("* " if option == report["cheapest"] else "") + f"{option['configurations']:,}",
-        "examples": option["examples"],
-        "a model": option["requests_per_model"],
-        "requests": option["requests"],
-    }
-    if report["cost"] is not None:
-        row["tokens in"] = shortened(option["prompt_tokens"])
-        row["out"] = shortened(option["completion_tokens"])
-    return row
-
-
-def _exchange(report: Mapping[str, Any]) -> Section:
-    found = report["exchange"]
-    title = f"Just as reliable as 1 configuration with {found['examples']:,} examples, {_reliability(found)}:"
-    rows = [
-        {
-            "configs": row["configurations"],
-            "examples": row["examples"],
-            "requests a model": row["configurations"] * row["examples"] * report["datasets"],
-        }
-        for row in found["equal"]
-    ]
-    return title, rows
-
-
-def _limits(report: Mapping[str, Any]) -> Section:
-    study = report["study"]
-    rows = [study, *report["limits"].values()]
-    title = "A new study of this size, and the most that more of one alone can give:"
-    return title, [
-        {
-            "configs": _any(row["configurations"]),
-            "examples": _any(row["examples"]),
-            "reliability": _reliability(row),
-        }
-        for row in rows
-    ]
-
-
-def _any(count: int | None) -> str:
-    return "any" if count is None else f"{count:,}"
-
-
-def _reliability(figure: Mapping[str, Any]) -> str:
-    return analysis.format_interval(figure["value"], figure["low"], figure["high"])

@@ -10,48 +10,22 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from rich.console import Console, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
-from rich.text import Text
 
 from ...core.errors import counted
 from ...running.progress import ModelProgress
 from ...running.traffic import ServerTraffic
 from ..command import say
-from ..results import clean
 
-# often at first, when a person still looks on
-_SECONDS_A_LINE = ((60.0, 10.0), (600.0, 30.0), (float("inf"), 60.0))
-_SILENT_SECONDS = 3.0
-_SECONDS_A_COUNT = 5.0
 _LABEL = Column(max_width=18, no_wrap=True, overflow="ellipsis")
+_FACTS = Column(no_wrap=True, overflow="ellipsis")
 
 
 def seconds_to_next_line(elapsed: float) -> float:
-    """The time between two lines of progress, ``elapsed`` seconds after the first."""
-    return next(seconds for until, seconds in _SECONDS_A_LINE if elapsed < until)
-
-
-class _Bars(Progress):
-    """Bars with lines of text below them."""
-
-    def __init__(self, *columns: ProgressColumn, below: Callable[[], list[str]], **options: Any) -> None:
-        self._below = below
-        super().__init__(*columns, **options)
-
-    def get_renderables(self) -> Iterator[RenderableType]:
-        """The bars, and the lines."""
-        yield from super().get_renderables()
-        for line in self._below():
-            yield Text(clean(line), no_wrap=True, overflow="ellipsis")
+    """The time between two lines, ``elapsed`` seconds after the first: often while a person looks on."""
+    return 10.0 if elapsed < 60 else 30.0 if elapsed < 600 else 60.0
 
 
 class RunProgress:
@@ -61,17 +35,15 @@ class RunProgress:
     """
 
     def __init__(self) -> None:
-        self._console = _stderr_console()
+        console = _stderr_console()
+        self._drawn = console.is_terminal
         self._models: dict[str, ModelProgress] = {}
-        self._progress = _Bars(
+        self._progress = Progress(
             TextColumn("{task.fields[label]}", markup=False, table_column=_LABEL),
             BarColumn(bar_width=8),
-            TextColumn("{task.fields[done]}"),
-            TextColumn("{task.fields[left]}"),
-            TextColumn("{task.fields[rate]}", markup=False),
-            below=self._troubles,
-            console=self._console,
-            disable=not self._console.is_terminal,
+            TextColumn("{task.fields[facts]}", markup=False, table_column=_FACTS),
+            console=console,
+            disable=not self._drawn,
         )
         self._tasks: dict[str, Any] = {}
         self._ended: set[str] = set()
@@ -80,7 +52,7 @@ class RunProgress:
 
     def __enter__(self) -> RunProgress:
         self._progress.start()
-        if not self._console.is_terminal:
+        if not self._drawn:
             self._lines.start()
         return self
 
@@ -95,16 +67,9 @@ class RunProgress:
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
         self._models[model] = ModelProgress(total, done)
-        self._tasks[model] = self._progress.add_task(
-            "",
-            total=total,
-            completed=done,
-            label=model,
-            rate="",
-            left="",
-            done=_share(done, total),
-        )
-        if not self._console.is_terminal:
+        self._tasks[model] = self._progress.add_task("", label=model, facts="")
+        self._draw(model)
+        if not self._drawn:
             before = f"{done:,} of {counted(total, 'request')} already answered"
             say(f"{model}: {before if done else counted(total, 'request')}")
 
@@ -114,20 +79,13 @@ class RunProgress:
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
         """``n`` more requests are stored, ``failed`` of them with an error; their answers have ``tokens``."""
-        each = self._models[model]
-        each.add(n, failed, tokens)
-        self._progress.update(
-            self._tasks[model],
-            completed=each.done,
-            total=each.total,
-            rate=", ".join(_rates(each)),
-            left=remaining(each.seconds_left),
-            done=_share(each.done, each.total),
-        )
+        self._models[model].add(n, failed, tokens)
+        self._draw(model)
 
     def traffic(self, model: str, traffic: ServerTraffic) -> None:
         """What the model's server did in this attempt so far."""
         self._models[model].traffic = traffic
+        self._draw(model)
 
     def give_up(self, model: str, reason: str) -> None:
         """The model cannot be asked; the reason comes at the end, with what to do."""
@@ -137,21 +95,21 @@ class RunProgress:
     def finish(self, model: str) -> None:
         """A model is asked nothing more."""
         each = self._models[model]
-        self._progress.update(self._tasks[model], left="")
         self._progress.stop_task(self._tasks[model])
-        if not self._console.is_terminal and model not in self._ended:
+        if not self._drawn and model not in self._ended:
             how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
             failed = f"{each.failed:,} failed" if each.failed else ""
             self._end(model, ", ".join(filter(None, [how, failed, traffic_text(each.traffic)])))
 
+    def _draw(self, model: str) -> None:
+        each = self._models[model]
+        done = f"{shortened(each.done)}/{shortened(each.total)}"
+        facts = f"{done} {_facts(each)}"
+        self._progress.update(self._tasks[model], completed=each.done, total=each.total, facts=facts)
+
     def _end(self, model: str, how: str) -> None:
         self._ended.add(model)
         say(f"{model}: {how}")
-
-    def _troubles(self) -> list[str]:
-        """A line for each model whose server did more than answer."""
-        found = [(label, traffic_text(each.traffic)) for label, each in list(self._models.items())]
-        return [f"{label}: {text}" for label, text in found if text]
 
     def _say_lines(self) -> None:
         """Say what has changed; if nothing has, that everything still is as it was."""
@@ -183,18 +141,21 @@ def traffic_text(traffic: ServerTraffic) -> str:
 
 def _line(each: ModelProgress) -> str:
     """How far a model is, in one line."""
-    left = remaining(each.seconds_left)
-    facts = [*_rates(each), f"{left} left" if left else "", traffic_text(each.traffic)]
-    return "; ".join(filter(None, [f"{each.done:,} of {each.total:,}", ", ".join(filter(None, facts))]))
+    return "; ".join(filter(None, [f"{each.done:,} of {each.total:,}", _facts(each)]))
 
 
-def _rates(each: ModelProgress) -> list[str]:
-    """Rates and failures in few characters."""
+def _facts(each: ModelProgress) -> str:
+    """Rates, failures, time left and what the server did."""
     requests, tokens = each.rate.a_second()
-    parts = [f"{rate_text(requests)}/s"] if requests else []
-    parts += [f"{rate_text(tokens)} tok/s"] if tokens else []
-    parts += [f"{shortened(each.failed)} failed"] if each.failed else []
-    return parts
+    left = remaining(each.seconds_left)
+    facts = {
+        f"{rate_text(requests)}/s": requests,
+        f"{rate_text(tokens)} tok/s": tokens,
+        f"{shortened(each.failed)} failed": each.failed,
+        f"{left} left": left,
+        traffic_text(each.traffic): True,
+    }
+    return ", ".join(text for text, known in facts.items() if known and text)
 
 
 def remaining(seconds: float | None) -> str:
@@ -210,54 +171,11 @@ def remaining(seconds: float | None) -> str:
     return f"{hours} h {minutes:02}" if hours < 48 else f"{hours // 24} d {hours % 24} h"
 
 
-def _share(done: int, total: int) -> str:
-    return f"{shortened(done)}/{shortened(total)}"
-
-
 def rate_text(number: float | None) -> str:
     """A rate in few characters; empty if unknown."""
     if not number:
         return ""
     return shortened(round(number)) if number >= 10 else f"{number:.1f}" if number >= 0.05 else "<0.1"
-
-
-class CountingProgress:
-    """Shows how many prompts are counted, if that takes more than a few seconds."""
-
-    def __init__(self) -> None:
-        self._console = _stderr_console()
-        self._next = time.monotonic() + _SILENT_SECONDS
-        self._shown = False
-        self._status: Any = None
-
-    def __enter__(self) -> CountingProgress:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def __call__(self, done: int, total: int) -> None:
-        """``done`` of ``total`` prompts are counted."""
-        ended = done >= total and self._shown
-        if time.monotonic() < self._next and not ended:
-            return
-        self._shown = True
-        text = f"Counting tokens: {done:,} of {counted(total, 'prompt')}"
-        if self._console.is_terminal:
-            self._next = time.monotonic() + 0.2
-            self._show(text)
-        else:
-            self._next = time.monotonic() + _SECONDS_A_COUNT
-            say(text)
-
-    def _show(self, text: str) -> None:
-        if self._status is None:
-            self._status = self._console.status(text)
-            self._status.start()
-        self._status.update(text)
 
 
 def shortened(count: int) -> str:
@@ -273,10 +191,10 @@ def shortened(count: int) -> str:
 
 
 @contextmanager
-def table_progress(total: int, unit: str = "tables") -> Iterator[Callable[[], None]]:
-    """A progress bar on stderr, if that is a terminal; yields the function to call after each table."""
+def counting(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, if that is a terminal; yields what takes how many are done, and of how many."""
     console = _stderr_console()
     columns = (TextColumn(unit), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda: progress.advance(task)
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

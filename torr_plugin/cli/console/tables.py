@@ -1,20 +1,25 @@
-"""Tables and texts in the terminal: results on stdout, notes on stderr."""
+"""Tables, texts and the leaderboard in the terminal: results on stdout, notes on stderr."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
+from ... import analysis
 from ..command import say
 from ..results import MOST_COLUMNS, clean, columns, results
+
+if TYPE_CHECKING:
+    from ...analysis import AnalysisResults
 
 _FEWEST = 8
 
@@ -42,10 +47,33 @@ def show_text(text: str) -> None:
     results().write(f"\n{shown}\n")
 
 
+def print_paragraph(title: str, texts: Iterable[str]) -> None:
+    """Print a title, and texts indented below it, in at most 80 columns."""
+    width = min(columns(), MOST_COLUMNS)
+    wrapped = partial(
+        wrap, width=width, break_on_hyphens=False, initial_indent="    ", subsequent_indent="      "
+    )
+    lines = [line for text in texts for line in wrapped(clean(text))]
+    stdout().print(Text(clean(title), style="bold"), soft_wrap=True)
+    results().write("".join(f"{line}\n" for line in lines))
+
+
+def show_summary(found: AnalysisResults | Mapping[str, Any]) -> None:
+    """Show the leaderboard: a row a model, best first."""
+    rows = analysis.summary_rows(found)
+    print_rows(rows, left=("model",))
+    if any("*" in row["performance"] for row in rows):
+        results().write("* some cells have no score: `holes` in analysis.json names them\n")
+    results().write("".join(f"{clean(line)}\n" for line in analysis.remarks(found)))
+    for text in found.get("notes", ()) if isinstance(found, Mapping) else found.notes:
+        say_in_columns(text)
+
+
 def show_sections(sections: Sequence[tuple[str, Rows]], *, left: Sequence[str]) -> None:
     """Print tables, each under a title."""
     for number, (title, rows) in enumerate(sections):
-        results().write(("\n" if number else "") + title + "\n")
+        lines = [clean(line) for line in title.splitlines()]
+        results().write("\n".join([*[""] * bool(number), *lines]) + "\n")
         print_rows(rows, left=left)
 
 

@@ -14,9 +14,9 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, RunError
 from torr_plugin.recipes import ModelEntry, Price, plan
 from torr_plugin.running import add_model
+from torr_plugin.scoring import join_scored_runs
 from torr_plugin.scoring.judges import PairJudgement, PairOptions, judge_pairs, plan_pairs
 from torr_plugin.scoring.judges.pairs.battles import EQUAL, SCHEMA, read_battles
-from torr_plugin.workflows.merging import merge_runs
 from torr_plugin.workflows.study import run_study
 
 from ....running.made import stored_keys
@@ -232,7 +232,8 @@ def test_merged_runs_bring_their_battles(run: Path, tmp_path: Path) -> None:
     for part, names in zip(parts, (("right", "half"), ("half", "wordy", "wrong")), strict=True):
         run_study(plan(study()), models(*names), part)
         judge_pairs(part, judge(), PairOptions())
-    merge_runs(parts, tmp_path / "all")
+    (tmp_path / "all").mkdir()
+    join_scored_runs(parts, tmp_path / "all")
     kept = pd.read_parquet(tmp_path / "all" / "battles.parquet")
     # the answers of "half" are those of the first run, so that only its battles with "right" stand
     assert {frozenset(pair) for pair in zip(kept["model_a"], kept["model_b"], strict=True)} == {

@@ -1,4 +1,4 @@
-"""Two runs of one study put together: by ``torr merge``, ``torr analyse A B`` and ``torr publish A B``."""
+"""Two runs of one study put together: by ``torr analyse A B`` and ``torr publish A B``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard.source import open_joined, study_groups
-from torr_plugin.running import run_status
 
 from .in_process import here
 from .test_analyse import analysis_in, done
@@ -57,52 +56,38 @@ def refusal(*line: str | Path) -> str:
     return result.stderr
 
 
-def sorted_scores(run: Path) -> pd.DataFrame:
-    frame = pd.read_parquet(run / "scores.parquet")
-    return frame.sort_values(["model", "dataset", "config", "example", "metric"], ignore_index=True)
+def analysed(*runs: Path, out: Path) -> dict[str, Any]:
+    done("analyse", *runs, "--out", out, "--no-charts", "--resamples", "5", "--seed", "1")
+    return analysis_in(out)
 
 
 @pytest.mark.full
-def test_the_merged_run_has_the_scores_of_both(runs: Path, tmp_path: Path) -> None:
-    found = json.loads(done("merge", runs / "a", runs / "b", "--out", tmp_path / "c", "--json"))
-    assert found == {"run": str(tmp_path / "c"), "models": list(BOTH), "notes": []}
-    parts = [sorted_scores(runs / name) for name in "ab"]
-    assert sorted_scores(tmp_path / "c").equals(pd.concat(parts, ignore_index=True))
-    status = run_status(tmp_path / "c")
-    assert (status.state, [model.counts.answered for model in status.models]) == ("done", [16, 16])
-    line = ("--out", tmp_path / "x", "--no-charts", "--resamples", "5", "--seed", "1")
-    done("analyse", runs / "a", runs / "b", *line)
-    assert analysis_in(tmp_path / "x") == analysis_in(tmp_path / "c")
+def test_two_runs_are_analysed_as_the_run_of_all_models(runs: Path, both: Path, tmp_path: Path) -> None:
+    assert analysed(runs / "a", runs / "b", out=tmp_path / "x") == analysis_in(both)
+    line = ("--out", tmp_path / "y")
     unknown = refusal("analyse", runs / "a", runs / "b", *line, "--metric", "acuracy")
     assert f"{runs / 'a'}, {runs / 'b'}: " in unknown
-    assert "is of another study than" in refusal("analyse", runs / "a", runs / "c", *line)
-    assert "seed: 1 there, 2 here" in refusal("merge", runs / "a", runs / "c", "--out", tmp_path / "y")
-    assert not (tmp_path / "y").exists()
+    said = refusal("analyse", runs / "a", runs / "c", *line)
+    assert "is of another study than" in said
+    assert "seed: 1 there, 2 here" in said
 
 
 @pytest.mark.full
-def test_the_merged_run_is_the_run_of_all_models_and_resumes(runs: Path, both: Path, tmp_path: Path) -> None:
-    done("merge", runs / "a", runs / "b", "--out", tmp_path / "c")
-    assert sorted_scores(tmp_path / "c").equals(sorted_scores(both))
+def test_a_run_takes_the_answers_of_both(runs: Path, both: Path, tmp_path: Path) -> None:
+    named = [word for model in BOTH for word in ("--model", model)]
+    reused = ("--reuse", runs / "a", "--reuse", runs / "b")
+    found = json.loads(done("run", runs / "1.yaml", "--out", tmp_path / "c", *named, *reused, "--json"))
+    assert (found["requests"], found["reused"]) == (32, 32)
     assert analysis_in(tmp_path / "c") == analysis_in(both)
-    for name in ("examples.parquet", "lengths.parquet"):
-        assert pd.read_parquet(tmp_path / "c" / name).equals(pd.read_parquet(both / name))
-    third = ("--model", "torr-random-cell", "--json")
-    summary = json.loads(done("run", runs / "1.yaml", "--out", tmp_path / "c", *third))
-    assert (summary["requests"], summary["answered"]) == (16, 16)
-    assert set(analysis_in(tmp_path / "c")["performance"]) == {*BOTH, "torr-random-cell"}
 
 
 @pytest.mark.full
 def test_a_model_in_both_keeps_the_first_ones_answers(runs: Path, both: Path, tmp_path: Path) -> None:
-    for command in ("merge", "analyse"):
-        options = ("--no-charts",) if command == "analyse" else ()
-        result = here(command, both, runs / "b", "--out", tmp_path / command, *options)
-        assert result.exit_code == 0, result.output
-        said = " ".join(result.stderr.split())
-        assert "'torr-majority' is in" in said
-        assert "0 of its answers are from the latter" in said
-    assert sorted_scores(tmp_path / "merge").equals(sorted_scores(both))
+    result = here("analyse", both, runs / "b", "--out", tmp_path / "x", "--no-charts")
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stderr.split())
+    assert "'torr-majority' is in" in said
+    assert "0 of its answers are from the latter" in said
 
 
 @pytest.mark.full
@@ -110,8 +95,7 @@ def test_a_run_that_was_not_scored_yet_is_scored(runs: Path, both: Path, tmp_pat
     shutil.copytree(runs / "b", tmp_path / "b")
     for name in ("scores.parquet", "analysis.json", "progress.json"):
         (tmp_path / "b" / name).unlink()
-    done("merge", runs / "a", tmp_path / "b", "--out", tmp_path / "c")
-    assert sorted_scores(tmp_path / "c").equals(sorted_scores(both))
+    assert analysed(runs / "a", tmp_path / "b", out=tmp_path / "x") == analysis_in(both)
 
 
 @pytest.mark.full
@@ -139,11 +123,7 @@ def test_the_check_finds_nothing_wrong_in_two_runs_of_a_study(runs: Path) -> Non
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (("merge", "a", "--out", "x"), "RUN: found a; expected two or more runs of one study"),
-        (("merge", "a", "a", "--out", "x"), "a: it is given twice"),
-        (("merge", "a", "1.yaml", "--out", "x"), "1.yaml: is a file; expected a run directory"),
-        (("merge", "a", "b", "--out", "c"), "--out c: is not empty: it holds"),
-        (("merge", "a", "b", "--out", "c/in/it"), "--out c/in/it: lies in the run"),
+        (("analyse", "a", "a", "--out", "x"), "a: it is given twice"),
         (("analyse", "a", "--out", "b"), "--out b: is a run, but not of these results"),
         (("analyse", "a", "--out", "b/analysis"), "--out b/analysis: lies in the run"),
         (("analyse", "a", "b", "--out", "a"), "--out a: is a run, but not of these results"),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from torr_plugin.catalog.statistics import card_statistics
 from torr_plugin.core.errors import InputError
-from torr_plugin.workflows import card_statistics
 
-from ..catalog import tablequest_corpus as corpus
-from ..cli.in_process import here
+from . import tablequest_corpus as corpus
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +20,7 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_corpus_counted_by_hand() -> None:
     (found,) = card_statistics("tablequest.extraction")
-    assert found.to_json() == {
+    assert asdict(found) == {
         "card": "cards.tablequest.extraction",
         "group": "",
         "questions": 3,
@@ -55,19 +54,3 @@ def test_a_card_of_tables_alone_has_a_document_a_table() -> None:
 def test_an_unknown_group_is_refused() -> None:
     with pytest.raises(InputError, match=r"no group 'compny'; did you mean 'company'"):
         card_statistics("tablequest.extraction", "compny")
-
-
-def test_the_command_prints_a_line_a_level() -> None:
-    done = here("data", "stats", "tablequest.extraction", "tablequest.analysis")
-    head, first, second = done.stdout.splitlines()[:3]
-    assert head.split() == [
-        "card", "level", "questions", "question", "answer", "documents", "tables", "rows", "columns"
-    ]  # fmt: skip
-    assert first.split() == ["extraction", "all", "3", "27.67", "8.67", "2", "1.50", "3.00", "3.00"]
-    assert second.split()[:3] == ["analysis", "all", "1"]
-
-
-def test_json_has_the_figures_by_name() -> None:
-    done = here("data", "stats", "tablequest.calculation", "--json")
-    (found,) = json.loads(done.stdout)["statistics"]
-    assert (found["questions"], found["answer_length"]) == (2, 12.0)

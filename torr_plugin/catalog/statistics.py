@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..catalog import load_card, read_examples
 from ..core.errors import CardError, DataError, nearest
+from . import load_card, read_examples
 
 if TYPE_CHECKING:
-    from ..catalog import Example
     from ..tables import Table
+    from . import Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,6 @@ class CardStatistics:
     tables_per_document: float
     rows_per_table: float
     columns_per_table: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The figures by name."""
-        return asdict(self)
 
 
 def card_statistics(name: str, by: str | None = None, limit: int | None = None) -> list[CardStatistics]:

@@ -1,0 +1,159 @@
+"""``torr budget``: how large a study must be to rank models reliably, or to tell two apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from ... import workflows
+from ...analysis import format_interval, format_value
+from ...core.errors import InputError, counted
+from .. import console
+from ..command import emit, guarded
+from .options import Json
+
+_ROWS = 12
+
+
+class Measure(str, Enum):
+    """How the reliability of a ranking is measured."""
+
+    generalizability = "generalizability"
+    w = "w"
+
+
+_NAMES = {
+    Measure.generalizability: "generalizability coefficient",
+    Measure.w: "expected Kendall's W of ten rankings",
+}
+
+
+@guarded
+def budget(
+    scores: Annotated[Path, Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")],
+    target: Annotated[float | None, Option(help="The wished reliability, 0 to 1.  [default: 0.9]")] = None,
+    measure: Annotated[Measure | None, Option(help="The coefficient, or w: Kendall's W.")] = None,
+    detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
+    power: Annotated[float | None, Option(help="How often to detect it.  [default: 0.8]")] = None,
+    dataset: Annotated[str | None, Option(help="Plan for this data set alone.")] = None,
+    label_keeping: Annotated[
+        bool, Option("--label-keeping", help="Only perturbations under which the answers stay right.")
+    ] = False,
+    seed: Annotated[int, Option(help="Seed of the intervals.")] = 0,
+    as_json: Json = False,
+) -> int:
+    """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
+    if detect is None and power is not None:
+        raise InputError("--power: found without --detect; expected both, e.g. --detect 0.02 --power 0.8")
+    if detect is not None and (target, measure) != (None, None):
+        raise InputError("--detect: found with --target or --measure; expected one of the two questions")
+    report = workflows.budget_report(
+        scores,
+        target=0.9 if target is None else target,
+        measure="generalizability" if measure is None else measure.value,
+        detect=detect,
+        power=0.8 if power is None else power,
+        dataset=dataset,
+        kept_labels_only=label_keeping,
+        seed=seed,
+    )
+    if as_json:
+        emit(report)
+    else:
+        show_budget(report)
+    for text in report["notes"]:
+        console.say_in_columns(text)
+    return 0
+
+
+def show_budget(report: Mapping[str, Any]) -> None:
+    """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
+    detect = report.get("detect")
+    reached = (
+        f"reach {_NAMES[Measure(report['measure'])]}: {report['target']}"
+        if detect is None
+        else f"detect a difference of {detect:g} with {report['power']:.0%} power"
+    )
+    where = report["dataset"]
+    if report["datasets"] > 1:
+        where = f"mean of {report['datasets']} data sets, each with as many examples as shown"
+    below = [f"{report['models']} models, {where}."]
+    below += ["Only perturbations that keep labels."] * report["label_keeping"]
+    sections: list[tuple[str, list[dict[str, Any]]]] = []
+    if report["reachable"]:
+        title = f"To {reached}{', one pair' if detect is not None else ''}. *: fewest requests."
+        sections.append(("\n".join([title, *below]), [_option(each, report) for each in _thinned(report)]))
+    else:
+        title = f"Out of reach: {reached.partition(' ')[2]}."
+        sections.append(("\n".join([title, *below, _reached(report["ceiling"])]), []))
+    if detect is None:
+        sections.append(_limits(report))
+    elif report["reachable"]:
+        sections.append(("\n".join(_beside_detection(report)), []))
+    console.show_sections(sections, left=())
+
+
+def _thinned(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The cheapest option and some others, so that they fit on a screen."""
+    options = list(report["options"])
+    if len(options) <= _ROWS:
+        return options
+    last = len(options) - 1
+    # denser among few configurations, where a configuration more changes most
+    shown = {round(last * (step / (_ROWS - 2)) ** 2) for step in range(_ROWS - 1)}
+    return [options[at] for at in sorted({*shown, options.index(report["cheapest"])})]
+
+
+def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
+    row = {
+        "configs": ("* " if option == report["cheapest"] else "") + f"{option['configurations']:,}",
+        "examples": option["examples"],
+        "a model": option["requests_per_model"],
+        "requests": option["requests"],
+    }
+    if report["cost"] is not None:
+        row["tokens in"] = console.shortened(option["prompt_tokens"])
+        row["out"] = console.shortened(option["completion_tokens"])
+    return row if "difference" in option else {**row, "reliability": _interval(option)}
+
+
+def _limits(report: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    title = "A new study of this size, and the most that more of one alone can give:"
+    return title, [
+        {
+            "configs": _any(row["configurations"]),
+            "examples": _any(row["examples"]),
+            "reliability": _interval(row),
+        }
+        for row in (report["study"], *report["limits"].values())
+    ]
+
+
+def _any(count: int | None) -> str:
+    return "any" if count is None else f"{count:,}"
+
+
+def _beside_detection(report: Mapping[str, Any]) -> list[str]:
+    cheapest = report["corrected"]["cheapest"]
+    found = "out of reach" if cheapest is None else _cells(cheapest)
+    lines = [_reached(report["study"]), f"After Holm's correction for {report['pairs']:,} pairs: {found}."]
+    if (report["design_effect"] or 0.0) > 1:
+        lines.append(f"Examples share tables, so it takes {report['design_effect']:.2f} times as many.")
+    return lines
+
+
+def _reached(option: Mapping[str, Any]) -> str:
+    seen = f"a difference of {format_value(option['difference'])}" if "difference" in option else ""
+    return f"{_cells(option)}: {seen or _interval(option)}."
+
+
+def _cells(option: Mapping[str, Any]) -> str:
+    return f"{counted(option['configurations'], 'configuration')} with {option['examples']:,} examples"
+
+
+def _interval(figure: Mapping[str, Any]) -> str:
+    return format_interval(figure["value"], figure["low"], figure["high"])

@@ -1,0 +1,293 @@
+"""``torr status``, and what ``torr run`` says at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from datetime import datetime
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from ... import running
+from ...analysis import format_dollars, format_share
+from ...core.errors import InputError, counted
+from .. import console
+from ..command import emit, guarded
+from ..results import clean, columns, results
+from .options import Json, RunArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.text import Text
+
+    from ...running import ModelStatus, RunStatus
+
+_SECONDS_A_LOOK = 2.0
+_SECONDS_A_LINE = 30.0
+_IDLE_LOOKS = 2  # a run that stopped may be resumed at once
+_MOST_OF_AN_ERROR = 200
+
+
+@guarded
+def status(
+    run: RunArgument,
+    follow: Annotated[bool, Option("--follow", help="Until it ends; Ctrl-C ends the view.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
+    if follow and as_json:
+        raise InputError("--json: found with --follow; expected one of the two")
+    if follow:
+        with suppress(KeyboardInterrupt):  # ends the view; the run goes on
+            _follow(running.RunWatch(run).look)
+        return 0
+    found = running.run_status(run)
+    if as_json:
+        emit(_record(found))
+    else:
+        console.stdout().print(status_text(found, columns()), soft_wrap=True)
+        for note in found.notes:
+            console.say_in_columns(note)
+    return 0
+
+
+def _follow(look: Callable[[], RunStatus]) -> None:
+    """Show a run until it ends: drawn anew in a terminal, else a line where something has changed."""
+    from rich.live import Live
+
+    screen = console.stdout()
+    if screen.is_terminal:
+        with Live(console=screen, auto_refresh=False) as live:
+            for found in _looks(look):
+                live.update(status_text(found, screen.width), refresh=True)
+        return
+    before, due = "", 0.0
+    for found in _looks(look):
+        line = _line(found)
+        if line != before and (time.monotonic() >= due or found.state != "running"):
+            results().write(f"{line}\n")
+            results().flush()
+            before, due = line, time.monotonic() + _SECONDS_A_LINE
+
+
+def _looks(look: Callable[[], RunStatus]) -> Iterator[RunStatus]:
+    """A status every two seconds, until the run is done or has stopped."""
+    idle = 0
+    while True:
+        found = look()
+        yield found
+        idle = 0 if found.state == "running" else idle + 1
+        if found.state == "done" or idle == _IDLE_LOOKS:
+            return
+        time.sleep(_SECONDS_A_LOOK)
+
+
+def _line(found: RunStatus) -> str:
+    models = "; ".join(
+        f"{each.model} {each.counts.answered + each.counts.failed:,} of {each.requests:,}"
+        + (f" ({troubles})" if (troubles := _failed_and_traffic(each)) else "")
+        for each in found.models
+    )
+    return clean(f"{headline(found)}{f' | {models}' if models else ''}")
+
+
+def _failed_and_traffic(each: ModelStatus) -> str:
+    failed = f"{each.counts.failed:,} failed" if each.counts.failed else ""
+    return ", ".join(filter(None, [failed, console.traffic_text(each.traffic)]))
+
+
+def headline(found: RunStatus) -> str:
+    """State, step and writer on one line."""
+    writer = found.writer
+    if writer is not None and found.state == "running":
+        seen = "" if writer.alive else " (on another host: cannot tell yet whether it is alive)"
+        return f"{found.run}: {found.step}; {writer}{seen}"
+    if found.state == "done":
+        waiting = sum(each.waiting for each in found.models)
+        return f"{found.run}: done{f'; {waiting:,} requests have no answer' if waiting else ''}"
+    last = found.last_writer
+    who = f" (host {last[0]}, process {last[1]})" if last else ""
+    return f"{found.run}: stopped while {found.step}{who}; run the same command again to resume"
+
+
+def _local(moment: datetime) -> str:
+    """A time on the clock of this machine, with its zone."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}"
+
+
+def status_text(found: RunStatus, width: int) -> Text:
+    """A status for the terminal: headline, a row a model, what else is known, its errors."""
+    from rich.text import Text
+
+    def wrapped(lines: Sequence[str]) -> list[Text]:
+        return [Text("\n".join(wrap(clean(line), width, break_on_hyphens=False))) for line in lines]
+
+    parts = wrapped([headline(found)])
+    for rows, left in (
+        (list(map(_row, found.models)), ["model"]),
+        (usage_rows(found.models), ["tokens of"]),
+    ):
+        parts += [Text(""), console.table_of(rows, left=left, width=width)] if rows else []
+    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
+    stored = [f"last answers stored at {_local(datetime.fromtimestamp(last))}"] if last else []
+    again = max((each.replicates for each in found.models), default=0)
+    repeated = [f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"]
+    lines = [*_endings(found.models), *_beside(found), *repeated * bool(again), *stored]
+    parts += wrapped([*lines, *failures(replace(found, errors=()))])
+    errors = [
+        {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
+        for each in found.errors
+    ]
+    if errors:
+        parts += [Text(""), console.table_of(errors, left=["error", "model", "request"], width=width)]
+    return Text("\n").join(parts)
+
+
+def _row(each: ModelStatus) -> dict[str, Any]:
+    counts, asking = each.counts, each.waiting > 0
+    return {
+        "model": each.model,
+        "requests": console.shortened(each.requests),
+        "answered": console.shortened(counts.answered),
+        "failed": console.shortened(counts.failed),
+        "cut": console.shortened(counts.cut),
+        "/s": console.rate_text(each.rate) if asking else "",
+        "tok/s": console.rate_text(each.token_rate) if asking else "",
+        "left": console.remaining(each.seconds_left) if asking else "",
+    }
+
+
+_WHERE_KNOWN = ("to cache", "thoughts", "US dollars")
+"""Columns of the table of tokens that are left out where they hold nothing."""
+
+
+def usage_rows(models: Sequence[ModelStatus]) -> list[dict[str, Any]]:
+    """Tokens, and US dollars where prices are known, by model; none where no engine reports tokens."""
+    if not any(each.counts.prompt_tokens or each.counts.completion_tokens for each in models):
+        return []
+    rows = [_usage(each.model, [each]) for each in models]
+    rows += [_usage("total", models)] if len(models) > 1 else []
+    kept = [name for name in rows[0] if name not in _WHERE_KNOWN or any(row[name] for row in rows)]
+    return [{name: row[name] for name in kept} for row in rows]
+
+
+def _usage(label: str, models: Sequence[ModelStatus]) -> dict[str, Any]:
+    costs = [each.cost for each in models if each.cost is not None]
+    counts = [each.counts for each in models]
+    return {
+        "tokens of": label,
+        "prompts": sum(each.prompt_tokens for each in counts),
+        "cached": sum(each.cached_tokens for each in counts),
+        "to cache": sum(each.cache_write_tokens for each in counts),
+        "answers": sum(each.completion_tokens for each in counts),
+        "thoughts": sum(each.reasoning_tokens for each in counts),
+        "US dollars": format_dollars(sum(costs)) if costs else "",
+    }
+
+
+def _endings(models: Sequence[ModelStatus]) -> Iterator[str]:
+    """The shares of the answers of each model that did not end as they should."""
+    for each in models:
+        counts = each.counts
+        kinds = {"ran out of tokens": counts.unfinished, "refused": counts.refused, "cut": counts.cut}
+        said = [f"{what}: {format_share(count / counts.answered)}" for what, count in kinds.items() if count]
+        if said:
+            yield f"{each.model}: {'; '.join(said)}"
+
+
+def _beside(found: RunStatus) -> Iterator[str]:
+    """What right answers cost, what servers did, whose tokens are not known though others' are, the rate."""
+    models = found.models
+    for each in models:
+        if each.cost_of_right is not None:
+            yield f"{each.model}: {format_dollars(each.cost_of_right)} US dollars for each right answer"
+    for each in models:
+        if text := console.traffic_text(each.traffic):
+            yield f"{each.model}: {text}"
+    known = usage_rows(models) or any(each.price is not None for each in models)
+    for each in models:
+        if known and each.counts.uncounted:
+            answers = counted(each.counts.uncounted, "answer")
+            yield f"{each.model}: the tokens of {answers} are not known, as its engine does not report them"
+    if found.asked and found.seconds >= 1:
+        rate = console.rate_text(found.asked / found.seconds)
+        took = console.remaining(found.seconds)
+        yield f"{counted(found.asked, 'request')} in {took} of asking: {rate} a second"
+
+
+def failures(found: RunStatus) -> list[str]:
+    """The failed requests, and the models that were not asked to the end, each with what to do."""
+    lines = []
+    if failed := sum(each.counts.failed for each in found.models):
+        often = max(found.errors, key=lambda each: each.count, default=None)
+        error = "" if often is None else often.error[:_MOST_OF_AN_ERROR]
+        most = "" if often is None else f" (most often, {counted(often.count, 'time')}: {error})"
+        lines.append(
+            f"{counted(failed, 'request')} failed{most}; the errors are in the column error of "
+            f"{found.run}/predictions, and --retry-failed asks again"
+        )
+    unloaded = [each.unloaded for each in found.models if each.unloaded is not None]
+    return [*lines, *unloaded, *["Once that is mended, the same command asks what is left."] * bool(unloaded)]
+
+
+def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -> None:
+    """Show what a run took, of the models with these labels, and what came in the way.
+
+    Args:
+        found: the status of the run that has ended.
+        labels: the models that were asked.
+        table: whether to print the tokens on stdout.
+    """
+    models = tuple(each for each in found.models if each.model in labels)
+    if table and (rows := usage_rows(models)):
+        results().write("\n")
+        console.print_rows(rows, left=["tokens of"])
+    failed_besides = any(each.counts.failed for each in found.models if each not in models)
+    errors = () if failed_besides else found.errors  # which are of all models together
+    ended = replace(found, models=models, errors=errors)
+    endings = [] if table else _endings(models)  # else the leaderboard says them
+    for line in (*endings, *_beside(ended), *failures(ended)):
+        console.say_in_columns(line)
+
+
+def _record(found: RunStatus) -> dict[str, Any]:
+    """A status for ``--json``."""
+    writer, last = found.writer, found.last_writer
+    return {
+        "run": found.run,
+        "name": found.name,
+        "state": found.state,
+        "step": found.step,
+        "writer": writer and {"host": writer.name, "pid": writer.pid, "alive": writer.alive},
+        "last_writer": last and {"host": last[0], "pid": last[1]},
+        "models": [_model_record(model) for model in found.models],
+        "errors": [asdict(each) for each in found.errors],
+        "notes": found.notes,
+        "asked": found.asked,
+        "seconds": found.seconds,
+    }
+
+
+def _model_record(each: ModelStatus) -> dict[str, Any]:
+    counts = {name: value for name, value in asdict(each.counts).items() if name not in ("last", "damaged")}
+    return {
+        "model": each.model,
+        "requests": each.requests,
+        "replicates": each.replicates,
+        "waiting": each.waiting,
+        **counts,
+        "dollars": each.cost,
+        "right": each.right,
+        "dollars_of_right": each.cost_of_right,
+        **asdict(each.traffic),
+        "rate": each.rate,
+        "token_rate": each.token_rate,
+        "seconds_left": each.seconds_left,
+        "last_answer": each.counts.last,
+        "unloaded": each.unloaded,
+    }
