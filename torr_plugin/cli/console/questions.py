@@ -150,7 +150,6 @@ def show_accepted_questions(found: AcceptedQuestions, next_command: str) -> None
     say(f"left out: {', '.join(f'{count:,} {why}' for why, count in left_out.items())}")
     levels = ", ".join(f"{count:,} {level}" for level, count in found.questions.items())
     say(f"{found.folder}: {counted(found.documents, 'document')}, {levels}")
-    cards = " ".join(f"tablequest.{level}" for level in found.questions)
-    # the recipe asks questions of all levels
-    command = "torr run tablequest" if len(found.questions) == len(LEVELS) else f"torr data stats {cards}"
-    say(f"{next_command}{command}")
+    cards = ",".join(f"tablequest.{level}" for level in found.questions)
+    some = "" if len(found.questions) == len(LEVELS) else f" --cards {cards}"
+    say(f"{next_command}torr run tablequest{some}")
