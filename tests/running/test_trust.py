@@ -77,6 +77,24 @@ def test_a_file_sends_no_key_to_a_stranger(tmp_path: Path, model: str, source: s
     assert KEY not in done.output
 
 
+@pytest.mark.parametrize("command", [["annotate", "run"], ["synth", "qa"]])
+def test_models_that_write_questions_are_of_files_too(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "in").mkdir()
+    rows = "".join(f"<tr><td>town {row}</td><td>{row}</td><td>{row * 7}</td></tr>" for row in range(6))
+    (tmp_path / "in" / "table.html").write_text(
+        f"<h1>Towns</h1><p>Of a county</p><table><tr><th>Town</th><th>In</th><th>Out</th></tr>{rows}</table>"
+    )
+    url = "https://theirs.example/v1/chat/completions"
+    entry = {"model": "openai-chat-completions", "args": {"base_url": url, "model": "m"}}
+    (tmp_path / "pool.yaml").write_text(yaml.safe_dump([entry]))
+    line = [*command, str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--plan"]
+    line += ["--models", str(tmp_path / "pool.yaml")]
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 2, done.output
+    assert "OPENAI_API_KEY is not sent to theirs.example" in " ".join(done.output.split())
+    assert CliRunner().invoke(app, [*line, "--send-key", "theirs.example"]).exit_code == 0
+
+
 def test_the_command_line_sends_it(tmp_path: Path) -> None:
     with misbehaving(in_turn(chat("1"))) as server:
         args = {"base_url": server.url, "model": "m"}

@@ -305,9 +305,8 @@ class ServerClient:
         return True
 
     def _failed(self, request: ServerRequest, result: RetryLater, sent: float, now: float) -> None:
-        trouble = result.trouble
-        if trouble == "not ready" and self._up:  # it has answered: this is of the moment
-            trouble = "overloaded"
+        # of a server that has answered it is of the moment
+        trouble = "not ready" if result.may_be_loading and not self._up else result.trouble
         self._watch(trouble, result, now)
         if self._broken:
             return
@@ -324,7 +323,7 @@ class ServerClient:
         if request.failures >= limits.attempts or request.refusals >= limits.rate_limited:
             self._give_up(request, result.reason)
         else:
-            task = self._delay(request, seconds_before_retry(result, request.tries))
+            task = self._delay(request, seconds_before_retry(replace(result, trouble=trouble), request.tries))
             self._delayed[request.number] = asyncio.get_running_loop().create_task(task)
 
     def _watch(self, trouble: Trouble, result: RetryLater, now: float) -> None:

@@ -43,11 +43,15 @@ class Denial:
 
 @dataclass(frozen=True, slots=True)
 class RetryLater:
-    """No answer yet, but another attempt may bring one; ``wait``: the seconds that the server asks for."""
+    """No answer yet, but another attempt may bring one.
+
+    ``wait``: the seconds that the server asks for; ``may_be_loading``: so says a server that is not ready.
+    """
 
     trouble: Trouble
     reason: str
     wait: float | None = None
+    may_be_loading: bool = False
 
 
 AttemptResult: TypeAlias = "ModelOutput | Failure | RetryLater | Denial | RefusedParameter"
@@ -56,7 +60,7 @@ _DENIED = frozenset({401, 402, 403, 404, 405, 407})
 _OVERLOADED = frozenset({429, 503, 529})
 _AGAIN = frozenset({408, 409, 425})
 # of a gateway before a server that starts, or of the server itself as it loads its weights
-NOT_READY = frozenset({502, 503, 504})
+_NOT_READY = frozenset({502, 503, 504})
 _EMPTY_ACCOUNT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
 # all of them are stored as the first
@@ -307,12 +311,9 @@ def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> Atte
         return Denial(f"{problem}; it redirects to {to!r}, which is not followed")
     if status in _DENIED or codes & _EMPTY_ACCOUNT:
         return Denial(problem)
-    if status in _OVERLOADED:
-        trouble: Trouble = "not ready" if status in NOT_READY else "overloaded"
-        return RetryLater(trouble, problem, retry_after(reply.headers, wall))
-    if status in _AGAIN or not 400 <= status < 500:
-        trouble = "not ready" if status in NOT_READY else "faulty"
-        return RetryLater(trouble, problem, retry_after(reply.headers, wall))
+    if status in _OVERLOADED or status in _AGAIN or not 400 <= status < 500:
+        trouble: Trouble = "overloaded" if status in _OVERLOADED else "faulty"
+        return RetryLater(trouble, problem, retry_after(reply.headers, wall), status in _NOT_READY)
     if codes & _FILTERED:
         return ModelOutput(problem, "content_filter")
     return refused_parameter(status, problem, words, outputs) or Failure(problem)
