@@ -92,9 +92,11 @@ class _Order:
         self._submit, self._inputs = self._engine._submit, list[_Input]()
         self._engine._submit = self._noted
 
-    def _noted(self, task: Any, tokens: list[int], sampling: Any) -> None:
-        self._inputs.append(_Input(str(task.context.text), tokens, sampling.params))
-        self._submit(task, tokens, sampling)
+    def _noted(self, task: Any, tokens: list[int]) -> Any:
+        self._inputs.append(
+            _Input(str(task.context.text), tokens, self._engine._sampling(task.generation)[0])
+        )
+        return self._submit(task, tokens)
 
     def taken(self) -> list[_Input]:
         self._engine._submit = self._submit

@@ -53,12 +53,12 @@ class ListedRequests:
     """A source of requests that are known beforehand; it is done as soon as a stop is requested."""
 
     def __init__(self, pending: Iterable[PendingRequest], stop: StopRequest | None = None) -> None:
-        self._pending, self._stop = iter(pending), stop or StopRequest()
+        self._pending, self.stop = iter(pending), stop or StopRequest()
         self._ended = False
 
     def take(self, most: int) -> list[PendingRequest]:
         """The next requests."""
-        found = [] if self._stop.requested else list(islice(self._pending, most))
+        found = [] if self.stop.requested else list(islice(self._pending, most))
         self._ended = len(found) < most
         return found
 
@@ -70,4 +70,4 @@ class ListedRequests:
     @property
     def stopped(self) -> bool:
         """Whether a stop is requested, so that engines drop waiting requests."""
-        return self._stop.requested
+        return self.stop.requested

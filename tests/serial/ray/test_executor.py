@@ -37,7 +37,7 @@ def disturbed(_ray, tmp_path_factory: pytest.TempPathFactory):
             killed.append(int(next((folder / "signals").iterdir()).name))
             os.kill(killed[0], signal.SIGKILL)
         if label == "torr-stopped":
-            stopped.source.stopped = True
+            stopped.source.stop.requested = True
 
     found, errors = run(
         [

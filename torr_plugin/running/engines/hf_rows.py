@@ -63,7 +63,7 @@ class HfRows:
             context=context,
             attention_mask=attention_mask,
             max_length=max_length,
-            stop=[self._end_text] if thinks else [*stop],
+            stop=[text for text in stop if text and (text == self._end_text or not thinks)],
             **sampling,
         )
         width = context.shape[1]

@@ -39,25 +39,26 @@ class FinishedTexts:
 
     Attributes:
         rows: tells what is known of an answer beside its text; None where nothing is.
+        outputs: those of each text, in the order in which they came.
     """
 
     def __init__(self, rows: HfRows | None) -> None:
-        self.rows, self._outputs = rows, dict[Any, list[ModelOutput]]()
+        self.rows, self.outputs = rows, dict[Any, list[ModelOutput]]()
 
     def add_partial(self, method: str, request: Any, text: Any) -> None:
         """Called by lm-eval's models for each finished request, in the order of their batch."""
         if method == "generate_until" and isinstance(text, str):
             known = self.rows.waiting.popleft() if self.rows and self.rows.waiting else ModelOutput("")
-            self._outputs.setdefault(request[0], []).append(replace(known, text=text))
+            self.outputs.setdefault(request[0], []).append(replace(known, text=text))
 
     def take(self, request: EngineRequest) -> ModelOutput | None:
         """The output of a request; None where it is not finished."""
-        outputs = None if request.context.images else self._outputs.get(request.context.text)
+        outputs = None if request.context.images else self.outputs.get(request.context.text)
         return outputs.pop(0) if outputs else None
 
     def clear(self) -> None:
         """Forget all."""
-        self._outputs.clear()
+        self.outputs = {}
 
 
 def _truncates(lm: LM) -> bool:
@@ -211,18 +212,25 @@ class LmEvalEngine:
         """
         self._results[request.number] = Failure(reason)
         self._failures += 1
-        if self._failures % FAILURES_IN_A_ROW:
+        if self._failures % FAILURES_IN_A_ROW or (self._answered and self._answers_again()):
             return
-        try:
-            if self._answered:
-                self._generate(self._answered)
-                return
-        except (Exception, SystemExit) as error:
-            reason = one_line(error)
+        if self._answered:
             self._results = {
                 number: result for number, result in self._results.items() if isinstance(result, ModelOutput)
             }
         raise EngineBrokenError(f"its engine answers nothing more ({reason})")
+
+    def _answers_again(self) -> bool:
+        """Whether the engine still answers the last request that it answered."""
+        outputs = self._texts.outputs
+        self._texts.clear()
+        try:
+            self._generate(self._answered)
+        except (Exception, SystemExit):
+            return False
+        finally:
+            self._texts.outputs = outputs
+        return True
 
     def _halve_rows(self, requests: int) -> None:
         release()

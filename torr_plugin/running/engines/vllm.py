@@ -1,18 +1,16 @@
 """vLLM's engine inside lm-eval's class ``vllm``, driven request by request.
 
-lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest request before the next batch,
-cuts prompts that are too long, and drops token counts and finish reasons. Here vLLM gets requests in our
-order (it schedules them first come, first served), so many that its queue never empties, and each comes back
-when it is done. Tokens, stop texts and sampling parameters are those of lm-eval's class.
+lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest answer before it returns any
+or takes the next batch, cuts prompts that are too long, and drops token counts and finish reasons. Here vLLM
+gets requests in our order (it schedules them first come, first served), so many that its queue never empties,
+and each comes back when it is done. Tokens, stop texts and sampling parameters are those of lm-eval's class.
 """
 
 from __future__ import annotations
 
-import inspect
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _METHODS = ("add_request", "step", "abort_request", "get_num_unfinished_requests")
 _SECONDS_A_STEP = 0.25
-_REQUESTS_A_SLICE = 64
 _FEWEST_WAITING = 16
 
 
@@ -39,7 +36,8 @@ def vllm_engine(lm: LM) -> VllmEngine | None:
     """
     if getattr(lm, "data_parallel_size", 1) > 1:
         return None
-    if not _drivable(lm):
+    core = getattr(getattr(lm, "model", None), "llm_engine", None)
+    if not all(callable(getattr(core, method, None)) for method in _METHODS):
         _log.warning(
             "torr-plugin cannot drive this version of vLLM or lm-eval: requests go through lm-eval's "
             "generate_until, without token counts and finish reasons"
@@ -48,25 +46,17 @@ def vllm_engine(lm: LM) -> VllmEngine | None:
     return VllmEngine(lm)
 
 
-def _drivable(lm: Any) -> bool:
-    core = getattr(getattr(lm, "model", None), "llm_engine", None)
-    if not all(callable(getattr(core, method, None)) for method in _METHODS):
-        return False
-    return {"eos", "default_max_gen_toks"} <= set(inspect.signature(lm.modify_gen_kwargs).parameters)
-
-
 class VllmEngine:
     """See :class:`torr_plugin.running.engines.Engine`."""
 
     def __init__(self, lm: Any) -> None:
         self._lm, self._core = lm, lm.model.llm_engine
-        self._samplings = VllmSamplingCache(lm)
+        self._eos = end_of_sequence(lm.tokenizer)
         self._side = _running_at_most(self._core)
         self._ids = count()
         self._submitted: dict[str, tuple[int, list[str]]] = {}  # number and stop texts
         self._refused: list[Finished] = []
         self._death = EngineDeathWatch(self._core)
-        _warn_without_prefix_cache(self._core)
 
     def room(self) -> int:
         """As many waiting as running requests; 0 while few are missing, as requests are read in bulk."""
@@ -74,19 +64,24 @@ class VllmEngine:
         return missing if missing >= max(1, self._side // 4) else 0
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
-        """See :class:`Engine`; in slices, so that the first are computed while the next are read."""
+        """See :class:`Engine`."""
         with without_progress_bars():
-            for start in range(0, len(requests), _REQUESTS_A_SLICE):
-                part = requests[start : start + _REQUESTS_A_SLICE]
-                for request, tokens in zip(part, self._tokens(part), strict=True):
-                    self._add(request, tokens)
+            for request, tokens in zip(requests, self._tokens(requests), strict=True):
+                refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
+                if refusal is not None:
+                    self._refused.append((request.number, refusal))
 
     def step(self) -> list[Finished]:
         """See :class:`Engine`."""
         found, self._refused = self._refused, []
         until = time.monotonic() + _SECONDS_A_STEP
         while not found and self._submitted and time.monotonic() < until:
-            found += [self._finished(output) for output in self._core.step() if self._is_ours(output)]
+            outputs = self._core.step()
+            found += [
+                self._finished(each)
+                for each in outputs
+                if each.finished and each.request_id in self._submitted
+            ]
         return found
 
     def recall(self) -> list[int]:
@@ -120,34 +115,41 @@ class VllmEngine:
                 return [Failure(one_line(error))]
             return [self._tokens([request])[0] for request in requests]
 
-    def _add(self, request: EngineRequest, tokens: list[int] | Failure) -> None:
-        refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
-        if refusal is not None:
-            self._refused.append((request.number, refusal))
-
     def _submit(self, request: EngineRequest, tokens: list[int]) -> Failure | None:
         """Give a request to vLLM; gives why that is not possible."""
         try:
-            sampling = self._samplings.of(request.generation)
+            sampling, until = self._sampling(request.generation)
         except Exception as error:  # vLLM refuses the arguments
-            return Failure(one_line(error))
-        refusal = context_overflow(len(tokens), sampling.most, self._lm.max_length)
+            return Failure(one_line(error), len(tokens))
+        refusal = context_overflow(len(tokens), sampling.max_tokens, self._lm.max_length)
         if refusal is not None:
             return refusal
         name = str(next(self._ids))
-        prompt = {
-            "type": "token",
-            "prompt_token_ids": tokens,
-        }  # the type spares a second parse
+        # the type spares a second parse
+        prompt = {"type": "token", "prompt_token_ids": tokens}
         try:
-            self._core.add_request(name, prompt, sampling.params, lora_request=self._lm.lora_request)
+            self._core.add_request(name, prompt, sampling, lora_request=self._lm.lora_request)
         except ValueError as error:  # vLLM refuses the request
             return Failure(one_line(error), len(tokens))
-        self._submitted[name] = request.number, sampling.until
+        self._submitted[name] = request.number, until
         return None
 
-    def _is_ours(self, output: Any) -> bool:
-        return bool(output.finished) and output.request_id in self._submitted
+    def _sampling(self, generation: Mapping[str, Any]) -> tuple[Any, list[str]]:
+        """The ``SamplingParams`` of a request, and the texts at which its answer ends.
+
+        Raises:
+            Exception: vLLM's, for arguments that it does not take.
+        """
+        from vllm import SamplingParams
+        from vllm.sampling_params import RequestOutputKind
+
+        rest, until, most = self._lm.modify_gen_kwargs(
+            dict(generation), eos=self._eos, default_max_gen_toks=self._lm.max_gen_toks
+        )
+        # a text that ends an answer may stand in the thinking before it, which is cut away afterwards
+        stop = [text for text in until if text == self._eos] if self._lm.think_end_token else until
+        kind = RequestOutputKind.FINAL_ONLY
+        return SamplingParams(max_tokens=most, stop=stop, output_kind=kind, **rest), until
 
     def _finished(self, output: Any) -> Finished:
         number, until = self._submitted.pop(output.request_id)
@@ -172,61 +174,6 @@ def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOut
 def _running_at_most(core: Any) -> int:
     scheduler = getattr(getattr(core, "vllm_config", None), "scheduler_config", None)
     return max(int(getattr(scheduler, "max_num_seqs", None) or 0), _FEWEST_WAITING)
-
-
-def _warn_without_prefix_cache(core: Any) -> None:
-    cache = getattr(getattr(core, "vllm_config", None), "cache_config", None)
-    if getattr(cache, "enable_prefix_caching", None) is False:
-        _log.warning(
-            "vLLM's prefix cache is off, so shared beginnings of prompts are computed again for each; "
-            "leave out enable_prefix_caching=False to turn it on"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class VllmSampling:
-    """How one request is generated.
-
-    Attributes:
-        params: vLLM's ``SamplingParams``.
-        until: the texts at which an answer ends, the end-of-sequence token's among them.
-        most: tokens to generate at most.
-    """
-
-    params: Any
-    until: list[str]
-    most: int
-
-
-class VllmSamplingCache:
-    """The sampling of one model's requests; equal arguments share one value (a study has few)."""
-
-    def __init__(self, lm: Any) -> None:
-        self._lm, self._eos = lm, end_of_sequence(lm.tokenizer)
-        self._kept: dict[str, VllmSampling] = {}
-
-    def of(self, generation: Mapping[str, Any]) -> VllmSampling:
-        """The sampling of a request.
-
-        Raises:
-            Exception: vLLM's, for arguments that it does not take.
-        """
-        known = repr(generation)
-        if known not in self._kept:
-            self._kept[known] = self._build(generation)
-        return self._kept[known]
-
-    def _build(self, generation: Mapping[str, Any]) -> VllmSampling:
-        from vllm import SamplingParams
-        from vllm.sampling_params import RequestOutputKind
-
-        rest, until, most = self._lm.modify_gen_kwargs(
-            dict(generation), eos=self._eos, default_max_gen_toks=self._lm.max_gen_toks
-        )
-        # a text that ends an answer may stand in the thinking before it, which is cut away afterwards
-        stop = [text for text in until if text == self._eos] if self._lm.think_end_token else until
-        params = SamplingParams(max_tokens=most, stop=stop, output_kind=RequestOutputKind.FINAL_ONLY, **rest)
-        return VllmSampling(params, until, most)
 
 
 def end_of_sequence(tokenizer: Any) -> str:
