@@ -316,6 +316,13 @@ def test_foreign_files_are_left_alone(run: Path) -> None:
     assert answers(run, "test-echo")
 
 
+@pytest.fixture
+def few_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run stores its answers in several shards."""
+    monkeypatch.setattr("torr_plugin.running.model.MOST_A_BATCH", 50)
+
+
+@pytest.mark.usefixtures("few_a_batch")
 def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, calls = os.fsync, []
 
@@ -349,6 +356,7 @@ class Removes(NoProgress):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+@pytest.mark.usefixtures("few_a_batch")
 @pytest.mark.parametrize("held", [True, False])
 def test_of_a_directory_that_was_removed_meanwhile_it_says_that_the_answers_are_gone(
     tmp_path: Path, held: bool
