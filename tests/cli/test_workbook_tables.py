@@ -22,6 +22,7 @@ PLAIN = (["a", "b"], ["c", "d"], ["e", "c"])
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a workbook of two sheets, the first with two tables."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TORR_DATA", raising=False)  # what is made goes into the folder
     (tmp_path / "tables").mkdir()
     first = together(rows(["Shops"], *SALES), rows(*TOWNS, at=(8, 1)))
     (tmp_path / "tables" / "sales.xlsx").write_bytes(saved(first, rows(*PLAIN)))
