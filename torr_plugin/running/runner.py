@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -53,6 +53,7 @@ def execute(
     retry_failed: bool = False,
     reuse: Sequence[Path | str] = (),
     ray_address: str | None = None,
+    ray_runtime_env: Mapping[str, Any] | None = None,
     stop: StopRequest | None = None,
     held: bool = False,
     mix_versions: bool = False,
@@ -70,6 +71,7 @@ def execute(
         retry_failed: repeat requests that have an error from an earlier attempt.
         reuse: earlier runs whose answers are taken where they fit.
         ray_address: the address of an existing Ray cluster; only with ``ray``.
+        ray_runtime_env: Ray's runtime environment of the models there (variables, packages).
         stop: the caller's own request to stop; without it this function handles signals.
         held: the caller holds the directory's lock (:func:`.store.lock.reserved`); else it is held while
             this function runs.
@@ -85,7 +87,7 @@ def execute(
     path = Path(out)
     plan, models = with_more_room(plan, _checked(plan, models), path)
     with (
-        open_executor(executor, ray_address=ray_address) as opened,
+        open_executor(executor, ray_address, ray_runtime_env) as opened,
         _locked(path, held=held),
         _interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
@@ -97,8 +99,9 @@ def execute(
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
         answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
         begun = [] if mix_versions else [label for label, count in answers.items() if count]
-        _say(run.record_versions(list(answers), begun))
-        unloaded = run_models(work, plan.asked_generation, opened, progress or NoProgress())
+        # other machines have versions of their own
+        _say(run.record_versions(list(answers), begun) if executor == "local" else run.record_versions([]))
+        unloaded = run_models(work, plan.asked_generation, opened, progress or NoProgress(), begun)
         if stop_request.requested:
             raise Interrupted(path)
     return RunSummary(
@@ -253,15 +256,22 @@ class ModelWork:
         """Whether an engine has open requests, so that its version matters; baselines have no engine."""
         return self.entry.model not in baselines() and not self.source.is_empty()
 
-    def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
+    def job(
+        self, generation: Mapping[str, Any], count: int, progress: Progress, unmixed: Collection[str]
+    ) -> ModelJob:
         """The job of asking the model, whose parameters are recorded as they are sent."""
+        label = self.entry.label
 
         def listen(traffic: ServerTraffic) -> None:
-            progress.traffic(self.entry.label, traffic)
+            progress.traffic(label, traffic)
             if traffic.sent and self.entry.model not in baselines():
-                self.run.record_sent(self.entry.label, json.loads(traffic.sent))
+                self.run.record_sent(label, json.loads(traffic.sent))
 
-        return ModelJob(self.entry, generation, self.source, count, listen)
+        def record(there: Mapping[str, str]) -> None:
+            if self.entry.model not in baselines():
+                _say(self.run.record_versions([label], [label] if label in unmixed else [], there))
+
+        return ModelJob(self.entry, generation, self.source, count, listen, record)
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""
@@ -330,9 +340,20 @@ def model_work(
 
 
 def run_models(
-    work: Sequence[ModelWork], generation: Mapping[str, Any], executor: Executor, progress: Progress
+    work: Sequence[ModelWork],
+    generation: Mapping[str, Any],
+    executor: Executor,
+    progress: Progress,
+    unmixed: Collection[str] = (),
 ) -> dict[str, str]:
     """Send the models their open requests, and store the answers batch by batch.
+
+    Args:
+        work: the models.
+        generation: the study's parameters.
+        executor: asks them.
+        progress: is told how far each is.
+        unmixed: the models whose answers must all be by one version of their engine.
 
     Returns:
         The models that could not be loaded or broke, and why.
@@ -344,7 +365,7 @@ def run_models(
     empty = [each.source.is_empty() for each in work]
     counts = [each.begin(progress) for each in work]
     jobs = [
-        each.job(generation, count, progress)
+        each.job(generation, count, progress, unmixed)
         for each, count, is_empty in zip(work, counts, empty, strict=True)
         if not is_empty
     ]

@@ -12,20 +12,23 @@ from ...core.versions import ENGINES, changed, versions
 from .manifest import ANSWERED_BY, plain
 
 
-def check_engine_versions(path: Path, study: Mapping[str, Any], labels: Sequence[str]) -> None:
+def check_engine_versions(
+    path: Path, study: Mapping[str, Any], labels: Sequence[str], there: Mapping[str, str]
+) -> None:
     """Refuse to ask a model by another version of its engine than the one that gave its answers so far.
 
     Args:
         path: of the run, for the message.
         study: its study.yaml.
         labels: the models that have answers and would be asked for more.
+        there: the versions where they would be asked.
 
     Raises:
         RunError: what can change the answers of such a model has another version now.
     """
     among = set(map(plain, labels))
     for model in study["models"]:
-        differ = changed(versions_of(study, model), versions(), ENGINES)
+        differ = changed(versions_of(study, model), there, ENGINES)
         if model["label"] in among and differ:
             raise RunError(
                 f"{path}: {model['label']!r} answered with other versions ({differ}), and answers may "
@@ -33,9 +36,11 @@ def check_engine_versions(path: Path, study: Mapping[str, Any], labels: Sequence
             )
 
 
-def with_engine_versions(study: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
-    """Record in the study that these models are answered by the versions installed now."""
-    now = {name: version for name, version in versions().items() if name in ENGINES}
+def with_engine_versions(
+    study: Mapping[str, Any], labels: Sequence[str], there: Mapping[str, str]
+) -> dict[str, Any]:
+    """Record in the study that these models are answered by these versions."""
+    now = {name: version for name, version in there.items() if name in ENGINES}
     among = set(map(plain, labels))
     models = [{**model, ANSWERED_BY: now} if model["label"] in among else model for model in study["models"]]
     return {**study, "models": models}

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ...core.atomic_files import make_directory
 from ...core.errors import RunError, nearest
+from ...core.versions import versions
 from ...recipes import request_schema
 from . import requests
 from .manifest import (
@@ -101,19 +102,23 @@ class Run:
         run._complete_requests(plan)
         return run
 
-    def record_versions(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
+    def record_versions(
+        self, asked: Sequence[str], unmixed: Sequence[str] = (), there: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
         """Record the versions that ask the models; return notes on those that changed.
 
         Args:
             asked: the models that are about to be asked.
             unmixed: those of them that have answers, which must be by the same version of their engine.
+            there: the versions where they are asked, if that is not in this process.
 
         Raises:
             RunError: that engine has another version now; nothing is recorded.
         """
-        check_engine_versions(self.path, self.study, unmixed)
+        there = versions() if there is None else there
+        check_engine_versions(self.path, self.study, unmixed, there)
         before = self.study
-        self.study, note = record_resumption(self.path, with_engine_versions(before, asked))
+        self.study, note = record_resumption(self.path, with_engine_versions(before, asked, there))
         if self.study != before:
             write_study(self.path, self.study)
         notes = () if note is None else (note,)
