@@ -120,7 +120,8 @@ def _start(ray: Any, address: str | None) -> None:
             ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # Ray wraps whatever its processes ended with
         what = "Ray does not start" if address is None else f"no Ray cluster at {address!r}"
-        raise RunError(f"{what}: {one_line(error)}") from error
+        hint = "; one that checks a token needs RAY_AUTH_MODE=token here as well" if address else ""
+        raise RunError(f"{what}: {one_line(error)}{hint}") from error
     finally:
         for name in (name for name, value in before.items() if value is None):
             os.environ.pop(name, None)
