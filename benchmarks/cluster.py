@@ -1,10 +1,10 @@
-"""The runner's dispatcher at scale: simulated, on a real Ray cluster on this machine, and its driver alone.
+"""The pool of replicas at scale: simulated, on a real Ray cluster on this machine, and its driver alone.
 
     python benchmarks/cluster.py simulate [--actors 8 64 512] [--failures none crashes poison] [--seed 0]
     python benchmarks/cluster.py ray [--actors 8] [--nodes 2] [--requests 2000] [--kills 2]
     python benchmarks/cluster.py driver [--requests 200000] [--characters 2000]
 
-``simulate``: the real dispatcher on a virtual clock (``cluster_simulation.py``), without failures; with
+``simulate``: the real pool on a virtual clock (``cluster_simulation.py``), without failures; with
 ``crashes``: an actor crashes every 4 hours, of 64 actors a node of 8 is lost every 2 hours; with ``poison``
 besides: one request of 20,000 kills its actor. Utilisation: the share of time that the engines' slots are
 busy, once models can have loaded.
@@ -73,8 +73,8 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     from ray.cluster_utils import Cluster
 
     from torr_plugin.running.answer import Answer
-    from torr_plugin.running.dispatch import DispatchRules
     from torr_plugin.running.executors.ray import ray_executor
+    from torr_plugin.running.executors.ray.pool import PoolRules
     from torr_plugin.running.store.predictions import AnswerStore
 
     here = str(Path(__file__).resolve().parent)
@@ -89,7 +89,7 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     with (
         tempfile.TemporaryDirectory() as folder,
         ray_executor(
-            cluster.address, rules=DispatchRules(requests_per_actor=1), loader="cluster:load"
+            cluster.address, rules=PoolRules(chunk=max(1, requests // actors // 4)), loader="cluster:load"
         ) as asking,
     ):
         store = AnswerStore.resume(Path(folder))

@@ -1,4 +1,4 @@
-"""A cluster that exists in numbers alone: the runner's real dispatcher on a virtual clock.
+"""A cluster that exists in numbers alone: the real pool of replicas on a virtual clock.
 
 Actors load, answer with latencies drawn from a log-normal distribution, crash, hang on poison requests and
 lose their nodes. Used by ``cluster.py``, which says what the figures mean.
@@ -10,23 +10,12 @@ import heapq
 import math
 import random
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.dispatch import (
-    ActorResources,
-    ClusterNode,
-    Dispatcher,
-    DispatchRules,
-    FailJob,
-    FailRequests,
-    JobState,
-    SendRequests,
-    StartActor,
-    StopActor,
-)
-from torr_plugin.running.dispatch.jobs import RequestQueue
+from torr_plugin.running.executors.ray.pool import ClusterNode, Death, Pool, PooledModel
 from torr_plugin.running.pending_request import PendingRequest
 
 
@@ -95,21 +84,21 @@ class Simulation:
     def __init__(self, scenario: Scenario, seed: int = 0) -> None:
         self.scenario, self.rng = scenario, random.Random(seed)
         total = scenario.actors * scenario.requests
-        rules = DispatchRules()
-        work = RequestQueue(Numbered(total), total, rules.characters)
-        job = JobState(0, "model", ActorResources(1, 1, scenario.actors), work)
-        self.dispatcher = Dispatcher([job], rules)
+        model = PooledModel(0, "model", {"GPU": 1}, Numbered(total), total, scenario.actors)
+        self.pool = Pool([model], self, patient=True)
         self.total, self.now, self.order = total, 0.0, 0
         self.events: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self.engines: dict[int, Engine] = {}
         self.where: dict[int, str] = {}
+        self.waiting: dict[int, frozenset[str]] = {}
+        self.heard = 0.0
         self.nodes = [f"n{number}" for number in range(math.ceil(scenario.actors / scenario.per_node))]
         self.alive = set(self.nodes)
         self.answered: dict[str, int] = {}
         self.refused: set[str] = set()
         self.failed: list[str] = []
         self.busy_seconds = self.driver = self.first = 0.0
-        self.deaths = self.lost_nodes = self.repeated = self.commands = 0
+        self.deaths = self.lost_nodes = self.repeated = 0
         self.last: dict[int, float] = {}
         self.dirty: set[int] = set()
         poisoned = round(total * scenario.poison)
@@ -121,7 +110,7 @@ class Simulation:
         if self.scenario.node_every:
             self._at(self.rng.expovariate(1 / self.scenario.node_every), self._lose_node)
         self._at(0.0, self._tick)
-        while self.events and not self.dispatcher.finished:
+        while self.events and not self.pool.finished:
             self.now, _, act, arguments = heapq.heappop(self.events)
             act(*arguments)
         return self.figures()
@@ -130,7 +119,7 @@ class Simulation:
         """What came of it; fails where a request was lost or answered twice."""
         done = len(self.answered) + len(self.refused)
         if done != self.total or max(self.answered.values()) > 1 or self.refused != self.poison:
-            raise SystemExit(f"{done} of {self.total} requests, {self.failed}: the dispatcher is wrong")
+            raise SystemExit(f"{done} of {self.total} requests, {self.failed}: the pool is wrong")
         s = self.scenario
         ideal = s.load + self.total * s.latency / (s.actors * s.slots)
         ends = sorted(self.last.values())
@@ -158,41 +147,67 @@ class Simulation:
         return found
 
     def _tell_nodes(self) -> None:
-        nodes = [
-            ClusterNode(name, 4 * self.scenario.per_node, self.scenario.per_node)
-            for name in sorted(self.alive)
-        ]
-        self._timed(self.dispatcher.cluster, nodes)
+        nodes = [ClusterNode(name, name, {"GPU": self.scenario.per_node}) for name in sorted(self.alive)]
+        self._timed(self.pool.set_nodes, nodes)
 
     def _tick(self) -> None:
-        """Actors' reports reach the driver together, as they do on Ray; then it commands."""
+        """Actors' reports reach the driver together, as they do on Ray; then the pool decides."""
         for actor in [actor for actor in self.dirty if actor in self.engines]:
             self._report(actor)
         self.dirty.clear()
-        for command in self._timed(self.dispatcher.step, self.now):
-            self.commands += 1
-            self._do(command)
+        if self.now - self.heard >= 10:  # as often as idle actors report
+            self.heard = self.now
+            for actor in self.engines:
+                self._timed(self.pool.reported, actor, [], self.scenario.slots, self.now)
+        self._timed(self.pool.step, self.now)
+        self._place()
         self._at(0.25, self._tick)
 
-    def _do(self, command: Any) -> None:
-        if isinstance(command, StartActor):
-            self.engines[command.actor], self.where[command.actor] = Engine(), command.node
-            self._at(self.scenario.load * self.rng.uniform(0.8, 1.2), self._loaded, command.actor)
-        elif isinstance(command, SendRequests):
-            self.engines[command.actor].waiting += command.requests
-            self._work(command.actor)
-        elif isinstance(command, StopActor):
-            self.engines.pop(command.actor, None)
-            self._timed(self.dispatcher.stopped, command.actor)
-        elif isinstance(command, FailRequests):
-            self.refused.update(command.keys)
-        elif isinstance(command, FailJob):
-            self.failed.append(command.reason)
+    def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
+        """See :class:`torr_plugin.running.executors.ray.pool.PoolCommands`, also for the following."""
+        self.waiting[replica] = frozenset(avoid)
+
+    def feed(self, replica: int, requests: list[PendingRequest]) -> None:
+        self.engines[replica].waiting += requests
+        self._work(replica)
+
+    def recall(self, replica: int) -> None:
+        raise NotImplementedError
+
+    def stop(self, replica: int) -> None:
+        self.kill(replica)
+        self._at(0.0, self.pool.stopped, replica)
+
+    def kill(self, replica: int) -> None:
+        self.waiting.pop(replica, None)
+        self.engines.pop(replica, None)
+        self.where.pop(replica, None)
+
+    def fail_request(self, model: int, key: str, reason: str) -> None:
+        self.refused.add(key)
+
+    def fail_model(self, model: int, reason: str) -> None:
+        self.failed.append(reason)
+
+    def say(self, message: str) -> None:
+        pass
+
+    def _place(self) -> None:
+        """As Ray does: what waits longest goes where there is room."""
+        used = Counter(self.where.values())
+        for replica, avoid in list(self.waiting.items()):
+            free = (name for name in sorted(self.alive - avoid) if used[name] < self.scenario.per_node)
+            if (node := next(free, None)) is not None:
+                del self.waiting[replica]
+                used[node] += 1
+                self.engines[replica], self.where[replica] = Engine(), node
+                self._timed(self.pool.placed, replica, node, self.now)
+                self._at(self.scenario.load * self.rng.uniform(0.8, 1.2), self._loaded, replica)
 
     def _loaded(self, actor: int) -> None:
         if actor not in self.engines:
             return
-        self._timed(self.dispatcher.ready, actor, self.scenario.slots, self.now)
+        self._timed(self.pool.loaded, actor, self.scenario.slots, self.now)
         if self.scenario.crash_every:
             self._at(self.rng.expovariate(1 / self.scenario.crash_every), self._crash, actor)
 
@@ -222,9 +237,9 @@ class Simulation:
 
     def _report(self, actor: int) -> None:
         news = self.engines[actor].__dict__.pop("news", [])
-        self._timed(self.dispatcher.answered, actor, news, self.scenario.slots, self.now)
+        self._timed(self.pool.reported, actor, news, self.scenario.slots, self.now)
 
-    def _crash(self, actor: int, *, blameless: bool = False) -> None:
+    def _crash(self, actor: int, kind: Death = "crash") -> None:
         if actor not in self.engines:
             return
         engine = self.engines.pop(actor)
@@ -233,7 +248,8 @@ class Simulation:
             del self.answered[key]
         self.repeated += len(news) + len(engine.busy)
         self.deaths += 1
-        self._timed(self.dispatcher.died, actor, "crashed", blameless=blameless)
+        self.where.pop(actor)
+        self._timed(self.pool.died, actor, "crashed", kind, self.now)
 
     def _lose_node(self) -> None:
         if len(self.alive) > 1:
@@ -242,7 +258,7 @@ class Simulation:
             self.lost_nodes += 1
             self._tell_nodes()
             for actor in [actor for actor in self.engines if self.where[actor] == node]:
-                self._crash(actor, blameless=True)
+                self._crash(actor, "loss")
             self._at(self.scenario.node_back, self._node_back, node)
         self._at(self.rng.expovariate(1 / (self.scenario.node_every or 1)), self._lose_node)
 

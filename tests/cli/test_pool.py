@@ -206,6 +206,10 @@ def test_an_address_is_of_ray(place: Path) -> None:
     done = here("run", "small.yaml", "--executor", "local", "--ray-address", "auto")
     assert done.exit_code == 2
     assert done.stderr.startswith("torr: --ray-address: found with --executor local; expected")
+    (place / "environment.yaml").write_text("env_var: {A: b}\n")
+    given = here("run", "small.yaml", "--ray-runtime-env", "environment.yaml")
+    assert given.exit_code == 2
+    assert given.stderr.startswith("torr: --ray-runtime-env: found 'env_var'; did you mean 'env_vars'")
 
 
 @pytest.mark.full

@@ -12,6 +12,7 @@ from .commands import commands_of, dialogue_of
 from .options import inline_commands, problem_of
 
 NOT_RUN = {
+    "docs/how-to/cluster.md": 3,  # need GPUs on several nodes
     "docs/how-to/offline-cluster.md": 1,  # needs the network
     "benchmarks/README.md": 3,  # one made for a GPU, two that take minutes at their smallest
 }

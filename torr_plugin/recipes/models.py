@@ -15,7 +15,7 @@ from pydantic import Field, JsonValue, PrivateAttr, ValidationError, field_valid
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
 from ..core.thinking import NO_MARKS, ThinkingMarks
-from .fields import ConfigSection, Flag, Names, Positive, Text, Whole, short_for
+from .fields import ConfigSection, Flag, Names, Positive, Share, Text, Whole, short_for
 from .generation import ModelGeneration
 
 TOKENS_A_PRICE = 1_000_000
@@ -160,6 +160,28 @@ class Trust:
         return self.typed or self.code
 
 
+_Amount = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+
+
+class RayOptions(ConfigSection):
+    """What a copy (replica) of a model needs on a Ray cluster, beside its GPUs."""
+
+    cpus: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] | None = None
+    """CPUs; by default one beside GPUs, else all of a node."""
+
+    accelerator_type: Text | None = None
+    """The kind of GPU, by Ray's name, e.g. ``H100``."""
+
+    resources: dict[Text, _Amount] = Field(default_factory=dict)
+    """Custom resources, as ``ray start --resources`` names them."""
+
+    replicas: Positive | None = None
+    """The most copies at once; by default one for every 256 requests, as many as fit."""
+
+    load_minutes: _Amount = 60.0
+    """A copy that has not loaded by then is given up."""
+
+
 class ModelEntry(ModelDescription):
     """A model: a model class of lm-eval, its arguments and a label."""
 
@@ -175,8 +197,11 @@ class ModelEntry(ModelDescription):
     chat: Flag | None = None
     """Whether to apply the chat template; the default depends on the model class."""
 
-    gpus: Whole | None = None
-    """GPUs for one copy of the model on a cluster; by default according to its arguments."""
+    gpus: Share | Whole | None = None
+    """GPUs for one copy on a cluster, or a share of one; by default according to its arguments."""
+
+    ray: RayOptions = RayOptions()
+    """What else one copy needs on a Ray cluster."""
 
     price: Price | None = None
     """What tokens cost, for ``torr plan`` and ``torr status``."""

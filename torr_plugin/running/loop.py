@@ -54,6 +54,7 @@ class AskedModel:
         store: its answers.
         source: its requests.
         record_sent: called with the parameters that it is sent, as JSON.
+        record_versions: called with the versions of packages on the machine that asks it, if that is another.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
         first: its first answers of this attempt.
@@ -63,6 +64,7 @@ class AskedModel:
     store: AnswerStore
     source: CountedSource
     record_sent: Callable[[str], object] = str
+    record_versions: Callable[[Mapping[str, str]], object] = dict
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
@@ -75,7 +77,7 @@ class AskedModel:
             if traffic.sent:
                 self.record_sent(traffic.sent)
 
-        return ModelJob(self.entry, generation, self.source, count, listen)
+        return ModelJob(self.entry, generation, self.source, count, listen, self.record_versions)
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""

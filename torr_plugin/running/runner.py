@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
@@ -48,6 +48,7 @@ def execute(
     retry_failed: bool = False,
     reuse: Sequence[Path | str] = (),
     ray_address: str | None = None,
+    ray_runtime_env: Mapping[str, Any] | None = None,
     stop: StopRequest | None = None,
     held: bool = False,
     mix_versions: bool = False,
@@ -65,6 +66,7 @@ def execute(
         retry_failed: repeat requests that have an error from an earlier attempt.
         reuse: earlier runs whose answers are taken where they fit.
         ray_address: the address of an existing Ray cluster; only with ``ray``.
+        ray_runtime_env: Ray's runtime environment of the models there (variables, packages).
         stop: the caller's own request to stop; without it this function handles signals.
         held: the caller holds the directory's lock (:func:`.store.lock.reserved`); else it is held while
             this function runs.
@@ -80,7 +82,7 @@ def execute(
     path = Path(out)
     plan, models = with_more_room(plan, _checked(plan, models), path)
     with (
-        open_executor(executor, ray_address=ray_address) as opened,
+        open_executor(executor, ray_address, ray_runtime_env) as opened,
         _locked(path, held=held),
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
@@ -92,7 +94,10 @@ def execute(
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
         answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
         begun = [] if mix_versions else [label for label, count in answers.items() if count]
-        _say(run.record_versions(list(answers), begun))
+        # other machines have versions of their own
+        _say(run.record_versions(list(answers), begun) if executor == "local" else run.record_versions([]))
+        for each in work:
+            each.record_versions = _version_recorder(run, each.entry, begun)
         broken = ask(work, plan.asked_generation, opened, progress or NoProgress())
         run.compact()
         _refuse_in_vain(work, broken)
@@ -251,6 +256,19 @@ def _recorder(run: Run, entry: ModelEntry) -> Callable[[str], object]:
     if entry.model in baselines():
         return lambda sent: None
     return lambda sent: run.record_sent(entry.label, json.loads(sent))
+
+
+def _version_recorder(
+    run: Run, entry: ModelEntry, unmixed: Sequence[str]
+) -> Callable[[Mapping[str, str]], object]:
+    """Records the versions of packages where a model is asked; of baselines nothing."""
+
+    def record(there: Mapping[str, str]) -> None:
+        if entry.model not in baselines():
+            label = entry.label
+            _say(run.record_versions([label], [label] if label in unmixed else [], there))
+
+    return record
 
 
 def _refuse_in_vain(work: Sequence[StudyModel], broken: Mapping[str, ModelError]) -> None:

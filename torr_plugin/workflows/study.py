@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ def run_study(
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
     ray_address: str | None = None,
+    ray_runtime_env: Mapping[str, Any] | None = None,
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
     tell: Tell = lambda line: None,
 ) -> tuple[RunSummary, dict[str, Any]]:
@@ -69,6 +70,7 @@ def run_study(
         mix_versions: resume a model's answers with another version of its engine.
         reuse: earlier runs whose answers are taken instead of asking.
         ray_address: the address of a running Ray cluster, for ``ray``.
+        ray_runtime_env: Ray's runtime environment of the models there.
         progress: shows how far the models are while they are asked.
         tell: shows notes and steps.
 
@@ -101,6 +103,7 @@ def run_study(
                 mix_versions=mix_versions,
                 reuse=reuse,
                 ray_address=ray_address,
+                ray_runtime_env=ray_runtime_env,
                 stop=stop,
                 held=True,
             )

@@ -107,3 +107,13 @@ def test_odd_words_of_earlier_attempts_are_passed_over(tmp_path: Path, resumed: 
     study["models"][0]["answered_by"] = 3
     (path / "study.yaml").write_text(yaml.safe_dump({**study, "resumed": resumed}))
     assert execute(Plan(["say a", "say b"]), [ECHO], path).answered == 2
+
+
+def test_versions_of_other_machines_are_recorded_and_not_mixed(tmp_path: Path) -> None:
+    execute(Plan(["say a"]), [ECHO], tmp_path)
+    run = Run.open(tmp_path)
+    run.record_versions([ECHO.label], [], {"vllm": "1.0"})
+    (model,) = Run.open(tmp_path).study["models"]
+    assert model["answered_by"] == {"vllm": "1.0"}
+    with pytest.raises(RunError, match=r"answered with other versions \(vllm 1\.0, now 1\.1\)"):
+        run.record_versions([ECHO.label], [ECHO.label], {"vllm": "1.1"})

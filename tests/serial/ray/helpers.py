@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.dispatch import DispatchRules
+from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.executors import ModelJob
 from torr_plugin.running.executors.ray import ray_executor
+from torr_plugin.running.executors.ray.pool import PoolRules
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 LEAN = "tests.serial.ray.lean_model:load"
@@ -18,12 +19,14 @@ def job(entry, count=40):
     return ModelJob(entry, {"max_tokens": 5}, ListedRequests(asked), count)
 
 
-def run(jobs, *, each=lambda label, given: None, rules=None, address=None):
+def entry(name, ray=None, **args):
+    return ModelEntry(model="torr-lean", name=name, ray=ray or {}, args=args)
+
+
+def run(jobs, *, each=lambda label, given: None, rules=None):
     """What the executor gives: answers by label, errors of models by label."""
     answers, errors = defaultdict(list), {}
-    with ray_executor(
-        address, loader=LEAN, rules=rules or DispatchRules(first=16, fewest=8, requests_per_actor=64)
-    ) as asking:
+    with ray_executor(loader=LEAN, rules=rules or PoolRules(chunk=16)) as asking:
         for label, given in asking.run(jobs):
             each(label, given)
             if isinstance(given, Exception):
@@ -47,6 +50,10 @@ def all_words(count):
 
 def processes(answers):
     return {answer.prediction.split()[0] for answer in answers if answer.error is None}
+
+
+def nodes_of(answers):
+    return {answer.prediction.split()[2] for answer in answers if answer.error is None}
 
 
 def span(answers):

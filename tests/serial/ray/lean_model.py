@@ -10,6 +10,9 @@ from pathlib import Path
 from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.running.answer import Answer
 
+NODE = "LEAN_NODE"
+"""The variable with the node's name, where a test gave it one."""
+
 
 class Engine:
     def room(self):
@@ -20,7 +23,7 @@ class Engine:
 
 
 class Lean:
-    """Answers with its process, the time and the prompt's last word."""
+    """Answers with its process, the time, its node and the prompt's last word."""
 
     def __init__(self, *, seconds=0.0, poison=None, broken=None, signals=None, freezes=None):
         self.seconds, self.poison, self.broken = seconds, poison, broken
@@ -48,10 +51,21 @@ class Lean:
             Path(self.freezes).write_text(str(os.getpid()))
             os.kill(os.getpid(), signal.SIGSTOP)  # every thread of it
         time.sleep(self.seconds)
-        return Answer(asked.key, f"{os.getpid()} {time.time()} {word}")
+        return Answer(asked.key, f"{os.getpid()} {time.time()} {os.environ.get(NODE, 'head')} {word}")
 
 
 def load(entry, generation, models):
-    if "error" in entry.args:
-        raise ModelError(entry.args["error"])
-    return Lean(**entry.args)
+    """``fails_on`` is a node where the weights are missing; ``waits_on`` one where loading never ends.
+
+    ``waits`` is a file that is there once it waits.
+    """
+    here, args = os.environ.get(NODE), dict(entry.args)
+    if "error" in args:
+        raise ModelError(args["error"])
+    if args.pop("fails_on", "nowhere") == here:
+        raise OSError("no weights found there")
+    waits = args.pop("waits", None)
+    if args.pop("waits_on", "nowhere") == here:
+        Path(waits).touch()
+        time.sleep(600)
+    return Lean(**args)

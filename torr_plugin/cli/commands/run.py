@@ -10,6 +10,7 @@ import typer
 
 from ... import leaderboard, recipes, running, workflows
 from ...core.errors import InputError
+from ...core.yaml_files import read_yaml_file
 from .. import console
 from ..command import INPUT_WRONG, check_folder, emit, guarded, say
 from .options import (
@@ -44,6 +45,13 @@ RayAddress = Annotated[
     str | None,
     typer.Option(help="Use this running Ray cluster: auto, or host:port. Implies --executor ray."),
 ]
+RayRuntimeEnv = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="YAML of Ray's runtime environment for the models: env_vars, pip, ... Implies --executor ray.",
+    ),
+]
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")]
 MixVersions = Annotated[
     bool,
@@ -71,6 +79,7 @@ def run(
     trust_remote_code: TrustRemoteCode = False,
     executor: ExecutorOption = None,
     ray_address: RayAddress = None,
+    ray_runtime_env: RayRuntimeEnv = None,
     out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
@@ -99,8 +108,11 @@ def run(
         send_key=send_key,
         trust_remote_code=trust_remote_code,
     )
-    _check(len(entries), executor, ray_address)
+    executor = _executor(len(entries), executor, ray_address, ray_runtime_env)
     running.check_models(judging, here=False)  # before the models are asked
+    env = (
+        None if ray_runtime_env is None else read_yaml_file(ray_runtime_env, "Ray's runtime environment").data
+    )
     entries, notes = recipes.with_known_prices(entries)
     for line in [*notes, *running.key_lines([*entries, *judging])]:
         console.say_in_columns(line)
@@ -110,18 +122,19 @@ def run(
         lambda: recipes.plan(loaded, limit=limit, models=entries),
         entries,
         out or Path("runs") / loaded.name,
-        executor="ray" if ray_address else (executor or ExecutorName.local).value,
+        executor=executor.value,
         retry_failed=retry_failed,
         mix_versions=mix_versions,
         reuse=reuse or (),
         ray_address=ray_address,
+        ray_runtime_env=env,
         progress=console.RunProgress,
         tell=console.say_in_columns,
     )
     judged = workflows.judge_study(
         summary.run,
         loaded,
-        executor="ray" if ray_address else (executor or ExecutorName.local).value,
+        executor=executor.value,
         retry_failed=retry_failed,
         progress=console.RunProgress,
         tell=console.say_in_columns,
@@ -138,14 +151,19 @@ def run(
     return INPUT_WRONG if summary.unloaded else 1 if failed else 0
 
 
-def _check(models: int, executor: ExecutorName | None, ray_address: str | None) -> None:
+def _executor(
+    models: int, executor: ExecutorName | None, ray_address: str | None, runtime_env: Path | None
+) -> ExecutorName:
     if not models:
         raise InputError(
             "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
             "under 'models'"
         )
-    if ray_address and executor is ExecutorName.local:
-        raise InputError("--ray-address: found with --executor local; expected --executor ray, or none")
+    given = [("--ray-address", ray_address), ("--ray-runtime-env", runtime_env)]
+    of_ray = [name for name, value in given if value]
+    if of_ray and executor is ExecutorName.local:
+        raise InputError(f"{of_ray[0]}: found with --executor local; expected --executor ray, or none")
+    return ExecutorName.ray if of_ray else executor or ExecutorName.local
 
 
 def outcome(summary: RunSummary) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -23,7 +23,9 @@ class ModelJob:
     """A model and the requests to ask it.
 
     ``count`` is about how many requests are pending; ``generation`` the study's parameters;
-    ``on_traffic`` is called, in the thread that stores the answers, with what the model's servers did so far.
+    ``on_traffic`` is called, in the thread that stores the answers, with what the model's servers did so far;
+    ``on_versions``, by an executor on other machines, with the versions of the packages there, before the
+    first answer.
     """
 
     entry: ModelEntry
@@ -31,6 +33,7 @@ class ModelJob:
     source: RequestSource
     count: int
     on_traffic: TrafficListener = ignore_traffic
+    on_versions: Callable[[Mapping[str, str]], object] = lambda versions: None
 
 
 class Executor(Protocol):
@@ -48,8 +51,15 @@ class Executor(Protocol):
 EXECUTORS = ("local", "ray")
 
 
-def open_executor(name: str, ray_address: str | None = None) -> AbstractContextManager[Executor]:
-    """The executor called ``name``, to be used in a ``with``; ``ray_address`` is that of a Ray cluster.
+def open_executor(
+    name: str, ray_address: str | None = None, ray_runtime_env: Mapping[str, Any] | None = None
+) -> AbstractContextManager[Executor]:
+    """The executor called ``name``, to be used in a ``with``.
+
+    Args:
+        name: ``local`` or ``ray``.
+        ray_address: the address of a Ray cluster.
+        ray_runtime_env: Ray's runtime environment of what runs there.
 
     Raises:
         RunError: no such executor, or its package is not installed.
@@ -61,5 +71,5 @@ def open_executor(name: str, ray_address: str | None = None) -> AbstractContextM
     if name == "ray":
         from .ray import ray_executor
 
-        return ray_executor() if ray_address is None else ray_executor(ray_address)
+        return ray_executor(ray_address, runtime_env=ray_runtime_env)
     raise RunError(f"unknown executor {name!r}; {nearest(name, EXECUTORS)}")

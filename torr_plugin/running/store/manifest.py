@@ -333,7 +333,11 @@ def folder_name(label: str, taken: Collection[str] = ()) -> str:
 
 
 def with_versions(
-    path: Path, study: Mapping[str, Any], asked: Sequence[str], unmixed: Sequence[str]
+    path: Path,
+    study: Mapping[str, Any],
+    asked: Sequence[str],
+    unmixed: Sequence[str],
+    there: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Any], str | None]:
     """Record in the study which versions ask these models, and under ``resumed`` which ones changed.
 
@@ -344,6 +348,7 @@ def with_versions(
         study: its study.yaml.
         asked: the models that are about to be asked.
         unmixed: those of them that have answers, which must be by the same version of their engine.
+        there: the versions where they are asked, if that is not this machine.
 
     Returns:
         The study, and a note where versions changed.
@@ -352,14 +357,15 @@ def with_versions(
         RunError: the engine of an ``unmixed`` model has another version now.
     """
     now, models = versions(), list[dict[str, Any]]()
+    there = now if there is None else there
     for model in study["models"]:
-        differ = changed(versions_of(study, model), now, ENGINES)
+        differ = changed(versions_of(study, model), there, ENGINES)
         if differ and model["label"] in map(plain, unmixed):
             raise RunError(
                 f"{path}: {model['label']!r} answered with other versions ({differ}), and answers may "
                 "differ; install those, choose another --out, or mix them by --mix-versions"
             )
-        engines = {name: version for name, version in now.items() if name in ENGINES}
+        engines = {name: version for name, version in there.items() if name in ENGINES}
         answered_by = {ANSWERED_BY: engines} if model["label"] in map(plain, asked) else {}
         models.append({**model, **answered_by})
     last, recorded = last_versions(study), {**study, "models": models}

@@ -100,18 +100,21 @@ class Run:
         run._complete_requests(plan)
         return run
 
-    def record_versions(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
+    def record_versions(
+        self, asked: Sequence[str], unmixed: Sequence[str] = (), there: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
         """Record the versions that ask the models; return notes on those that changed.
 
         Args:
             asked: the models that are about to be asked.
             unmixed: those of them that have answers, which must be by the same version of their engine.
+            there: the versions where they are asked, if that is not in this process.
 
         Raises:
             RunError: that engine has another version now; nothing is recorded.
         """
         before = self.study
-        self.study, note = with_versions(self.path, before, asked, unmixed)
+        self.study, note = with_versions(self.path, before, asked, unmixed, there)
         if self.study != before:
             write_study(self.path, self.study)
         notes = () if note is None else (note,)

@@ -1,9 +1,9 @@
-"""On Ray: actors that hold one model each; the driver sends requests and collects the answers.
+"""On Ray: a pool of replicas, each an actor with one model; the driver sends requests and stores the answers.
 
-In: jobs. Out: batches of answers. Scheduling is in :mod:`torr_plugin.running.dispatch`; here
-are the calls of Ray.
+In: jobs. Out: batches of answers. What is decided is in :mod:`.pool`, which knows no Ray; :mod:`.executor`
+has Ray do it, :mod:`.cluster` asks about the cluster, :mod:`.replica` runs in the actors.
 """
 
-from .session import ray_executor
+from .executor import ray_executor
 
 __all__ = ["ray_executor"]

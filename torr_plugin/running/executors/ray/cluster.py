@@ -1,4 +1,4 @@
-"""The Ray cluster: its nodes, what models get of them, whether it can be reached, why an actor died."""
+"""The Ray cluster: its nodes, what a replica needs of them, whether it can be reached, why an actor died."""
 
 from __future__ import annotations
 
@@ -10,71 +10,56 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.errors import ModelError, RunError
 from ...answer import one_line
-from ...dispatch import ActorResources, ClusterNode, DispatchRules
 from ...model_class import positive_integer
+from .pool import ClusterNode, Death
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
 
 
-def nodes(ray: Any, held: Mapping[str, tuple[float, float]]) -> list[ClusterNode]:
-    """The nodes that are alive; ``held``: CPUs and GPUs of our own actors on each."""
-    available = _available(ray)
+def nodes(ray: Any) -> list[ClusterNode]:
+    """The nodes that are alive, by their names (``ray start --node-name``), else by their hosts'."""
     found = []
     for node in ray.nodes():
-        name = node["NodeID"]
-        if not node.get("Alive"):
-            continue
-        total = node.get("Resources", {})
-        cpus, gpus = float(total.get("CPU", 0)), float(total.get("GPU", 0))
-        free = available.get(name)
-        ours = held.get(name, (0.0, 0.0))
-        taken = [
-            0.0 if free is None else max(whole - free.get(kind, 0.0) - own, 0.0)
-            for kind, whole, own in (("CPU", cpus, ours[0]), ("GPU", gpus, ours[1]))
-        ]
-        found.append(ClusterNode(name, cpus, gpus, *taken))
+        if node.get("Alive"):
+            named = node["NodeName"] != node["NodeManagerAddress"]
+            name = node["NodeName"] if named else node["NodeManagerHostname"]
+            found.append(ClusterNode(node["NodeID"], name, node.get("Resources", {})))
     return found
 
 
-def _available(ray: Any) -> Mapping[str, Mapping[str, float]]:
-    """What is free on each node; empty where this version of Ray has no such call."""
-    state = getattr(getattr(ray, "_private", None), "state", None)
-    ask = getattr(state, "available_resources_per_node", None)
-    return ask() if ask else {}
+def strategy_without(ray: Any, avoided: Sequence[str]) -> Any:
+    """A strategy of scheduling that leaves out these nodes."""
+    from ray.util.scheduling_strategies import NodeLabelSchedulingStrategy, NotIn
+
+    if not avoided:
+        return "DEFAULT"
+    # older versions of Ray call the label otherwise
+    label = next(
+        name for node in ray.nodes() for name, value in node["Labels"].items() if value == node["NodeID"]
+    )
+    return NodeLabelSchedulingStrategy({label: NotIn(*avoided)})
 
 
-def grows(ray: Any) -> bool:
-    """Whether the cluster has an autoscaler that may add nodes."""
-    state = getattr(getattr(getattr(ray, "_private", None), "state", None), "state", None)
-    ask = getattr(state, "get_max_resources_from_cluster_config", None)
-    return bool(ask and ask())
+def death_of(ray: Any, error: BaseException, node: str) -> tuple[str, Death]:
+    """Why an actor on a node died, without Ray's advice, and of what kind that is."""
+    errors, text = ray.exceptions, " ".join(str(error).split())
+    if isinstance(error, errors.OutOfMemoryError):
+        used = re.search(r"was (\S+ used / \S+ limit)", text)
+        return f"Ray ended the process, as memory ran low ({used[1] if used else one_line(error)})", "memory"
+    if isinstance(error, errors.NodeDiedError | errors.ActorUnavailableError | errors.ObjectLostError):
+        return one_line(error), "loss"
+    found = re.search(r"Worker exit type: (\w+) Worker exit detail: ([^.]*)", text)
+    reason = f"the process ended: {f'{found[2]} ({found[1]})' if found else one_line(error)}"
+    gone = node and node not in {each.id for each in nodes(ray)}
+    is_loss = gone or getattr(error, "preempted", False) or "node has died" in text or "node was" in text
+    return reason, "loss" if is_loss else "crash"
 
 
-def ask_for(wanted: Sequence[tuple[float, float]]) -> None:
-    """Ask the autoscaler for what all actors together could use (CPUs and GPUs each); none withdraws it."""
-    from ray.autoscaler.sdk import request_resources
-
-    request_resources(bundles=[_bundle(cpus, gpus) for cpus, gpus in wanted])
-
-
-def _bundle(cpus: float, gpus: float) -> dict[str, float]:
-    return {name: number for name, number in (("CPU", cpus), ("GPU", gpus)) if number}
-
-
-def death_of(error: BaseException) -> str:
-    """Why an actor died, without Ray's advice."""
-    found = re.search(r"Worker exit type: (\w+) Worker exit detail: ([^.]*)", " ".join(str(error).split()))
-    return f"{found[2]} ({found[1]})" if found else one_line(error)
-
-
-def blameless(ray: Any, error: BaseException, node: str) -> bool:
-    """Whether an actor died because its node was lost or taken away."""
-    if isinstance(error, ray.exceptions.NodeDiedError) or getattr(error, "preempted", False):
-        return True
-    if "node has died" in str(error) or "node was" in str(error):
-        return True
-    return node not in {each["NodeID"] for each in ray.nodes() if each.get("Alive")}
+def node_named_in(ray: Any, error: BaseException) -> str:
+    """The node that an error of Ray's names; empty where it names none."""
+    text = str(error)
+    return next((node.id for node in nodes(ray) if node.id in text), "")
 
 
 _REACH = 2.0  # seconds
@@ -111,7 +96,7 @@ class ClusterMonitor:
             RunError: one could not be reached for too long.
         """
         for name, (host, port, patience) in self._parts.items():
-            if _reachable(host, port):
+            if listens(host, port, _REACH) is None:
                 self._since.pop(name, None)
             elif now - self._since.setdefault(name, now) >= patience:
                 raise RunError(
@@ -120,12 +105,13 @@ class ClusterMonitor:
         return not self._since
 
 
-def _reachable(host: str, port: int) -> bool:
+def listens(host: str, port: int | str, seconds: float) -> Exception | None:
+    """Whether something listens there; if not, the error."""
     try:
-        socket.create_connection((host, port), timeout=_REACH).close()
-    except OSError:
-        return False
-    return True
+        socket.create_connection((host.strip("[]"), int(port)), timeout=seconds).close()
+    except (OSError, ValueError) as error:
+        return error
+    return None
 
 
 # lm-eval models that compute in their own process, on a GPU where there is one
@@ -137,25 +123,35 @@ _PARALLEL = (("tensor_parallel_size", "tp_size"), ("pipeline_parallel_size", "pp
 _OF_A_CLIENT = 0.25
 
 
-def needs(entry: ModelEntry, count: int, nodes: Sequence[ClusterNode]) -> ActorResources:
-    """The resources that a model with ``count`` pending requests gets on a cluster.
+def needs(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> dict[str, float]:
+    """What a replica of a model takes of a node, by Ray's names.
 
-    An engine on GPUs: GPUs per actor as in the entry, else tensor times pipeline parallelism; as many actors
-    as are worth their loading. An engine without GPUs: all CPUs of a node per actor. An embedded baseline: a
-    CPU per actor. A client of a server: a single actor, as the server limits the concurrency.
+    GPUs as in the entry, else tensor times pipeline parallelism of an engine, and with them a CPU. An engine
+    without GPUs: all CPUs of a node. An embedded baseline: a CPU. A client of a server: a quarter.
 
     Raises:
         ModelError: an argument that names a number of GPUs is wrong.
     """
-    worth = max(1, math.ceil(count / DispatchRules().requests_per_actor))
     gpus = _gpus(entry, nodes)
-    if gpus:
-        return ActorResources(1, gpus, worth)
-    if entry.model.startswith("torr-"):
-        return ActorResources(1, 0, worth)
-    if entry.model in _ENGINES:
-        return ActorResources(_cpus_of_a_node(nodes), 0, worth)
-    return ActorResources(_OF_A_CLIENT, 0, 1)
+    if entry.ray.cpus is not None:
+        cpus = entry.ray.cpus
+    elif gpus or entry.model.startswith("torr-"):
+        cpus = 1
+    else:
+        cpus = _cpus_of_a_node(nodes) if entry.model in _ENGINES else _OF_A_CLIENT
+    kind = entry.ray.accelerator_type
+    return {
+        "GPU": gpus,
+        "CPU": cpus,
+        **({f"accelerator_type:{kind}": 0.001} if kind else {}),
+        **entry.ray.resources,
+    }
+
+
+def most_replicas(entry: ModelEntry) -> int:
+    """How many replicas it may have: one for a client of a server, which limits the concurrency itself."""
+    is_client = not entry.gpus and not entry.model.startswith("torr-") and entry.model not in _ENGINES
+    return entry.ray.replicas or (1 if is_client else 1_000_000)
 
 
 def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
@@ -170,7 +166,7 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
     if _number(entry, "data_parallel_size") > 1:
         raise ModelError(
             f"model {entry.label!r}: data_parallel_size starts Ray in a Ray actor; leave it out, "
-            "the executor 'ray' uses all GPUs by starting more actors"
+            "the executor 'ray' uses all GPUs by starting more replicas"
         )
     if arguments.get("distributed_executor_backend") == "ray":
         raise ModelError(
@@ -181,13 +177,12 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
     return arguments
 
 
-def _gpus(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> int:
-    named: int | None = getattr(entry, "gpus", None)
-    if named is not None:
-        return named
+def _gpus(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> float:
+    if entry.gpus is not None:
+        return entry.gpus
     if entry.model not in _ENGINES or str(entry.args.get("device", "")).startswith(("cpu", "mps")):
         return 0
-    most = int(max((node.gpus for node in nodes), default=0))
+    most = int(max((node.resources.get("GPU", 0) for node in nodes), default=0))
     wanted = math.prod(max(_number(entry, name) for name in names) for names in _PARALLEL)
     if wanted == 1 and entry.args.get("parallelize") in (True, "True", "true"):
         return most
@@ -196,8 +191,8 @@ def _gpus(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> int:
 
 def _cpus_of_a_node(nodes: Sequence[ClusterNode]) -> float:
     """All CPUs of a node: the smallest of those with at least half as many as the largest."""
-    most = max((node.cpus for node in nodes), default=1.0)
-    return max(1.0, min((node.cpus for node in nodes if node.cpus >= most / 2), default=1.0))
+    cpus = [node.resources.get("CPU", 0) for node in nodes] or [1.0]
+    return max(1.0, min(number for number in cpus if number >= max(cpus) / 2))
 
 
 def _number(entry: ModelEntry, name: str) -> int:

@@ -1,4 +1,4 @@
-"""The code of an actor: one model that gets requests while it answers others."""
+"""The code of a replica: an actor with one model, which gets requests while it answers others."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....core.errors import EngineBrokenError, ModelError, ServerLostError
+from ....core.versions import versions
 from ...answer import Answer, one_line
 from ...model import Model, load_model
 from ...pending_request import PendingRequest
@@ -22,44 +23,49 @@ from ...traffic import NO_TRAFFIC, ServerTraffic
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
 
-LOADER = "torr_plugin.running.executors.ray.worker:load"
+LOADER = "torr_plugin.running.executors.ray.replica:load"
 # plain tuples travel several times as fast as objects
-as_row = attrgetter(*(field.name for field in fields(Answer)))
+as_row = attrgetter(*(each.name for each in fields(Answer)))
 
 
-class LoadResult(NamedTuple):
-    """The result of loading: how many requests the engine works on at once, or the error."""
+@dataclass(frozen=True, slots=True)
+class LoadResult:
+    """The result of loading: how many requests the engine works on at once, or the error.
 
-    appetite: int
+    ``versions`` are those of the packages here, which may be others than the driver's.
+    """
+
+    room: int
     error: str | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
-class WorkerReport(NamedTuple):
-    """What an actor has answered since it last reported; ``broken``: why its engine answers nothing more.
+class ReplicaReport(NamedTuple):
+    """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
 
-    ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other actor would fail,
-    too. ``traffic``: since it was loaded.
+    ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
+    fail, too. ``traffic``: since it was loaded.
     """
 
     answers: list[tuple[Any, ...]]
-    appetite: int
+    room: int
     broken: str | None = None
     ended: bool = False
     lost: bool = False
     traffic: ServerTraffic = NO_TRAFFIC
 
 
-class WorkerQueue:
+class ReplicaQueue:
     """A source that is filled from another thread.
 
     Attributes:
-        appetite: the most requests that the engine could have worked on at once, so far.
+        room: the most requests that the engine could have worked on at once, so far.
     """
 
-    def __init__(self, appetite: int) -> None:
+    def __init__(self, room: int) -> None:
         self._waiting: deque[PendingRequest] = deque()
         self._under_way = 0
-        self.appetite, self.done, self.stopped = appetite, False, False
+        self.room, self.done, self.stopped = room, False, False
 
     def add(self, requests: Sequence[PendingRequest]) -> None:
         """Add requests."""
@@ -72,7 +78,7 @@ class WorkerQueue:
             while len(found) < most:
                 found.append(self._waiting.popleft())
         if len(found) < most:
-            self.appetite = max(self.appetite, self._under_way + most)
+            self.room = max(self.room, self._under_way + most)
         self._under_way += len(found)
         return found
 
@@ -86,7 +92,7 @@ class WorkerQueue:
         self._under_way -= count
 
 
-class ModelWorker:
+class Replica:
     """The actor's class; the model answers in a thread of its own."""
 
     def __init__(
@@ -96,14 +102,22 @@ class ModelWorker:
         models: Mapping[str, str],
         loader: str = LOADER,
     ) -> None:
-        _tidy_environment()
-        self._arguments = (entry, dict(generation), dict(models))
-        self._loader = loader
+        # no data parallelism over actors; an engine's processes are started by spawn
+        for name in [name for name in os.environ if name.startswith("VLLM_DP_")]:
+            del os.environ[name]
+        os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
+        self._arguments, self._loader = (entry, dict(generation), dict(models)), loader
         self._news = threading.Condition()
         self._answers: list[tuple[Any, ...]] = []
         self._broken: str | None = None
         self._ended = self._lost = False
         self._traffic = NO_TRAFFIC
+
+    def node(self) -> str:
+        """The node that it is on."""
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
 
     def load(self) -> LoadResult:
         """Load the model and begin to answer."""
@@ -112,23 +126,25 @@ class ModelWorker:
             self._model = getattr(importlib.import_module(module), name)(*self._arguments)
         except ModelError as error:
             return LoadResult(0, str(error))
-        self._fed = WorkerQueue(max(self._model.engine.room(), 1))
+        except Exception as error:  # e.g. a package of this node is broken
+            return LoadResult(0, one_line(error))
+        self._fed = ReplicaQueue(max(self._model.engine.room(), 1))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        return LoadResult(self._fed.appetite)
+        return LoadResult(self._fed.room, None, dict(versions()))
 
     def feed(self, requests: list[PendingRequest]) -> None:
         """Add requests."""
         self._fed.add(requests)
 
-    def collect(self, seconds: float) -> WorkerReport:
+    def collect(self, seconds: float) -> ReplicaReport:
         """The answers since the last call; waits up to ``seconds`` for the first."""
         with self._news:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
             # hold the lock, so that the end is never reported before the last answers
-            return WorkerReport(
-                answers, self._fed.appetite, self._broken, self._ended, self._lost, self._traffic
+            return ReplicaReport(
+                answers, self._fed.room, self._broken, self._ended, self._lost, self._traffic
             )
 
     def recall(self) -> None:
@@ -161,13 +177,6 @@ class ModelWorker:
         with self._news:
             self._broken, self._lost, self._ended = broken, lost, True
             self._news.notify()
-
-
-def _tidy_environment() -> None:
-    """Set the environment of engines: no data parallelism over actors, processes started by spawn."""
-    for name in [name for name in os.environ if name.startswith("VLLM_DP_")]:
-        del os.environ[name]
-    os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
 
 
 def load(entry: ModelEntry, generation: Mapping[str, Any], models: Mapping[str, str]) -> Model:

@@ -1,0 +1,230 @@
+"""Parts of the Ray executor, without a cluster: monitor, resources, causes of death, a replica's code."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tests.running.asked_models import Plan
+from tests.running.made import entry
+from torr_plugin.core.errors import ModelError, RunError
+from torr_plugin.prompts.message import Message
+from torr_plugin.recipes import ModelEntry
+from torr_plugin.running import execute
+from torr_plugin.running.answer import Answer
+from torr_plugin.running.executors.ray import ray_executor
+from torr_plugin.running.executors.ray.cluster import (
+    ClusterMonitor,
+    death_of,
+    engine_arguments,
+    most_replicas,
+    needs,
+)
+from torr_plugin.running.executors.ray.pool import ClusterNode
+from torr_plugin.running.executors.ray.replica import Replica, ReplicaQueue, as_row
+from torr_plugin.running.pending_request import PendingRequest
+from torr_plugin.running.traffic import ServerTraffic, SummedTraffic
+
+
+def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(RunError, match=r"pip install '\.\[ray\]' in a checkout"):
+        execute(Plan(), [entry("torr-lexical")], tmp_path / "run", executor="ray")
+
+
+def test_an_address_of_another_kind() -> None:
+    with (
+        pytest.raises(RunError, match="found 'ray://host:1', expected 'auto' or 'host:port'"),
+        ray_executor("ray://host:1"),
+    ):
+        pass
+
+
+@pytest.fixture
+def listener():
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        yield found
+
+
+def monitored(listener: socket.socket) -> ClusterMonitor:
+    return ClusterMonitor({"GCS": (*listener.getsockname(), 4.0)})
+
+
+def test_what_is_there(listener: socket.socket) -> None:
+    assert monitored(listener).is_reachable(0.0)
+
+
+def test_what_has_gone_is_waited_for_and_then_named(listener: socket.socket) -> None:
+    monitor = monitored(listener)
+    listener.close()
+    assert not monitor.is_reachable(10.0)
+    assert not monitor.is_reachable(13.9)
+    with pytest.raises(RunError, match=r"^Ray's GCS process ended; the answers so far are kept"):
+        monitor.is_reachable(14.0)
+
+
+def test_what_comes_back_in_time_is_waited_for_anew(listener: socket.socket) -> None:
+    monitor, address = monitored(listener), listener.getsockname()
+    listener.close()
+    assert not monitor.is_reachable(0.0)
+    with socket.create_server(address):
+        assert monitor.is_reachable(3.0)
+    assert not monitor.is_reachable(5.0)
+    assert not monitor.is_reachable(8.9)
+
+
+def machine(cpus: float, gpus: float = 0) -> ClusterNode:
+    return ClusterNode(f"{cpus}-{gpus}", "n", {"CPU": cpus, "GPU": gpus})
+
+
+@pytest.mark.parametrize(
+    ("model", "nodes", "gpus", "cpus"),
+    [
+        (entry("torr-lexical"), [machine(8)], 0, 1),
+        (entry("local-chat-completions"), [machine(8, 8)], 0, 0.25),
+        (entry("vllm", tensor_parallel_size=2), [machine(8, 8)], 2, 1),
+        (entry("vllm", tensor_parallel_size=2, pipeline_parallel_size=3), [machine(8, 8)], 6, 1),
+        (entry("vllm", tensor_parallel_size=2), [machine(8)], 2, 1),
+        (entry("vllm"), [machine(8, 1)], 1, 1),
+        (entry("vllm"), [machine(8)], 0, 8),
+        (entry("vllm"), [machine(8), machine(6), machine(1)], 0, 6),
+        (entry("sglang", tp_size="4"), [machine(8, 4)], 4, 1),
+        (entry("hf", device="cpu"), [machine(8, 4)], 0, 8),
+        (entry("hf", parallelize=True), [machine(8, 4), machine(8, 2)], 4, 1),
+        (entry("hf"), [machine(8, 16)], 1, 1),
+        (ModelEntry(model="vllm", gpus=4), [machine(8, 8)], 4, 1),
+        (ModelEntry(model="hf", gpus=0.5, ray={"cpus": 2}), [machine(8, 8)], 0.5, 2),
+    ],
+)
+def test_needs(model: ModelEntry, nodes: list[ClusterNode], gpus: float, cpus: float) -> None:
+    assert needs(model, nodes) == {"GPU": gpus, "CPU": cpus}
+
+
+def test_kinds_of_gpus_and_custom_resources() -> None:
+    options = {"accelerator_type": "H100", "resources": {"fast_disk": 0.5}, "replicas": 3}
+    model = ModelEntry(model="vllm", ray=options)
+    assert needs(model, [machine(8, 8)]) == {
+        "GPU": 1,
+        "CPU": 1,
+        "accelerator_type:H100": 0.001,
+        "fast_disk": 0.5,
+    }
+    assert most_replicas(model) == 3
+    assert most_replicas(entry("local-chat-completions")) == 1  # the server limits the concurrency
+    assert most_replicas(entry("hf")) > 1000
+    with pytest.raises(ValidationError, match="gpus"):
+        ModelEntry(model="vllm", gpus=1.5)
+
+
+def test_a_number_that_is_none() -> None:
+    with pytest.raises(ModelError, match="tensor_parallel_size is 'two', expected a whole number"):
+        needs(entry("vllm", tensor_parallel_size="two"), [machine(8, 2)])
+
+
+def test_of_what_an_actor_died() -> None:
+    ray = pytest.importorskip("ray")
+    errors = ray.exceptions
+    text = "Memory on the node (IP: 1.2.3.4) was 3.70GB used / 23.54GB limit (0.1)\nOOM kill reason: ..."
+    reason = "Ray ended the process, as memory ran low (3.70GB used / 23.54GB limit)"
+    assert death_of(ray, errors.OutOfMemoryError(text), "") == (reason, "memory")
+    assert death_of(ray, errors.NodeDiedError("gone"), "")[1] == "loss"
+    assert death_of(ray, errors.ActorUnavailableError("socket closed", None), "")[1] == "loss"
+    text = "Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits. There are ..."
+    reason = "the process ended: Worker unexpectedly exits (SYSTEM_ERROR)"
+    assert death_of(ray, errors.RayActorError(error_msg=text), "") == (reason, "crash")
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"env_var": {"A": "b"}}, "found 'env_var'; did you mean 'env_vars'"),
+        ({"env_vars": {"A": 1}}, r"env_vars.*Dict\[str, str\]"),
+    ],
+)
+def test_an_environment_that_ray_does_not_take(environment: dict[str, Any], message: str) -> None:
+    pytest.importorskip("ray")
+    with (
+        pytest.raises(RunError, match=f"--ray-runtime-env: .*{message}"),
+        ray_executor(runtime_env=environment),
+    ):
+        pass
+
+
+def test_no_ray_inside_an_actor() -> None:
+    with pytest.raises(ModelError, match="data_parallel_size starts Ray in a Ray actor"):
+        engine_arguments(entry("vllm", data_parallel_size=2))
+    with pytest.raises(ModelError, match="distributed_executor_backend=ray starts Ray"):
+        engine_arguments(entry("vllm", distributed_executor_backend="ray"))
+    assert engine_arguments(entry("vllm", tensor_parallel_size=2))["distributed_executor_backend"] == "mp"
+    assert engine_arguments(entry("vllm", pretrained="x")) == {"pretrained": "x"}
+
+
+class Cleared(deque[Any]):
+    """Another thread clears it between a look and a take."""
+
+    def popleft(self) -> Any:
+        self.clear()
+        return super().popleft()
+
+
+def test_what_is_recalled_while_it_is_taken_is_not_taken() -> None:
+    fed = ReplicaQueue(4)
+    fed._waiting = Cleared([PendingRequest("k", (Message("user", "say a"),))])
+    assert fed.take(4) == []
+
+
+class Late:
+    """When the report is made the model's thread gives its last answer and ends."""
+
+    def __init__(self, replica: Replica) -> None:
+        self._replica, self._told = replica, False
+
+    @property
+    def room(self) -> int:
+        if not self._told:
+            self._told = True
+            thread = threading.Thread(target=self._last)
+            thread.start()
+            thread.join(timeout=0.2)
+        return 1
+
+    def _last(self) -> None:
+        with self._replica._news:
+            self._replica._answers.append(as_row(Answer("last", "x")))
+        self._replica._end(None)
+
+
+def test_no_end_is_told_before_the_last_answers() -> None:
+    replica = Replica(entry("test-echo"), {}, {})
+    replica._fed = Late(replica)  # type: ignore[assignment]
+    replica._answers.append(as_row(Answer("first", "x")))
+    keys: list[str] = []
+    for _ in range(3):
+        report = replica.collect(5)
+        keys += [row[0] for row in report.answers]
+        if report.ended:
+            break
+    assert keys == ["first", "last"]
+
+
+def test_what_servers_did_is_summed_over_replicas() -> None:
+    replica = Replica(entry("test-echo"), {}, {})
+    replica._fed = ReplicaQueue(1)
+    replica._listen(ServerTraffic(rate_limited=2))
+    assert replica.collect(0).traffic == ServerTraffic(rate_limited=2)
+    told: list[ServerTraffic] = []
+    summed = SummedTraffic(told.append)
+    for actor, traffic in ((7, ServerTraffic()), (7, ServerTraffic(2, 1)), (8, ServerTraffic(retries=3))):
+        summed.update(actor, traffic)
+        summed.update(actor, traffic)
+    assert told == [ServerTraffic(2, 1), ServerTraffic(2, 4)]
+    for actor, sent in ((9, "first"), (10, "another's")):
+        summed.update(actor, ServerTraffic(sent=sent))
+    assert told[-1].sent == "first"

@@ -1,0 +1,543 @@
+"""The pool of replicas: which model gets one, what it is sent, what follows when it dies.
+
+In: events with their time (a replica was placed, has loaded, has answered, has died; nodes come and go). Out:
+calls of :class:`PoolCommands`. Nothing here knows Ray or reads a clock: a fake cluster tests it, and
+``benchmarks/cluster.py`` simulates it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from ...pending_request import PendingRequest, RequestSource
+
+Death: TypeAlias = Literal["crash", "memory", "loss"]
+"""How a replica ended: by itself, by the guard of its node's memory, or with its node."""
+
+_LITTLE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRules:
+    """Times are in seconds.
+
+    Attributes:
+        chunk: requests sent at once, and those that a model needs to get one more replica.
+        characters: about the most text and pictures sent at once.
+        loads: how often in a row loading may fail, while no replica of the model is there.
+        loads_a_node: how often a replica may die while loading on a node before the model avoids that node.
+        deaths: how often in a row replicas may die without any answer in between.
+        memory_kills: the kill for want of memory at which a chunk's requests are suspected.
+        avoid: how long a model avoids a node where its replica died.
+        silence: a replica without an answer for so long counts as hung,
+        unheard: one without a report as frozen.
+        wait_for_nodes: how long a model waits for a node that is large enough.
+        report_after: a longer wait is reported.
+    """
+
+    chunk: int = 256
+    characters: int = 16_000_000
+    loads: int = 3
+    loads_a_node: int = 2
+    deaths: int = 30
+    memory_kills: int = 3
+    avoid: float = 600.0
+    silence: float = 1800.0
+    unheard: float = 120.0
+    wait_for_nodes: float = 600.0
+    report_after: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterNode:
+    """A machine of the cluster, and all that it has (not what is free): by Ray's names, ``CPU``, ``GPU``."""
+
+    id: str
+    name: str
+    resources: Mapping[str, float]
+
+    def could_hold(self, needs: Mapping[str, float]) -> bool:
+        """Whether a replica would fit if the node were free."""
+        return all(number <= self.resources.get(name, 0) + _LITTLE for name, number in needs.items())
+
+
+class PoolCommands(Protocol):
+    """What a pool has done; models and replicas are numbers."""
+
+    def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
+        """Start a replica on any node but these, as soon as there is room."""
+
+    def feed(self, replica: int, requests: list[PendingRequest]) -> None:
+        """Send a replica requests; it answers one by one, in any order."""
+
+    def recall(self, replica: int) -> None:
+        """Have a replica finish what it has begun and drop the rest."""
+
+    def stop(self, replica: int) -> None:
+        """Have a replica close its engine and end."""
+
+    def kill(self, replica: int) -> None:
+        """End a replica at once."""
+
+    def fail_request(self, model: int, key: str, reason: str) -> None:
+        """A request gets an error in place of an answer."""
+
+    def fail_model(self, model: int, reason: str) -> None:
+        """A model cannot be asked any more; its answers are kept, the rest stays open."""
+
+    def say(self, message: str) -> None:
+        """Tell the user."""
+
+
+class Chunk:
+    """Requests that are sent together; ``left`` are those without an answer.
+
+    ``deaths`` replicas died, ``memory_kills`` more were killed, while they had these.
+    """
+
+    def __init__(self, requests: Iterable[PendingRequest], deaths: int = 0, memory_kills: int = 0) -> None:
+        self.left = {request.key: request for request in requests}
+        self.size, self.deaths, self.memory_kills = len(self.left), deaths, memory_kills
+
+    def after_death(self) -> list[Chunk]:
+        """What to ask now: the same once more, then halves; nothing where one killed twice, once alone."""
+        deaths, requests = self.deaths + 1, list(self.left.values())
+        if deaths > 1 and self.size == 1:
+            return []
+        half = math.ceil(len(requests) / 2) if deaths > 1 else len(requests)
+        parts = requests[:half], requests[half:]
+        return [Chunk(part, deaths, self.memory_kills) for part in parts if part]
+
+
+@dataclass(eq=False)
+class _Replica:
+    """``searching``: it gets nothing but suspects, one chunk at a time."""
+
+    number: int
+    model: PooledModel
+    avoids: frozenset[str]
+    since: float  # of its state; once it is ready, of the last answer
+    state: Literal["pending", "loading", "ready"] = "pending"
+    node: str = ""
+    heard: float = 0.0
+    room: int = 1
+    chunks: list[Chunk] = field(default_factory=list)
+    outstanding: int = 0
+    searching: bool = False
+    recalled: bool = False
+
+
+@dataclass(eq=False)
+class PooledModel:
+    """A model of the run: what a replica needs, its requests, and its history.
+
+    ``count`` is about how many requests the source will give, ``most`` how many replicas it may have.
+    """
+
+    number: int
+    name: str
+    needs: Mapping[str, float]
+    source: RequestSource
+    count: int
+    most: int = 1
+    load_seconds: float = 3600.0
+    ended: bool = False
+    outstanding: int = 0  # requests that its replicas have
+    fresh_left: bool = True  # whether the source had a request at the last look
+    healthy: bool = True  # whether an answer has come since a replica died
+    failed_loads: int = 0
+    deaths: int = 0  # without an answer in between
+    why: str = ""
+    replicas: list[_Replica] = field(default_factory=list)
+    again: deque[Chunk] = field(default_factory=deque)
+    suspects: deque[Chunk] = field(default_factory=deque)
+    reserved: str = ""
+    waits_since: float | None = None
+    reported: bool = False
+    _taken: int = 0
+    _load_deaths: Counter[str] = field(default_factory=Counter)
+    _avoided: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def to_come(self) -> bool:
+        """Whether requests are left to send, now or later; none once the run is to stop."""
+        known = self.again or self.suspects
+        return not self.source.stopped and bool(known or not self.source.done)
+
+    @property
+    def left(self) -> int:
+        """About how many requests are left to send."""
+        known = sum(len(chunk.left) for chunk in (*self.again, *self.suspects))
+        return known if self.source.done else max(known + self.count - self._taken, 1)
+
+    @property
+    def placed(self) -> list[_Replica]:
+        """Its replicas that are on a node."""
+        return [replica for replica in self.replicas if replica.state != "pending"]
+
+    def take(self, most: int, characters: int) -> Chunk | None:
+        """The next requests, in order: those to ask again first."""
+        if self.again:
+            return self.again.popleft()
+        found: list[PendingRequest] = []
+        weight = 0
+        while len(found) < most and weight < characters and not self.source.done:
+            more = self.source.take(min(most - len(found), 32))
+            if not more:
+                break
+            found += more
+            weight += sum(map(_weight, more))
+        self._taken += len(found)
+        self.fresh_left = bool(found)
+        return Chunk(found) if found else None
+
+    def bar(self, node: str, deaths: int) -> None:
+        """Record that loading failed on a node."""
+        self._load_deaths[node] += deaths
+
+    def avoid(self, node: str, until: float) -> None:
+        """Avoid a node for a while."""
+        self._avoided[node] = until
+
+    def good_nodes(self, nodes: Iterable[ClusterNode], now: float, rules: PoolRules) -> set[str]:
+        """Of these nodes those where it can load, without those where a replica died lately, if it can."""
+        able = {node.id for node in nodes if self._load_deaths[node.id] < rules.loads_a_node}
+        return {node for node in able if self._avoided.get(node, now) <= now} or able
+
+
+def _weight(request: PendingRequest) -> int:
+    return sum(len(turn.content) + sum(map(len, turn.images)) for turn in request.prompt)
+
+
+class Pool:
+    """Runs several models on a cluster: report what happens, and call :meth:`step` now and then.
+
+    ``patient``: whether a node may join that is large enough for a model that fits on none.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[PooledModel],
+        commands: PoolCommands,
+        rules: PoolRules | None = None,
+        *,
+        patient: bool = False,
+    ) -> None:
+        self._models, self._commands, self._rules = list(models), commands, rules or PoolRules()
+        self._patient, self._next = patient, 0
+        self._nodes: dict[str, ClusterNode] = {}
+        self._replicas: dict[int, _Replica] = {}
+        self._stopping: set[int] = set()
+
+    @property
+    def finished(self) -> bool:
+        """Whether every model has ended and every replica is gone."""
+        return all(model.ended for model in self._models) and not self._stopping
+
+    def is_idle(self, model: int) -> bool:
+        """Whether a model waits for requests that may follow from its answers, or has none outstanding."""
+        found = self._models[model]
+        return not found.outstanding or (found.to_come and not found.fresh_left)
+
+    def set_nodes(self, nodes: Iterable[ClusterNode]) -> None:
+        """Set the nodes that are there now."""
+        self._nodes = {node.id: node for node in nodes}
+
+    def placed(self, replica: int, node: str, now: float) -> None:
+        """A replica has its process on a node, and begins to load."""
+        if found := self._replicas.get(replica):
+            found.state, found.node, found.since = "loading", node, now
+
+    def loaded(self, replica: int, room: int, now: float) -> None:
+        """A replica has loaded its model; its engine works on ``room`` requests at once."""
+        if found := self._replicas.get(replica):
+            found.state, found.room, found.since, found.heard = "ready", max(room, 1), now, now
+            found.model.failed_loads = 0
+
+    def failed_to_load(self, replica: int, reason: str) -> None:
+        """A replica says that it cannot load the model."""
+        if found := self._remove(replica):
+            self._commands.kill(replica)
+            self._load_failed(found, reason, self._rules.loads_a_node)
+
+    def reported(self, replica: int, answered: Iterable[str], room: int, now: float) -> list[str]:
+        """A replica is alive and has answered these, perhaps none; gives those it was asked, each once."""
+        if (found := self._replicas.get(replica)) is None:
+            return []
+        known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in found.chunks)]
+        found.chunks = [chunk for chunk in found.chunks if chunk.left]
+        found.outstanding -= len(known)
+        found.model.outstanding -= len(known)
+        found.heard = now
+        if known:
+            found.since, found.room = now, max(room, 1)
+            found.model.healthy, found.model.deaths = True, 0
+        return known
+
+    def recalled(self, replica: int) -> None:
+        """A replica has finished what it had begun, as the run stops; the rest stays open."""
+        if found := self._replicas.get(replica):
+            found.chunks = []
+            self._stop(found)
+
+    def died(self, replica: int, reason: str, kind: Death, now: float) -> None:
+        """A replica has ended, or its engine broke."""
+        self._stopping.discard(replica)
+        if (found := self._remove(replica)) is None:
+            return
+        model = found.model
+        if found.state != "ready" and kind != "loss":
+            self._load_failed(found, reason, 1)
+            return
+        reason = self._at(found, reason)
+        self._commands.say(
+            f"model {model.name!r}: a replica ended, and its requests are asked again: {reason}"
+        )
+        model.deaths, model.healthy = model.deaths + 1, False
+        if kind == "loss":
+            self._give_back(model, found.chunks)
+        else:
+            model.avoid(found.node, now + self._rules.avoid)
+            self._suspect(model, found.chunks, reason, kind)
+        if model.deaths >= self._rules.deaths:
+            self._fail(model, f"{model.deaths} replicas died without an answer: {reason}")
+
+    def server_lost(self, replica: int, reason: str) -> None:
+        """A replica says that no replica of its model can answer any more."""
+        if found := self._replicas.get(replica):
+            self._fail(found.model, reason)
+
+    def stopped(self, replica: int) -> None:
+        """A replica that was told to stop has ended."""
+        self._stopping.discard(replica)
+
+    def step(self, now: float) -> None:
+        """Do all there is to do now."""
+        for replica in list(self._replicas.values()):
+            self._end_hung(replica, now)
+        for model in self._models:
+            if not model.ended:
+                self._end_or_recall(model)
+        self._start(now)
+        for model in self._models:
+            if not model.ended:
+                self._feed(model, now)
+
+    def _at(self, replica: _Replica, reason: str) -> str:
+        node = self._nodes.get(replica.node)
+        return f"node {node.name}: {reason}" if node else reason
+
+    def _remove(self, number: int) -> _Replica | None:
+        if found := self._replicas.pop(number, None):
+            found.model.replicas.remove(found)
+            found.model.outstanding -= found.outstanding
+        return found
+
+    def _stop(self, replica: _Replica) -> None:
+        self._remove(replica.number)
+        if replica.state == "ready":
+            self._stopping.add(replica.number)
+            self._commands.stop(replica.number)
+        else:
+            self._commands.kill(replica.number)
+
+    def _fail(self, model: PooledModel, reason: str) -> None:
+        model.ended = True
+        for replica in list(model.replicas):
+            self._remove(replica.number)
+            self._commands.kill(replica.number)
+        self._commands.fail_model(model.number, f"model {model.name!r}: {reason}")
+
+    def _load_failed(self, replica: _Replica, reason: str, deaths: int) -> None:
+        model = replica.model
+        model.why = self._at(replica, reason)
+        model.failed_loads += 1
+        if replica.node:
+            model.bar(replica.node, deaths)
+        if not model.replicas and model.failed_loads >= self._rules.loads:
+            self._fail(model, f"could not be loaded in {model.failed_loads} attempts; the last: {model.why}")
+        else:
+            self._commands.say(f"model {model.name!r}: a replica could not be loaded: {model.why}")
+
+    def _suspect(self, model: PooledModel, chunks: Iterable[Chunk], reason: str, kind: Death) -> None:
+        """One of the requests may have ended the replica; a lack of memory at first accuses none."""
+        for chunk in chunks:
+            chunk.memory_kills += kind == "memory"
+            if kind == "memory" and chunk.memory_kills < self._rules.memory_kills:
+                self._give_back(model, [chunk])
+                continue
+            model.suspects.extend(rest := chunk.after_death())
+            for key in () if rest else chunk.left:
+                self._commands.fail_request(model.number, key, reason)
+
+    def _give_back(self, model: PooledModel, chunks: Iterable[Chunk]) -> None:
+        for chunk in chunks:
+            (model.suspects if chunk.deaths else model.again).append(chunk)
+
+    def _end_hung(self, replica: _Replica, now: float) -> None:
+        model, rules = replica.model, self._rules
+        if replica.state == "loading" and now - replica.since > model.load_seconds:
+            self.failed_to_load(replica.number, f"not loaded after {model.load_seconds:.0f} s")
+        if replica.state != "ready":
+            return
+        unheard, silent = now - replica.heard, now - replica.since
+        if unheard <= rules.unheard and (silent <= rules.silence or not replica.chunks):
+            return
+        reason = f"no sign of life for {unheard:.0f} s" if unheard > rules.unheard else ""
+        self._commands.kill(replica.number)
+        self.died(replica.number, reason or f"no answer for {silent:.0f} s", "crash", now)
+
+    def _end_or_recall(self, model: PooledModel) -> None:
+        """Stop the replicas that get no further request; those that hold some drop them if the run stops."""
+        if not model.to_come and not model.outstanding:
+            model.ended = True
+        searching = any(replica.searching and replica.chunks for replica in model.replicas)
+        for replica in list(model.replicas):
+            if model.ended or not (model.to_come or replica.chunks or searching):
+                self._stop(replica)
+            elif model.source.stopped and replica.chunks and not replica.recalled:
+                replica.recalled = True
+                self._commands.recall(replica.number)
+
+    def _start(self, now: float) -> None:
+        """Start replicas: every model has one before any has a second, the largest first.
+
+        A model without one reserves a node, where no model gets a further one. So small models do not starve
+        a large one, and still use the other nodes.
+        """
+        models = [model for model in self._models if not model.ended and model.to_come]
+        reserved: set[str] = set()
+        first = [model for model in models if not model.placed]
+        for model in sorted(
+            first, key=lambda model: (-model.needs.get("GPU", 0), -model.needs.get("CPU", 0))
+        ):
+            self._place(model, set(), now)
+            reserved |= self._reserve(model, reserved)
+        for model in models:
+            if model.placed:
+                model.waits_since, model.reserved = None, ""
+        further = [model for model in models if model not in first]
+        further.sort(key=lambda model: -model.left / len(model.replicas))
+        while further:  # one each, so that they share what is free
+            further = [model for model in further if self._place(model, reserved, now)]
+
+    def _place(self, model: PooledModel, reserved: set[str], now: float) -> bool:
+        """Start a replica if the model can use one more; few at once, as there may be no room."""
+        able = [node for node in self._nodes.values() if node.could_hold(model.needs)]
+        good = model.good_nodes(able, now, self._rules) - reserved
+        avoids = frozenset(node.id for node in able) - good
+        for replica in [each for each in model.replicas if each.state == "pending" and each.avoids != avoids]:
+            self._stop(replica)
+        placed = model.placed
+        if not good if placed else not self._may_wait(model, good, now):
+            return False
+        searches = len(model.suspects) + sum(replica.searching for replica in placed)
+        worth = max(math.ceil((model.left + model.outstanding) / self._rules.chunk), searches, 1)
+        at_once = len(placed) + max(len(placed), 4) if placed else 1
+        if len(model.replicas) >= min(worth, model.most, at_once):
+            return False
+        replica = self._replicas[self._next] = _Replica(self._next, model, avoids, now)
+        model.replicas.append(replica)
+        self._commands.start(self._next, model.number, avoids)
+        self._next += 1
+        return True
+
+    def _may_wait(self, model: PooledModel, good: Collection[str], now: float) -> bool:
+        """Whether a model without a replica may have one; it fails where no node will ever load it."""
+        model.waits_since = now if model.waits_since is None else model.waits_since
+        waits = now - model.waits_since
+        able = [node for node in self._nodes.values() if node.could_hold(model.needs)]
+        if able and not good:
+            self._fail(model, f"could not be loaded on any node; the last: {model.why}")
+            return False
+        if not able and (not self._patient or waits > self._rules.wait_for_nodes):
+            self._fail(
+                model, f"needs {in_words(model.needs)} a replica, and no node of the Ray cluster has as much"
+            )
+            return False
+        if waits > self._rules.report_after and not model.reported:
+            model.reported = True
+            what = "no node has as much free" if able else "no node has as much"
+            self._commands.say(f"model {model.name!r} waits for {in_words(model.needs)}: {what}")
+        return True
+
+    def _reserve(self, model: PooledModel, reserved: Collection[str]) -> set[str]:
+        """The node that a model without a replica waits for: of those large enough one with few of ours."""
+        used = Counter(replica.node for replica in self._replicas.values())
+        able = [
+            node.id
+            for node in self._nodes.values()
+            if node.could_hold(model.needs) and node.id not in reserved
+        ]
+        if model.reserved not in able:
+            model.reserved = min(able, key=lambda node: (used[node], node), default="")
+        return {model.reserved} - {""}
+
+    def _feed(self, model: PooledModel, now: float) -> None:
+        """Send what there is to send; suspects go to replicas that have nothing else.
+
+        After a death fresh requests come first until one is answered: else a handful of bad requests could
+        look like a broken engine.
+        """
+        if model.source.stopped:
+            return
+        ready = sorted(
+            (replica for replica in model.replicas if replica.state == "ready"),
+            key=lambda replica: replica.outstanding,
+        )
+        if model.healthy:
+            self._choose_searching(model, ready)
+        sharers = len(model.placed)
+        for replica in ready:
+            if not replica.searching:
+                self._feed_fresh(model, replica, sharers, now)
+        if not model.fresh_left or model.source.done:
+            self._choose_searching(model, ready)
+        for replica in ready:
+            if replica.searching and not replica.chunks:
+                replica.searching = bool(model.suspects)
+                if model.suspects:
+                    self._send(replica, model.suspects.popleft(), now)
+
+    def _choose_searching(self, model: PooledModel, ready: Sequence[_Replica]) -> None:
+        wanted = min(len(model.suspects), max(1, len(ready) // 2))
+        others = [replica for replica in ready if not replica.searching]
+        for replica in others[: max(wanted - (len(ready) - len(others)), 0)]:
+            replica.searching = True
+
+    def _feed_fresh(self, model: PooledModel, replica: _Replica, sharers: int, now: float) -> None:
+        """Keep the engine busy with a chunk beyond what it works on; less towards the end."""
+        chunk = self._rules.chunk
+        while model.again or not model.source.done:
+            share = math.ceil((model.left + model.outstanding) / sharers)
+            most = min(share, max(replica.room, math.ceil(share / 2)), max(replica.room, chunk) + chunk)
+            missing = max(most, 1) - replica.outstanding
+            if missing <= min(chunk, most) // 2:
+                return
+            if (found := model.take(min(missing, chunk), self._rules.characters)) is None:
+                return
+            self._send(replica, found, now)
+
+    def _send(self, replica: _Replica, chunk: Chunk, now: float) -> None:
+        if not replica.chunks:
+            replica.since = now
+        replica.chunks.append(chunk)
+        replica.outstanding += len(chunk.left)
+        replica.model.outstanding += len(chunk.left)
+        self._commands.feed(replica.number, list(chunk.left.values()))
+
+
+def in_words(needs: Mapping[str, float]) -> str:
+    """What a replica needs, as ``2 GPUs and 1 CPU``."""
+    words = [
+        f"{number:g} {name}{'' if number == 1 or name not in ('CPU', 'GPU') else 's'}"
+        if not name.startswith("accelerator_type:")
+        else f"type {name.partition(':')[2]}"
+        for name, number in needs.items()
+        if number
+    ]
+    return " and ".join(words)
