@@ -93,7 +93,7 @@ class PoolCommands(Protocol):
         """Tell the user."""
 
 
-class Chunk:
+class RequestChunk:
     """Requests that are sent together; ``left`` are those without an answer.
 
     ``deaths`` replicas died, ``memory_kills`` more were killed, while they had these.
@@ -103,14 +103,14 @@ class Chunk:
         self.left = {request.key: request for request in requests}
         self.size, self.deaths, self.memory_kills = len(self.left), deaths, memory_kills
 
-    def after_death(self) -> list[Chunk]:
+    def after_death(self) -> list[RequestChunk]:
         """What to ask now: the same once more, then halves; nothing where one killed twice, once alone."""
         deaths, requests = self.deaths + 1, list(self.left.values())
         if deaths > 1 and self.size == 1:
             return []
         half = math.ceil(len(requests) / 2) if deaths > 1 else len(requests)
         parts = requests[:half], requests[half:]
-        return [Chunk(part, deaths, self.memory_kills) for part in parts if part]
+        return [RequestChunk(part, deaths, self.memory_kills) for part in parts if part]
 
 
 @dataclass(eq=False)
@@ -125,7 +125,7 @@ class _Replica:
     node: str = ""
     heard: float = 0.0
     room: int = 1
-    chunks: list[Chunk] = field(default_factory=list)
+    chunks: list[RequestChunk] = field(default_factory=list)
     outstanding: int = 0
     searching: bool = False
     recalled: bool = False
@@ -153,8 +153,8 @@ class PooledModel:
     deaths: int = 0  # without an answer in between
     why: str = ""
     replicas: list[_Replica] = field(default_factory=list)
-    again: deque[Chunk] = field(default_factory=deque)
-    suspects: deque[Chunk] = field(default_factory=deque)
+    again: deque[RequestChunk] = field(default_factory=deque)
+    suspects: deque[RequestChunk] = field(default_factory=deque)
     reserved: str = ""
     waits_since: float | None = None
     reported: bool = False
@@ -179,7 +179,7 @@ class PooledModel:
         """Its replicas that are on a node."""
         return [replica for replica in self.replicas if replica.state != "pending"]
 
-    def take(self, most: int, characters: int) -> Chunk | None:
+    def take(self, most: int, characters: int) -> RequestChunk | None:
         """The next requests, in order: those to ask again first."""
         if self.again:
             return self.again.popleft()
@@ -193,7 +193,7 @@ class PooledModel:
             weight += sum(map(_weight, more))
         self._taken += len(found)
         self.fresh_left = bool(found)
-        return Chunk(found) if found else None
+        return RequestChunk(found) if found else None
 
     def bar(self, node: str, deaths: int) -> None:
         """Record that loading failed on a node."""
@@ -363,7 +363,7 @@ class Pool:
         else:
             self._commands.say(f"model {model.name!r}: a replica could not be loaded: {model.why}")
 
-    def _suspect(self, model: PooledModel, chunks: Iterable[Chunk], reason: str, kind: Death) -> None:
+    def _suspect(self, model: PooledModel, chunks: Iterable[RequestChunk], reason: str, kind: Death) -> None:
         """One of the requests may have ended the replica; a lack of memory at first accuses none."""
         for chunk in chunks:
             chunk.memory_kills += kind == "memory"
@@ -374,7 +374,7 @@ class Pool:
             for key in () if rest else chunk.left:
                 self._commands.fail_request(model.number, key, reason)
 
-    def _give_back(self, model: PooledModel, chunks: Iterable[Chunk]) -> None:
+    def _give_back(self, model: PooledModel, chunks: Iterable[RequestChunk]) -> None:
         for chunk in chunks:
             (model.suspects if chunk.deaths else model.again).append(chunk)
 
@@ -522,7 +522,7 @@ class Pool:
                 return
             self._send(replica, found, now)
 
-    def _send(self, replica: _Replica, chunk: Chunk, now: float) -> None:
+    def _send(self, replica: _Replica, chunk: RequestChunk, now: float) -> None:
         if not replica.chunks:
             replica.since = now
         replica.chunks.append(chunk)
