@@ -52,7 +52,7 @@ WRONG = {
         "2: models[0].open: found 'yes'; expected true or false",
     ),
     "number as family": ("- {name: a, family: 3}", "1: [0].family: found 3; expected text"),
-    "misspelt": ("- name: a\n  famly: x", "2: [0].famly: unknown key; did you mean 'family'?"),
+    "misspelt": ("- name: a\n  famly: x", "2: [0].famly: unknown key; did you mean 'family' or 'ray'?"),
     "no name": (
         "- {size: 3}",
         "1: [0]: neither 'name' nor 'model'; expected the model's name as in the scores",
@@ -63,8 +63,11 @@ WRONG = {
     "no models": ("models: []", "1: models: the list is empty"),
     "args": ("- {model: hf, args: [1]}", "1: [0].args: found [1]; expected a mapping"),
     "no YAML": ("- {name: a", "1: not YAML"),
-    "GPUs in words": ("- {name: a, gpus: two}", "1: [0].gpus: found 'two'; expected a whole number"),
-    "half a GPU": ("- {name: a, gpus: 0.5}", "1: [0].gpus: found 0.5; expected a whole number"),
+    "GPUs in words": (
+        "- {name: a, gpus: two}",
+        "1: [0].gpus: found 'two'; expected a number or a whole number",
+    ),
+    "half a GPU more": ("- {name: a, gpus: 1.5}", "1: [0].gpus: found 1.5; expected a number"),
     "GPUs below none": ("- {name: a, gpus: -1}", "1: [0].gpus: found -1; expected a number of at least 0"),
     "a price in words": (
         "- name: a\n  price: {prompt: cheap, completion: 1}",

@@ -72,7 +72,7 @@ def ray_executor(
         _start(ray, address)
     try:
         # Ray prints to stdout, where our result goes, why its processes died; it has no option
-        with redirect_stdout(_Log()):
+        with redirect_stdout(_RayMessages()):
             yield RayExecutor(
                 ray, rules or PoolRules(), loader, runtime_env, joined=address is not None or not ours
             )
@@ -91,7 +91,7 @@ def _check_environment(kind: Any, runtime_env: Mapping[str, Any]) -> None:
         raise RunError(f"--ray-runtime-env: {one_line(error)}") from error
 
 
-class _Log(io.TextIOBase):
+class _RayMessages(io.TextIOBase):
     def write(self, text: str) -> int:
         _log.debug("%s", text)
         return len(text)
