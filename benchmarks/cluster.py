@@ -74,7 +74,7 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
 
     from torr_plugin.running.answer import Answer
     from torr_plugin.running.executors.ray import ray_executor
-    from torr_plugin.running.executors.ray.pool import PoolRules
+    from torr_plugin.running.executors.ray.pooled import PoolRules
     from torr_plugin.running.store.predictions import AnswerStore
 
     here = str(Path(__file__).resolve().parent)

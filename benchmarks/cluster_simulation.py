@@ -15,7 +15,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.executors.ray.pool import ClusterNode, Death, Pool, PooledModel
+from torr_plugin.running.executors.ray.pool import Death, Pool
+from torr_plugin.running.executors.ray.pooled import ClusterNode, PooledModel
 from torr_plugin.running.pending_request import PendingRequest
 
 

@@ -32,4 +32,4 @@ def test_the_metric():
 
 def test_all_of_it_registers():
     with registered(torr_example, "example") as adds:
-        assert len(adds) == 13
+        assert len(adds) == 12

@@ -27,7 +27,7 @@ from torr_plugin.running.executors.ray.cluster import (
     most_replicas,
     needs,
 )
-from torr_plugin.running.executors.ray.pool import ClusterNode
+from torr_plugin.running.executors.ray.pooled import ClusterNode
 from torr_plugin.running.executors.ray.replica import Replica, ReplicaQueue, as_row
 from torr_plugin.running.pending_request import PendingRequest
 from torr_plugin.running.traffic import ServerTraffic, SummedTraffic

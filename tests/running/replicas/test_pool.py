@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from torr_plugin.running.executors.ray.pool import PoolRules, in_words
+from torr_plugin.running.executors.ray.pool import in_words
+from torr_plugin.running.executors.ray.pooled import PoolRules
 
 from .world import World, gpus, node
 

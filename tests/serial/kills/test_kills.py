@@ -24,8 +24,9 @@ def test_the_command_is_killed(new_study: Callable[..., Study], undisturbed: Stu
     process = study.held()
     process.kill()
     process.ended()
-    for command in ("status", "watch"):
-        assert torr(command, "run", cwd=study.folder).stdout.startswith("run: stopped while asking (host ")
+    for options in ((), ("--follow",)):
+        shown = torr("status", "run", *options, cwd=study.folder).stdout
+        assert shown.startswith("run: stopped while asking (host ")
     study.forked = True
     before = study.stored()
     assert 0 < len(before) < len(undisturbed.stored())

@@ -28,13 +28,15 @@ analysis: {resamples: 50}
 
 
 def test_the_noise_of_a_server_comes_out_after_a_kill(new_study: Callable[..., Study]) -> None:
-    chance, asked, go = random.Random(0), Counter[str](), threading.Event()
+    asked, go = Counter[str](), threading.Event()
 
     def says(messages: list[dict[str, Any]]) -> str:
-        asked[text_of(messages)] += 1
+        text = text_of(messages)
+        asked[text] += 1
+        chance = random.Random(f"{text} {asked[text]}")  # whatever the order in which requests arrive
         if asked.total() > 40:
             go.wait()
-        believes = len(text_of(messages).split("Statement", 1)[-1]) % 2 == 0
+        believes = len(text.split("Statement", 1)[-1]) % 2 == 0
         return "entailed" if believes ^ (chance.random() < FLIPS) else "refuted"
 
     with chat_server(says) as server:

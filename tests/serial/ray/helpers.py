@@ -8,7 +8,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.executors import ModelJob
 from torr_plugin.running.executors.ray import ray_executor
-from torr_plugin.running.executors.ray.pool import PoolRules
+from torr_plugin.running.executors.ray.pooled import PoolRules
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 LEAN = "tests.serial.ray.lean_model:load"

@@ -64,7 +64,11 @@ def tables(
     shown = ("sheet", "range", "header_rows", "header_columns", "confidence", "title")
     several = len(files) > 1
     rows = [
-        {**({"file": row["file"].name} if several else {}), **{name: row[name] for name in shown}}
+        {
+            **({"file": row["file"].name} if several else {}),
+            **{name: row[name] for name in shown},
+            "confidence": f"{row['confidence']:.2f}",
+        }
         for row in records
     ]
     console.print_rows(rows, left=("file", "sheet", "range", "title"))

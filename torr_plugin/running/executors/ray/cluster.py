@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ....core.errors import ModelError, RunError
 from ...answer import one_line
 from ...model_class import positive_integer
-from .pool import ClusterNode, Death
+from .pool import Death
+from .pooled import ClusterNode
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry

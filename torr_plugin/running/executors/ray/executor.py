@@ -24,7 +24,8 @@ from ...traffic import SummedTraffic
 from ..base import Executor, JobOutcome, ModelJob
 from . import cluster
 from .cluster import ClusterMonitor
-from .pool import Pool, PooledModel, PoolRules
+from .pool import Pool
+from .pooled import PooledModel, PoolRules
 from .replica import LOADER, LoadResult, Replica, ReplicaReport
 
 _log = logging.getLogger(__name__)

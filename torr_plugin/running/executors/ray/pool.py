@@ -8,61 +8,15 @@ calls of :class:`PoolCommands`. Nothing here knows Ray or reads a clock: a fake 
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from ...pending_request import PendingRequest, RequestSource
+from ...pending_request import PendingRequest
+from .pooled import ClusterNode, PooledModel, PooledReplica, PoolRules, RequestChunk
 
 Death: TypeAlias = Literal["crash", "memory", "loss"]
 """How a replica ended: by itself, by the guard of its node's memory, or with its node."""
-
-_LITTLE = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class PoolRules:
-    """Times are in seconds.
-
-    Attributes:
-        chunk: requests sent at once, and those that a model needs to get one more replica.
-        characters: about the most text and pictures sent at once.
-        loads: how often in a row loading may fail, while no replica of the model is there.
-        loads_a_node: how often a replica may die while loading on a node before the model avoids that node.
-        deaths: how often in a row replicas may die without any answer in between.
-        memory_kills: the kill for want of memory at which a chunk's requests are suspected.
-        avoid: how long a model avoids a node where its replica died.
-        silence: a replica without an answer for so long counts as hung,
-        unheard: one without a report as frozen.
-        wait_for_nodes: how long a model waits for a node that is large enough.
-        report_after: a longer wait is reported.
-    """
-
-    chunk: int = 256
-    characters: int = 16_000_000
-    loads: int = 3
-    loads_a_node: int = 2
-    deaths: int = 30
-    memory_kills: int = 3
-    avoid: float = 600.0
-    silence: float = 1800.0
-    unheard: float = 120.0
-    wait_for_nodes: float = 600.0
-    report_after: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterNode:
-    """A machine of the cluster, and all that it has (not what is free): by Ray's names, ``CPU``, ``GPU``."""
-
-    id: str
-    name: str
-    resources: Mapping[str, float]
-
-    def could_hold(self, needs: Mapping[str, float]) -> bool:
-        """Whether a replica would fit if the node were free."""
-        return all(number <= self.resources.get(name, 0) + _LITTLE for name, number in needs.items())
 
 
 class PoolCommands(Protocol):
@@ -93,126 +47,6 @@ class PoolCommands(Protocol):
         """Tell the user."""
 
 
-class RequestChunk:
-    """Requests that are sent together; ``left`` are those without an answer.
-
-    ``deaths`` replicas died, ``memory_kills`` more were killed, while they had these.
-    """
-
-    def __init__(self, requests: Iterable[PendingRequest], deaths: int = 0, memory_kills: int = 0) -> None:
-        self.left = {request.key: request for request in requests}
-        self.size, self.deaths, self.memory_kills = len(self.left), deaths, memory_kills
-
-    def after_death(self) -> list[RequestChunk]:
-        """What to ask now: the same once more, then halves; nothing where one killed twice, once alone."""
-        deaths, requests = self.deaths + 1, list(self.left.values())
-        if deaths > 1 and self.size == 1:
-            return []
-        half = math.ceil(len(requests) / 2) if deaths > 1 else len(requests)
-        parts = requests[:half], requests[half:]
-        return [RequestChunk(part, deaths, self.memory_kills) for part in parts if part]
-
-
-@dataclass(eq=False)
-class _Replica:
-    """``searching``: it gets nothing but suspects, one chunk at a time."""
-
-    number: int
-    model: PooledModel
-    avoids: frozenset[str]
-    since: float  # of its state; once it is ready, of the last answer
-    state: Literal["pending", "loading", "ready"] = "pending"
-    node: str = ""
-    heard: float = 0.0
-    room: int = 1
-    chunks: list[RequestChunk] = field(default_factory=list)
-    outstanding: int = 0
-    searching: bool = False
-    recalled: bool = False
-
-
-@dataclass(eq=False)
-class PooledModel:
-    """A model of the run: what a replica needs, its requests, and its history.
-
-    ``count`` is about how many requests the source will give, ``most`` how many replicas it may have.
-    """
-
-    number: int
-    name: str
-    needs: Mapping[str, float]
-    source: RequestSource
-    count: int
-    most: int = 1
-    load_seconds: float = 3600.0
-    ended: bool = False
-    outstanding: int = 0  # requests that its replicas have
-    fresh_left: bool = True  # whether the source had a request at the last look
-    healthy: bool = True  # whether an answer has come since a replica died
-    failed_loads: int = 0
-    deaths: int = 0  # without an answer in between
-    why: str = ""
-    replicas: list[_Replica] = field(default_factory=list)
-    again: deque[RequestChunk] = field(default_factory=deque)
-    suspects: deque[RequestChunk] = field(default_factory=deque)
-    reserved: str = ""
-    waits_since: float | None = None
-    reported: bool = False
-    _taken: int = 0
-    _load_deaths: Counter[str] = field(default_factory=Counter)
-    _avoided: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def to_come(self) -> bool:
-        """Whether requests are left to send, now or later; none once the run is to stop."""
-        known = self.again or self.suspects
-        return not self.source.stopped and bool(known or not self.source.done)
-
-    @property
-    def left(self) -> int:
-        """About how many requests are left to send."""
-        known = sum(len(chunk.left) for chunk in (*self.again, *self.suspects))
-        return known if self.source.done else max(known + self.count - self._taken, 1)
-
-    @property
-    def placed(self) -> list[_Replica]:
-        """Its replicas that are on a node."""
-        return [replica for replica in self.replicas if replica.state != "pending"]
-
-    def take(self, most: int, characters: int) -> RequestChunk | None:
-        """The next requests, in order: those to ask again first."""
-        if self.again:
-            return self.again.popleft()
-        found: list[PendingRequest] = []
-        weight = 0
-        while len(found) < most and weight < characters and not self.source.done:
-            more = self.source.take(min(most - len(found), 32))
-            if not more:
-                break
-            found += more
-            weight += sum(map(_weight, more))
-        self._taken += len(found)
-        self.fresh_left = bool(found)
-        return RequestChunk(found) if found else None
-
-    def bar(self, node: str, deaths: int) -> None:
-        """Record that loading failed on a node."""
-        self._load_deaths[node] += deaths
-
-    def avoid(self, node: str, until: float) -> None:
-        """Avoid a node for a while."""
-        self._avoided[node] = until
-
-    def good_nodes(self, nodes: Iterable[ClusterNode], now: float, rules: PoolRules) -> set[str]:
-        """Of these nodes those where it can load, without those where a replica died lately, if it can."""
-        able = {node.id for node in nodes if self._load_deaths[node.id] < rules.loads_a_node}
-        return {node for node in able if self._avoided.get(node, now) <= now} or able
-
-
-def _weight(request: PendingRequest) -> int:
-    return sum(len(turn.content) + sum(map(len, turn.images)) for turn in request.prompt)
-
-
 class Pool:
     """Runs several models on a cluster: report what happens, and call :meth:`step` now and then.
 
@@ -230,7 +64,7 @@ class Pool:
         self._models, self._commands, self._rules = list(models), commands, rules or PoolRules()
         self._patient, self._next = patient, 0
         self._nodes: dict[str, ClusterNode] = {}
-        self._replicas: dict[int, _Replica] = {}
+        self._replicas: dict[int, PooledReplica] = {}
         self._stopping: set[int] = set()
 
     @property
@@ -327,17 +161,17 @@ class Pool:
             if not model.ended:
                 self._feed(model, now)
 
-    def _at(self, replica: _Replica, reason: str) -> str:
+    def _at(self, replica: PooledReplica, reason: str) -> str:
         node = self._nodes.get(replica.node)
         return f"node {node.name}: {reason}" if node else reason
 
-    def _remove(self, number: int) -> _Replica | None:
+    def _remove(self, number: int) -> PooledReplica | None:
         if found := self._replicas.pop(number, None):
             found.model.replicas.remove(found)
             found.model.outstanding -= found.outstanding
         return found
 
-    def _stop(self, replica: _Replica) -> None:
+    def _stop(self, replica: PooledReplica) -> None:
         self._remove(replica.number)
         if replica.state == "ready":
             self._stopping.add(replica.number)
@@ -352,7 +186,7 @@ class Pool:
             self._commands.kill(replica.number)
         self._commands.fail_model(model.number, f"model {model.name!r}: {reason}")
 
-    def _load_failed(self, replica: _Replica, reason: str, deaths: int) -> None:
+    def _load_failed(self, replica: PooledReplica, reason: str, deaths: int) -> None:
         model = replica.model
         model.why = self._at(replica, reason)
         model.failed_loads += 1
@@ -378,7 +212,7 @@ class Pool:
         for chunk in chunks:
             (model.suspects if chunk.deaths else model.again).append(chunk)
 
-    def _end_hung(self, replica: _Replica, now: float) -> None:
+    def _end_hung(self, replica: PooledReplica, now: float) -> None:
         model, rules = replica.model, self._rules
         if replica.state == "loading" and now - replica.since > model.load_seconds:
             self.failed_to_load(replica.number, f"not loaded after {model.load_seconds:.0f} s")
@@ -440,7 +274,7 @@ class Pool:
         at_once = len(placed) + max(len(placed), 4) if placed else 1
         if len(model.replicas) >= min(worth, model.most, at_once):
             return False
-        replica = self._replicas[self._next] = _Replica(self._next, model, avoids, now)
+        replica = self._replicas[self._next] = PooledReplica(self._next, model, avoids, now)
         model.replicas.append(replica)
         self._commands.start(self._next, model.number, avoids)
         self._next += 1
@@ -503,13 +337,13 @@ class Pool:
                 if model.suspects:
                     self._send(replica, model.suspects.popleft(), now)
 
-    def _choose_searching(self, model: PooledModel, ready: Sequence[_Replica]) -> None:
+    def _choose_searching(self, model: PooledModel, ready: Sequence[PooledReplica]) -> None:
         wanted = min(len(model.suspects), max(1, len(ready) // 2))
         others = [replica for replica in ready if not replica.searching]
         for replica in others[: max(wanted - (len(ready) - len(others)), 0)]:
             replica.searching = True
 
-    def _feed_fresh(self, model: PooledModel, replica: _Replica, sharers: int, now: float) -> None:
+    def _feed_fresh(self, model: PooledModel, replica: PooledReplica, sharers: int, now: float) -> None:
         """Keep the engine busy with a chunk beyond what it works on; less towards the end."""
         chunk = self._rules.chunk
         while model.again or not model.source.done:
@@ -522,7 +356,7 @@ class Pool:
                 return
             self._send(replica, found, now)
 
-    def _send(self, replica: _Replica, chunk: RequestChunk, now: float) -> None:
+    def _send(self, replica: PooledReplica, chunk: RequestChunk, now: float) -> None:
         if not replica.chunks:
             replica.since = now
         replica.chunks.append(chunk)
