@@ -198,10 +198,10 @@ def test_some_of_a_pool(tmp_path: Path) -> None:
 def test_gpus_and_price_make_no_other_model() -> None:
     plain, told = (
         ModelEntry(model="hf", args={"pretrained": "a/b"}, **more)
-        for more in ({}, {"gpus": 2, "price": Price(prompt=1.0, completion=2.0)})
+        for more in ({}, {"gpus": 2, "price": Price(prompt=1.0, completion=2.0), "ray": {"replicas": 3}})
     )
     assert (plain.digest, plain.label, plain.description) == (told.digest, told.label, told.description)
     (again,) = with_descriptions([plain], [told])
-    assert (again.gpus, again.price) == (told.gpus, told.price)
+    assert (again.gpus, again.price, again.ray) == (told.gpus, told.price, told.ray)
     kept = told.model_copy(update={"gpus": 0})
     assert with_descriptions([kept], [told])[0].gpus == 0

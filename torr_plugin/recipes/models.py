@@ -414,6 +414,8 @@ def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
     missing |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
     if not entry.generation.given:
         missing["generation"] = known.generation
+    if entry.ray == RayOptions():
+        missing["ray"] = known.ray
     if entry.marks == NO_MARKS:
         missing |= {"think_start": known.think_start, "think_end": known.think_end}
     return entry.model_copy(update=missing)

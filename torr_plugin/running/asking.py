@@ -13,7 +13,7 @@ import yaml
 from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
-from .executors import open_executor
+from .executors import RayCluster, open_executor
 from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
 from .pending_request import ListedRequests, PendingRequest, StopRequest
@@ -54,7 +54,7 @@ def ask_prompts(
     generation: Mapping[str, Any],
     *,
     kept: Path,
-    executor: str = "local",
+    executor: str | RayCluster = "local",
     progress: Progress | None = None,
     retry_failed: bool = False,
 ) -> dict[str, set[str]]:
@@ -64,7 +64,7 @@ def ask_prompts(
         lists: one a model; their labels differ.
         generation: parameters of all prompts, those of the keys.
         kept: the folder that an interruption names.
-        executor: ``local`` (one model after the other) or ``ray``.
+        executor: ``local`` (one model after the other), ``ray`` or a Ray cluster.
         progress: reports how far each model is.
         retry_failed: ask again what has an error from an earlier attempt.
 

@@ -55,6 +55,7 @@ class AskedModel:
         source: its requests.
         record_sent: called with the parameters that it is sent, as JSON.
         record_versions: called with the versions of packages on the machine that asks it, if that is another.
+        more_tokens: what gives answers more room.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
         first: its first answers of this attempt.
@@ -65,6 +66,7 @@ class AskedModel:
     source: CountedSource
     record_sent: Callable[[str], object] = str
     record_versions: Callable[[Mapping[str, str]], object] = dict
+    more_tokens: str = "'--max-tokens N' gives more, and asks all again"
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
@@ -104,13 +106,13 @@ class AskedModel:
         how = f", {len(empty)} of them before any text" if empty else ""
         most = max((each.max_tokens or 0 for each in cut), default=0)
         _log.warning(
-            "%s: %d of the first %d answers ran out of tokens%s%s; '--gen max_tokens=N' gives more, and only "
-            "what was cut is asked again",
+            "%s: %d of the first %d answers ran out of tokens%s%s; %s",
             self.entry.label,
             len(cut),
             FIRST_ANSWERS,
             how,
             f" (max_tokens {most})" if most else "",
+            self.more_tokens,
         )
 
     def report(self, answers: Sequence[Answer], progress: Progress) -> None:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
@@ -19,7 +19,7 @@ from ..core.installing import install_hint
 from ..core.redaction import without_secrets
 from ..prompts import designs, is_picture
 from ..recipes import labelled
-from .executors import open_executor
+from .executors import RayCluster, open_executor
 from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
 from .model_class import model_class_of
@@ -43,12 +43,10 @@ def execute(
     models: Sequence[ModelEntry],
     out: Path | str,
     *,
-    executor: Literal["local", "ray"] | str = "local",
+    executor: str | RayCluster = "local",
     progress: Progress | None = None,
     retry_failed: bool = False,
     reuse: Sequence[Path | str] = (),
-    ray_address: str | None = None,
-    ray_runtime_env: Mapping[str, Any] | None = None,
     stop: StopRequest | None = None,
     held: bool = False,
     mix_versions: bool = False,
@@ -61,12 +59,10 @@ def execute(
         plan: the requests.
         models: the models that answer them.
         out: the run directory; a new one is begun, an existing one resumed.
-        executor: ``local`` (in this process, one model after the other) or ``ray``.
+        executor: ``local`` (in this process, one model after the other), ``ray``, or a Ray cluster.
         progress: reports how far each model is.
         retry_failed: repeat requests that have an error from an earlier attempt.
         reuse: earlier runs whose answers are taken where they fit.
-        ray_address: the address of an existing Ray cluster; only with ``ray``.
-        ray_runtime_env: Ray's runtime environment of the models there (variables, packages).
         stop: the caller's own request to stop; without it this function handles signals.
         held: the caller holds the directory's lock (:func:`.store.lock.reserved`); else it is held while
             this function runs.
@@ -82,7 +78,7 @@ def execute(
     path = Path(out)
     plan, models = with_more_room(plan, _checked(plan, models), path)
     with (
-        open_executor(executor, ray_address, ray_runtime_env) as opened,
+        open_executor(executor) as opened,
         _locked(path, held=held),
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
@@ -220,6 +216,7 @@ class StudyModel(AskedModel):
     """One model of a run."""
 
     source: StudySource
+    more_tokens: str = "'--gen max_tokens=N' gives more, and only what was cut is asked again"
 
     def count(self, kept: set[str]) -> int:
         """How many of the requests are among ``kept``."""

@@ -35,6 +35,9 @@ _CELL = ("dataset", "example", "config", "design", "replicate")
 _PROMPT = ("key", "prompt", "messages", "images")
 _OF_CHANGES = ("design", "stage", "replicate")
 
+CELLS_AT_ONCE = 20_000
+"""Of designs of several calls: for so many the answers are looked through once, to make what follows."""
+
 LOST = "the prompt could not be built from the earlier answers; the reason was lost with a damaged shard"
 
 Stages: TypeAlias = "dict[int, str]"
@@ -251,7 +254,7 @@ class StudySource:
         for table in requests.planned_tables(self._folder, (*_CELL, "stage", "key")):
             for cell, stage, key in self._rows(table):
                 cells.setdefault(cell, {})[stage] = key
-            if cells:  # the last one may go on in the next table
+            if len(cells) > CELLS_AT_ONCE:  # the last one may go on in the next table
                 last = next(reversed(cells))
                 rest = {last: cells.pop(last)}
                 yield cells

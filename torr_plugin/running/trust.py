@@ -7,9 +7,11 @@ elsewhere, and code that comes with a model runs, only where the command line sa
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -44,7 +46,7 @@ _RUNS_CODE = (
     *("trust_remote_code", "steer_path", "custom_generate", "custom_weight_loader", "log_config_file"),
     *("worker_cls", "worker_extension_cls", "scheduler_cls", "model_class_overrides", "logits_processors"),
     *("io_processor_plugin", "reasoning_parser_plugin", "tool_parser_plugin"),
-    *("kv_transfer_config", "ec_transfer_config"),
+    *("kv_transfer_config", "ec_transfer_config", "use_kernels", "inductor_passes"),
 )
 # kernels of the hub; classes by their path
 _RUNS_CODE_WITH = {"attn_implementation": "/", "distributed_executor_backend": "."}
@@ -79,7 +81,7 @@ def check_trust(entry: ModelEntry) -> None:
     if (argument := _code_of(entry)) and not entry.trust.runs_code:
         raise ModelError(
             f"model {entry.label!r} ({entry.model}): {argument} runs code that comes with the model, as a "
-            "file says; add --trust-remote-code to allow it"
+            "file says; add --trust-remote-code to allow it (in Python: recipes.with_trust)"
         )
     use = key_use(entry)
     if use and use.needed and not use.allowed:
@@ -163,8 +165,14 @@ def _key_in(headers: Mapping[str, Any]) -> str | None:
 
 
 def key_lines(entries: Sequence[ModelEntry]) -> list[str]:
-    """Where keys go, a line each; and where one does not though the environment has it."""
-    return list(dict.fromkeys(line for entry in entries for line in _key_lines(entry)))
+    """Where keys go, a line each; where one does not though the environment has it; and hosts of no model."""
+    lines = [line for entry in entries for line in _key_lines(entry)]
+    asked = {use.host.lower() for entry in entries if (use := key_use(entry))}
+    allowed = {host for entry in entries for host in entry.trust.hosts}
+    for host in sorted(allowed - asked):
+        others = f"; keys are asked for by {', '.join(sorted(asked))}" if asked else ""
+        lines.append(f"--send-key {host}: no model sends a key there{others}")
+    return list(dict.fromkeys(lines))
 
 
 def _key_lines(entry: ModelEntry) -> Iterator[str]:
@@ -200,3 +208,6 @@ def _inside(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list):
         for inner in value:
             yield from _inside(inner)
+    elif isinstance(value, str) and value.lstrip()[:1] in ("{", "["):  # engines read some of these as JSON
+        with suppress(ValueError, RecursionError):
+            yield from _inside(json.loads(value))

@@ -17,6 +17,7 @@ from .study import Tell
 
 if TYPE_CHECKING:
     from ..recipes import JudgeEntry, ModelEntry, Recipe
+    from ..running.executors import RayCluster
     from ..scoring.judges import Judgement, JudgePlan, PairPlan
 
 
@@ -24,7 +25,7 @@ def ask_judge(
     run: Path,
     judge: JudgeEntry,
     *,
-    executor: str = "local",
+    executor: str | RayCluster = "local",
     limit: int | None = None,
     datasets: Collection[str] | None = None,
     progress: Progress | None = None,
@@ -36,7 +37,7 @@ def ask_judge(
     Args:
         run: the run directory.
         judge: who is asked, and for what; ``datasets`` stands instead of its cards.
-        executor: ``local`` or ``ray``.
+        executor: ``local``, ``ray`` or a Ray cluster.
         limit: at most so many examples a data set.
         datasets: only these data sets (or cards).
         progress: shows how far it is.
@@ -127,7 +128,7 @@ def judge_study(
     run: Path,
     recipe: Recipe,
     *,
-    executor: str = "local",
+    executor: str | RayCluster = "local",
     retry_failed: bool = False,
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
     tell: Tell = lambda line: None,
@@ -140,7 +141,7 @@ def judge_study(
         run: the run of the recipe; verdicts on single answers become rows of its scores.
         recipe: the judges, of whom one whose cards were not asked is left out, as is one of pairs while there
             is one model; the options of ratings.
-        executor: where the judges run, ``local`` or ``ray``.
+        executor: where the judges run, ``local``, ``ray`` or a Ray cluster.
         retry_failed: ask again what failed in an earlier attempt.
         progress: shows how far a judge is.
         tell: shows what is about to be asked, and how many verdicts there are.

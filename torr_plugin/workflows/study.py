@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,7 @@ from ..scoring import (
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
     from ..running import RunSummary
+    from ..running.executors import RayCluster
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
 
@@ -49,12 +50,10 @@ def run_study(
     models: Sequence[ModelEntry],
     out: Path,
     *,
-    executor: str = "local",
+    executor: str | RayCluster = "local",
     retry_failed: bool = False,
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
-    ray_address: str | None = None,
-    ray_runtime_env: Mapping[str, Any] | None = None,
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
     tell: Tell = lambda line: None,
 ) -> tuple[RunSummary, dict[str, Any]]:
@@ -65,12 +64,10 @@ def run_study(
             who is planning, and another command on this directory is refused.
         models: the models to ask.
         out: the run directory; an existing run is resumed.
-        executor: where the models run, ``local`` or ``ray``.
+        executor: where the models run, ``local``, ``ray`` or a Ray cluster.
         retry_failed: ask again what failed in an earlier run.
         mix_versions: resume a model's answers with another version of its engine.
         reuse: earlier runs whose answers are taken instead of asking.
-        ray_address: the address of a running Ray cluster, for ``ray``.
-        ray_runtime_env: Ray's runtime environment of the models there.
         progress: shows how far the models are while they are asked.
         tell: shows notes and steps.
 
@@ -102,8 +99,6 @@ def run_study(
                 retry_failed=retry_failed,
                 mix_versions=mix_versions,
                 reuse=reuse,
-                ray_address=ray_address,
-                ray_runtime_env=ray_runtime_env,
                 stop=stop,
                 held=True,
             )

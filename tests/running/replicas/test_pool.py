@@ -9,7 +9,7 @@ import pytest
 from torr_plugin.running.executors.ray.pool import in_words
 from torr_plugin.running.executors.ray.pooled import PoolRules
 
-from .world import World, gpus, node
+from .world import InRounds, World, gpus, node
 
 
 def placed(world):
@@ -26,6 +26,14 @@ def test_models_run_side_by_side_and_each_has_one_replica_before_any_has_two() -
     world.run_to_the_end()
     world.check_answers()
     assert len(world.answered) == 800
+
+
+def test_a_second_round_keeps_the_replicas_as_busy_as_the_first() -> None:
+    world = World([("a", gpus(1), 400)], {"n": node(4)}, source=InRounds)
+    world.run_to_the_end()
+    world.check_answers()
+    assert len(world.answered) == 800
+    assert world.now < 1.4 * 800 / (4 * 4)  # four replicas that answer four at a time
 
 
 def test_one_gpu_three_models_one_after_the_other() -> None:

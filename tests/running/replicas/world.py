@@ -37,6 +37,21 @@ class Growing:
         return self.stopped or (self.given == self.count and not (self.open and self.follow))
 
 
+class InRounds(Growing):
+    """A source of ``count`` requests, and as many once all of them are answered."""
+
+    begun = 1
+
+    def take(self, most):
+        if self.given == self.count and not self.open and self.begun == 1:
+            self.begun, self.count = 2, 2 * self.count
+        return super().take(most)
+
+    @property
+    def done(self):
+        return self.stopped or (self.begun == 2 and self.given == self.count)
+
+
 class World:
     """Models are (name, needs, requests); nodes are name -> resources.
 
@@ -45,10 +60,21 @@ class World:
     """
 
     def __init__(
-        self, models, nodes, *, poison=(), bad=(), unloadable=(), most=64, follow=0, rules=None, patient=True
+        self,
+        models,
+        nodes,
+        *,
+        poison=(),
+        bad=(),
+        unloadable=(),
+        most=64,
+        follow=0,
+        rules=None,
+        patient=True,
+        source=Growing,
     ):
         self.sources = [
-            Growing(name, count, follow=0 if number else follow)
+            source(name, count, follow=0 if number else follow)
             for number, (name, _, count) in enumerate(models)
         ]
         self.needs = [needs for _, needs, _ in models]

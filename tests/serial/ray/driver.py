@@ -7,6 +7,7 @@ from pathlib import Path
 
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import add_model, execute
+from torr_plugin.running.executors import RayCluster
 
 from ...running.asked_models import Plan
 
@@ -15,7 +16,7 @@ SLOW = ModelEntry(model="test-slow", args={"seconds": 0.015})
 
 def ask(run: Path, address: str | None = None) -> None:
     add_model("test-slow", "tests.running.asked_models:Slow", origin="the tests")
-    execute(Plan([f"say w{n}" for n in range(500)]), [SLOW], run, executor="ray", ray_address=address)
+    execute(Plan([f"say w{n}" for n in range(500)]), [SLOW], run, executor=RayCluster(address))
 
 
 if __name__ == "__main__":

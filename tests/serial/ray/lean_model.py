@@ -10,6 +10,8 @@ from pathlib import Path
 from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.running.answer import Answer
 
+from ...timing import until
+
 NODE = "LEAN_NODE"
 """The variable with the node's name, where a test gave it one."""
 
@@ -23,13 +25,17 @@ class Engine:
 
 
 class Lean:
-    """Answers with its process, the time, its node and the prompt's last word."""
+    """Answers with its process, the time, its node and the prompt's last word.
 
-    def __init__(self, *, seconds=0.0, poison=None, broken=None, signals=None, freezes=None):
+    ``signals`` is a folder with the processes that are there; with ``company`` it waits for so many.
+    """
+
+    def __init__(self, *, seconds=0.0, poison=None, broken=None, signals=None, freezes=None, company=0):
         self.seconds, self.poison, self.broken = seconds, poison, broken
         self.freezes, self.engine = freezes, Engine()
         if signals:
             Path(signals, str(os.getpid())).touch()
+            until(lambda: len(list(Path(signals).iterdir())) >= company)
 
     def stream(self, source, on_traffic):
         while not source.done:

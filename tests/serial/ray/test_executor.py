@@ -18,6 +18,7 @@ import pytest
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, plan
 from torr_plugin.running import Answer, Run, execute
+from torr_plugin.running.executors import RayCluster
 from torr_plugin.running.executors.ray import ray_executor
 from torr_plugin.running.executors.ray.pooled import PoolRules
 
@@ -133,7 +134,7 @@ def test_pictures_reach_a_model_and_its_versions_are_those_of_its_environment(tm
     asked = Shows([shown(f"w{n}", (n + 1, 2)) for n in range(20)])
     environment = {"env_vars": {"PYTHONPATH": path}}
     execute(
-        asked, [local_entry("test-seeing")], tmp_path / "ray", executor="ray", ray_runtime_env=environment
+        asked, [local_entry("test-seeing")], tmp_path / "ray", executor=RayCluster(runtime_env=environment)
     )
     assert set(answers(tmp_path / "ray", "test-seeing").values()) == {f"{n + 1}x2: w{n}" for n in range(20)}
     (model,) = Run.open(tmp_path / "ray").study["models"]
@@ -170,9 +171,18 @@ def test_a_replica_that_freezes_is_ended(tmp_path: Path) -> None:
     until(lambda: not Path("/proc", (tmp_path / "frozen").read_text()).exists())
 
 
-def test_shares_of_a_resource_and_a_node_where_loading_always_fails(caplog: pytest.LogCaptureFixture) -> None:
+def test_shares_of_a_resource_and_a_node_where_loading_always_fails(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.WARNING):
-        model = entry("shared", {"cpus": 0, "resources": {"slot": 0.5}}, seconds=0.02, fails_on="odd")
+        model = entry(
+            "shared",
+            {"cpus": 0, "resources": {"slot": 0.5}},
+            seconds=0.02,
+            fails_on="odd",
+            signals=str(tmp_path),
+            company=2,
+        )
         found, errors = run([job(model, 200)])
     assert errors == {}
     assert words(found["shared"]) == all_words(200)

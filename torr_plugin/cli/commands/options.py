@@ -99,7 +99,7 @@ Only = Annotated[
 SendKey = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="HOST",
+        metavar="HOST[:PORT]",
         help="Send keys of the environment to this host too, if a file names it. Repeatable.  "
         "[default: to their vendors, and to an address in --model-args]",
     ),

@@ -36,6 +36,7 @@ from .status import show_end
 
 if TYPE_CHECKING:
     from ...running import RunSummary
+    from ...running.executors import RayCluster
 
 
 ExecutorOption = Annotated[
@@ -108,11 +109,8 @@ def run(
         send_key=send_key,
         trust_remote_code=trust_remote_code,
     )
-    executor = _executor(len(entries), executor, ray_address, ray_runtime_env)
+    where = _where(len(entries), executor, ray_address, ray_runtime_env)
     running.check_models(judging, here=False)  # before the models are asked
-    env = (
-        None if ray_runtime_env is None else read_yaml_file(ray_runtime_env, "Ray's runtime environment").data
-    )
     entries, notes = recipes.with_known_prices(entries)
     for line in [*notes, *running.key_lines([*entries, *judging])]:
         console.say_in_columns(line)
@@ -122,19 +120,17 @@ def run(
         lambda: recipes.plan(loaded, limit=limit, models=entries),
         entries,
         out or Path("runs") / loaded.name,
-        executor=executor.value,
+        executor=where,
         retry_failed=retry_failed,
         mix_versions=mix_versions,
         reuse=reuse or (),
-        ray_address=ray_address,
-        ray_runtime_env=env,
         progress=console.RunProgress,
         tell=console.say_in_columns,
     )
     judged = workflows.judge_study(
         summary.run,
         loaded,
-        executor=executor.value,
+        executor=where,
         retry_failed=retry_failed,
         progress=console.RunProgress,
         tell=console.say_in_columns,
@@ -151,9 +147,9 @@ def run(
     return INPUT_WRONG if summary.unloaded else 1 if failed else 0
 
 
-def _executor(
+def _where(
     models: int, executor: ExecutorName | None, ray_address: str | None, runtime_env: Path | None
-) -> ExecutorName:
+) -> str | RayCluster:
     if not models:
         raise InputError(
             "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
@@ -163,7 +159,12 @@ def _executor(
     of_ray = [name for name, value in given if value]
     if of_ray and executor is ExecutorName.local:
         raise InputError(f"{of_ray[0]}: found with --executor local; expected --executor ray, or none")
-    return ExecutorName.ray if of_ray else executor or ExecutorName.local
+    if not of_ray:
+        return (executor or ExecutorName.local).value
+    from ...running.executors import RayCluster  # as the models' libraries, only where it is needed
+
+    env = None if runtime_env is None else read_yaml_file(runtime_env, "Ray's runtime environment").data
+    return RayCluster(ray_address, env)
 
 
 def outcome(summary: RunSummary) -> dict[str, Any]:

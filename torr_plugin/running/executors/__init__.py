@@ -4,6 +4,6 @@ In: a model and its pending requests. Out: batches of answers, in whatever order
 stores them.
 """
 
-from .base import Executor, JobOutcome, ModelJob, open_executor
+from .base import Executor, JobOutcome, ModelJob, RayCluster, open_executor
 
-__all__ = ["Executor", "JobOutcome", "ModelJob", "open_executor"]
+__all__ = ["Executor", "JobOutcome", "ModelJob", "RayCluster", "open_executor"]

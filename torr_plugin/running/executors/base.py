@@ -51,25 +51,35 @@ class Executor(Protocol):
 EXECUTORS = ("local", "ray")
 
 
-def open_executor(
-    name: str, ray_address: str | None = None, ray_runtime_env: Mapping[str, Any] | None = None
-) -> AbstractContextManager[Executor]:
-    """The executor called ``name``, to be used in a ``with``.
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """A Ray cluster, where ``ray`` alone means one of this machine's own.
+
+    Attributes:
+        address: of one that runs, ``auto`` for that of this machine; None to start one here.
+        runtime_env: Ray's runtime environment of the models there (variables, packages).
+    """
+
+    address: str | None = None
+    runtime_env: Mapping[str, Any] | None = None
+
+
+def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
+    """An executor, to be used in a ``with``.
 
     Args:
-        name: ``local`` or ``ray``.
-        ray_address: the address of a Ray cluster.
-        ray_runtime_env: Ray's runtime environment of what runs there.
+        where: ``local``, ``ray`` or a cluster.
 
     Raises:
         RunError: no such executor, or its package is not installed.
     """
-    if name == "local":
+    if where == "local":
         from .local import local_executor
 
         return local_executor()
-    if name == "ray":
+    cluster = RayCluster() if where == "ray" else where
+    if isinstance(cluster, RayCluster):
         from .ray import ray_executor
 
-        return ray_executor(ray_address, runtime_env=ray_runtime_env)
-    raise RunError(f"unknown executor {name!r}; {nearest(name, EXECUTORS)}")
+        return ray_executor(cluster.address, runtime_env=cluster.runtime_env)
+    raise RunError(f"unknown executor {where!r}; {nearest(cluster, EXECUTORS)}")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...recipes import ModelEntry
+    from ...running.executors import RayCluster
 
 Summary = JudgeAgreement | Grades
 
@@ -118,7 +119,7 @@ def judge_run(
     judge: ModelEntry,
     *,
     kind: str = YES_NO.name,
-    executor: str = "local",
+    executor: str | RayCluster = "local",
     limit: int | None = None,
     datasets: Collection[str] | None = None,
     max_tokens: int = LONGEST_VERDICT,
@@ -134,7 +135,7 @@ def judge_run(
         run: the run directory.
         judge: any of lm-eval's models. One without a name that gives scores is called ``<model>-score``.
         kind: ``yes-no`` asks whether an answer is right, ``score`` for a score from 0 to 100 with the table.
-        executor: ``local`` or ``ray``.
+        executor: ``local``, ``ray`` or a Ray cluster.
         limit: at most so many examples a data set.
         datasets: only these data sets (or cards).
         max_tokens: of a verdict; more for models that think long, as a reply that is cut is unclear.

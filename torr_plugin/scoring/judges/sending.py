@@ -19,6 +19,7 @@ from .rows import JUDGED
 if TYPE_CHECKING:
     from ...prompts import Prompt
     from ...recipes import ModelEntry
+    from ...running.executors import RayCluster
 
 
 def judge_generation(max_tokens: int) -> dict[str, Any]:
@@ -75,7 +76,9 @@ class VerdictPrompts:
         cost = None if price is None else price.of_prompts(tokens) + price.of_answers(most)
         return UnsentPrompts(len(self.wanted), len(self.wanted) - len(left), tokens, most, cost)
 
-    def send(self, *, executor: str, progress: Progress | None, retry_failed: bool) -> Collection[str]:
+    def send(
+        self, *, executor: str | RayCluster, progress: Progress | None, retry_failed: bool
+    ) -> Collection[str]:
         """Ask what has no answer yet, and keep the answers; gives the keys that failed.
 
         Raises:

@@ -300,7 +300,7 @@ class ServerClient:
             return False
         self._end(
             f"refused {self._alike} requests alike and answered none: {failure.reason}; if that is about a "
-            "parameter, give the model another value or leave it out (--gen NAME=null)"
+            "parameter, give the model another value, or leave it out (its generation: NAME: null)"
         )
         return True
 

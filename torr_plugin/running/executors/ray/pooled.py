@@ -11,6 +11,7 @@ from typing import Literal
 from ...pending_request import PendingRequest, RequestSource
 
 _LITTLE = 1e-6
+_FOLLOWING = 512  # requests a replica, where more than were counted come
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,17 @@ class PooledModel:
 
     @property
     def left(self) -> int:
-        """About how many requests are left to send."""
+        """About how many requests are left to send.
+
+        How many follow from answers nobody knows: enough to keep the replicas busy, while there are any.
+        """
         known = sum(len(chunk.left) for chunk in (*self.again, *self.suspects))
-        return known if self.source.done else max(known + self.count - self._taken, 1)
+        if self.source.done:
+            return known
+        more = self.count - self._taken
+        if more < 1:
+            more = _FOLLOWING * max(len(self.placed), 1) if self.fresh_left else 1
+        return known + more
 
     @property
     def placed(self) -> list[PooledReplica]:

@@ -26,6 +26,7 @@ from .replies import MOST_SCALE, PairReply, read_pair_reply
 if TYPE_CHECKING:
     from ....prompts import Prompt
     from ....recipes import ModelEntry
+    from ....running.executors import RayCluster
 
 PAIR = "pair"
 """The kind of judge, as ``--kind`` names it."""
@@ -126,7 +127,7 @@ def judge_pairs(
     judge: ModelEntry,
     options: PairOptions,
     *,
-    executor: str = "local",
+    executor: str | RayCluster = "local",
     limit: int | None = None,
     datasets: Collection[str] | None = None,
     max_tokens: int = LONGEST_CHOICE,
@@ -140,7 +141,7 @@ def judge_pairs(
         run: the run directory.
         judge: any of lm-eval's models. One without a name is called ``<model>-pair``.
         options: who is compared with whom, and how.
-        executor: ``local`` or ``ray``.
+        executor: ``local``, ``ray`` or a Ray cluster.
         limit: at most so many examples a data set.
         datasets: only these data sets (or cards).
         max_tokens: of a reply; more for models that think long, as a reply that is cut is unclear.
