@@ -300,7 +300,8 @@ class ServerClient:
             return False
         self._end(
             f"refused {self._alike} requests alike and answered none: {failure.reason}; if that is about a "
-            "parameter, give the model another value, or leave it out (its generation: NAME: null)"
+            "parameter, give the model another value, or leave it out (NAME: null in its generation, as by "
+            "'torr run --gen NAME=null')"
         )
         return True
 
