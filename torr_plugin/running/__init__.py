@@ -10,6 +10,7 @@ from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .answer import Answer as Answer
+    from .executors import RayCluster as RayCluster
     from .interruption import Interrupted as Interrupted
     from .interruption import stoppable as stoppable
     from .model_checks import check_models as check_models
@@ -38,6 +39,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".answer": ["Answer"],
+        ".executors": ["RayCluster"],
         ".interruption": ["Interrupted", "stoppable"],
         ".model_checks": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],

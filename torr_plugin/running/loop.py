@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -53,9 +53,6 @@ class AskedModel:
         entry: the model.
         store: its answers.
         source: its requests.
-        record_sent: called with the parameters that it is sent, as JSON.
-        record_versions: called with the versions of packages on the machine that asks it, if that is another.
-        more_tokens: what gives answers more room.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
         first: its first answers of this attempt.
@@ -64,12 +61,20 @@ class AskedModel:
     entry: ModelEntry
     store: AnswerStore
     source: CountedSource
-    record_sent: Callable[[str], object] = str
-    record_versions: Callable[[Mapping[str, str]], object] = dict
-    more_tokens: str = "'--max-tokens N' gives more, and asks all again"
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
+
+    @property
+    def more_tokens(self) -> str:
+        """What gives its answers more room, for a person."""
+        return "'--max-tokens N' gives more, and asks all again"
+
+    def record_sent(self, sent: str) -> None:
+        """Called with the parameters that it is sent, as JSON."""
+
+    def record_versions(self, there: Mapping[str, str]) -> None:
+        """Called with the versions of packages on the machine that asks it, if that is another."""
 
     def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
         """The job of asking the model."""

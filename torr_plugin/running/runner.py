@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,7 +93,7 @@ def execute(
         # other machines have versions of their own
         _say(run.record_versions(list(answers), begun) if executor == "local" else run.record_versions([]))
         for each in work:
-            each.record_versions = _version_recorder(run, each.entry, begun)
+            each.unmixed = each.entry.label in begun
         broken = ask(work, plan.asked_generation, opened, progress or NoProgress())
         run.compact()
         _refuse_in_vain(work, broken)
@@ -213,18 +213,45 @@ def _say(notes: Sequence[str]) -> None:
 
 @dataclass(slots=True)
 class StudyModel(AskedModel):
-    """One model of a run."""
+    """One model of a run.
+
+    Attributes:
+        run: where it is recorded, unless it is a baseline, which has no engine.
+        unmixed: all its answers must be by one version of its engine.
+    """
 
     source: StudySource
-    more_tokens: str = "'--gen max_tokens=N' gives more, and only what was cut is asked again"
+    run: Run = field(kw_only=True)
+    unmixed: bool = False
+
+    @property
+    def more_tokens(self) -> str:
+        """See :class:`AskedModel`."""
+        return "'--gen max_tokens=N' gives more, and only what was cut is asked again"
+
+    @property
+    def has_engine(self) -> bool:
+        """Whether it is no baseline."""
+        return self.entry.model not in baselines()
+
+    def record_sent(self, sent: str) -> None:
+        """See :class:`AskedModel`."""
+        if self.has_engine:
+            self.run.record_sent(self.entry.label, json.loads(sent))
+
+    def record_versions(self, there: Mapping[str, str]) -> None:
+        """See :class:`AskedModel`."""
+        if self.has_engine:
+            asked = [self.entry.label]
+            _say(self.run.record_versions(asked, asked if self.unmixed else [], there))
 
     def count(self, kept: set[str]) -> int:
         """How many of the requests are among ``kept``."""
         return self.source.common(kept)
 
     def needs_engine(self) -> bool:
-        """Whether an engine has open requests, so that its version matters; baselines have no engine."""
-        return self.entry.model not in baselines() and not self.source.is_empty()
+        """Whether an engine has open requests, so that its version matters."""
+        return self.has_engine and not self.source.is_empty()
 
 
 def model_work(
@@ -244,28 +271,8 @@ def model_work(
         again = retry_failed or plain(entry.label) in run.changed
         context = StudyContext(plan, planned, stop, retry_failed=again)
         source = StudySource(run, entry, store, context)
-        found.append(StudyModel(entry, store, source, _recorder(run, entry)))
+        found.append(StudyModel(entry, store, source, run=run))
     return found
-
-
-def _recorder(run: Run, entry: ModelEntry) -> Callable[[str], object]:
-    """Records what a model is sent; of baselines nothing."""
-    if entry.model in baselines():
-        return lambda sent: None
-    return lambda sent: run.record_sent(entry.label, json.loads(sent))
-
-
-def _version_recorder(
-    run: Run, entry: ModelEntry, unmixed: Sequence[str]
-) -> Callable[[Mapping[str, str]], object]:
-    """Records the versions of packages where a model is asked; of baselines nothing."""
-
-    def record(there: Mapping[str, str]) -> None:
-        if entry.model not in baselines():
-            label = entry.label
-            _say(run.record_versions([label], [label] if label in unmixed else [], there))
-
-    return record
 
 
 def _refuse_in_vain(work: Sequence[StudyModel], broken: Mapping[str, ModelError]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import missing
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing import import_results
 from torr_plugin.integrations.logs import HelmLogs, LmEvalLogs, read_log
@@ -21,7 +22,7 @@ MATH = "math_perturbed_full"
 def logs(shared_data: Path) -> Path:
     folder = shared_data / "harness_logs"
     if not folder.is_dir():
-        pytest.skip("these logs are not here")
+        missing("these logs are not here")
     return folder
 
 

@@ -122,6 +122,26 @@ MirrorTo = Annotated[
 ]
 
 
+def study_of_line(
+    recipe: str,
+    cards: str | None,
+    replicates: float | None,
+    replicate_count: int | None,
+    send_key: Sequence[str] | None,
+    *,
+    trust_remote_code: bool,
+) -> recipes.Recipe:
+    """The recipe as the line changes it, its judges with what the line allows them.
+
+    Raises:
+        RecipeError: there is none, it is wrong, or it has no such card.
+    """
+    loaded = recipes.with_cards(recipes.load(recipe), cards)
+    loaded = recipes.with_replicates(loaded, replicates, replicate_count)
+    judges = recipes.with_trust(loaded.judges, send_key or (), code=trust_remote_code)
+    return loaded.model_copy(update={"judges": tuple(judges)})
+
+
 def models_of_line(
     ctx: typer.Context,
     known: Sequence[ModelEntry],

@@ -31,6 +31,7 @@ from .options import (
     models_of_line,
     price_of_line,
     priced,
+    study_of_line,
 )
 
 
@@ -67,11 +68,9 @@ def plan(
     """
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    loaded = recipes.with_replicates(
-        recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
+    loaded = study_of_line(
+        recipe, cards, replicates, replicate_count, send_key, trust_remote_code=trust_remote_code
     )
-    judges = recipes.with_trust(loaded.judges, send_key or (), code=trust_remote_code)
-    loaded = loaded.model_copy(update={"judges": tuple(judges)})
     entries = models_of_line(
         ctx,
         loaded.models,
@@ -84,20 +83,20 @@ def plan(
         send_key=send_key,
         trust_remote_code=trust_remote_code,
     )
-    running.check_models([*entries, *judges], here=False)
+    running.check_models([*entries, *loaded.judges], here=False)
     asked, at_price = len(entries), price_of_line(price)
     planned = recipes.plan(loaded, limit=limit, models=entries)
     for card in planned.cards.values():
         scoring.check_main_score(card)
     entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
-    judging, judge_notes = recipes.with_known_prices(judges)
+    judging, judge_notes = recipes.with_known_prices(loaded.judges)
     with console.counting("prompts counted") as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     # judges bring the ratings with them, which take a second to import
     costs = workflows.judge_costs(planned, judging, asked) if judging else []
     lengths = recipes.answer_length_notes(entries, planned.asked_generation)
     notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if costs else [])]
-    notes += [*running.key_lines([*entries, *judges]), *price_notes, *judge_notes, *lengths]
+    notes += [*running.key_lines([*entries, *loaded.judges]), *price_notes, *judge_notes, *lengths]
     run = out or Path("runs") / loaded.name
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:

@@ -31,12 +31,12 @@ from .options import (
     SendKey,
     TrustRemoteCode,
     models_of_line,
+    study_of_line,
 )
 from .status import show_end
 
 if TYPE_CHECKING:
     from ...running import RunSummary
-    from ...running.executors import RayCluster
 
 
 ExecutorOption = Annotated[
@@ -92,11 +92,9 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
-    loaded = recipes.with_replicates(
-        recipes.with_cards(recipes.load(recipe), cards), replicates, replicate_count
+    loaded = study_of_line(
+        recipe, cards, replicates, replicate_count, send_key, trust_remote_code=trust_remote_code
     )
-    judging = recipes.with_trust(loaded.judges, send_key or (), code=trust_remote_code)
-    loaded = loaded.model_copy(update={"judges": tuple(judging)})
     entries = models_of_line(
         ctx,
         loaded.models,
@@ -110,9 +108,9 @@ def run(
         trust_remote_code=trust_remote_code,
     )
     where = _where(len(entries), executor, ray_address, ray_runtime_env)
-    running.check_models(judging, here=False)  # before the models are asked
+    running.check_models(loaded.judges, here=False)  # before the models are asked
     entries, notes = recipes.with_known_prices(entries)
-    for line in [*notes, *running.key_lines([*entries, *judging])]:
+    for line in [*notes, *running.key_lines([*entries, *loaded.judges])]:
         console.say_in_columns(line)
     for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
         console.say_in_columns(line)
@@ -149,7 +147,7 @@ def run(
 
 def _where(
     models: int, executor: ExecutorName | None, ray_address: str | None, runtime_env: Path | None
-) -> str | RayCluster:
+) -> str | running.RayCluster:
     if not models:
         raise InputError(
             "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
@@ -161,10 +159,8 @@ def _where(
         raise InputError(f"{of_ray[0]}: found with --executor local; expected --executor ray, or none")
     if not of_ray:
         return (executor or ExecutorName.local).value
-    from ...running.executors import RayCluster  # as the models' libraries, only where it is needed
-
     env = None if runtime_env is None else read_yaml_file(runtime_env, "Ray's runtime environment").data
-    return RayCluster(ray_address, env)
+    return running.RayCluster(ray_address, env)
 
 
 def outcome(summary: RunSummary) -> dict[str, Any]:

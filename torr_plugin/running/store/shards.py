@@ -204,12 +204,13 @@ def _known_columns(path: Path, schema: pa.Schema) -> Iterator[pa.Table]:
 
 def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Few large tables of many small ones."""
-    waiting: list[pa.Table] = []
+    waiting, weight = list[pa.Table](), 0
     for table in tables:
         waiting.append(table)
-        if sum(part.nbytes for part in waiting) >= _ROW_GROUP_BYTES:
+        weight += table.nbytes
+        if weight >= _ROW_GROUP_BYTES:
             yield pa.concat_tables(waiting)
-            waiting = []
+            waiting, weight = [], 0
     if waiting:
         yield pa.concat_tables(waiting)
 
