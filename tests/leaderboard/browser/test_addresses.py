@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from ...timing import PATIENCE
 from ..hostile import HTML
 from .conftest import OpenPage
 from .opened import Opened, address_of, ready
@@ -206,6 +207,8 @@ def test_a_link_to_a_place_leaves_what_was_chosen(open_page: OpenPage, site: Pat
 
 
 def test_what_is_copied_has_the_address_that_the_page_is_read_at(window: Opened, site: Path) -> None:
+    from playwright.sync_api import expect
+
     place = "https://example.org/our/tables/"
     window.clear()
     window.page.route(
@@ -213,7 +216,8 @@ def test_what_is_copied_has_the_address_that_the_page_is_read_at(window: Opened,
     )
     page = window.go(f"{place}index.html#kept=1").page
     page.locator("details.share summary").click()
-    frame = page.locator("details.share pre", has_text="<iframe").text_content()
-    assert f'src="{place}index.html#kept=1"' in frame
+    frame = page.locator("details.share pre", has_text="<iframe")
+    # filled in by an event that comes some time after the click
+    expect(frame).to_contain_text(f'src="{place}index.html#kept=1"', timeout=1000 * PATIENCE)
     assert "YOUR-SITE" not in page.locator("details.share .panel").inner_text()
     assert window.complaints == []
