@@ -12,7 +12,6 @@ import typer
 
 from ... import catalog, question_writing
 from ...catalog import own_tables
-from ...synthesis import filings
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, writing
 from .options import (
@@ -194,6 +193,8 @@ def qa(
 
     Writes questions.parquet, and documents.parquet as canonical HTML. Run again to resume.
     """
+    from ...question_writing.document_questions.question import levels_called
+
     task = question_writing.SynthesisTask(
         source=documents,
         available=models_of_line(
@@ -209,7 +210,7 @@ def qa(
         ),
         writer=writer,
         filter_by=filter_by,
-        levels=filings.levels_called(names_in(levels)),
+        levels=levels_called(names_in(levels)),
         questions=questions,
         chunk_tokens=chunk_tokens,
         context_tokens=context_tokens,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...analysis.number_format import format_interval
 from ...core.errors import counted
-from ...synthesis.filings.questions.question import LEVELS
 from ..command import say
 from .progress import shortened
 from .tables import print_rows, say_in_columns
@@ -151,5 +150,7 @@ def show_accepted_questions(found: AcceptedQuestions, next_command: str) -> None
     levels = ", ".join(f"{count:,} {level}" for level, count in found.questions.items())
     say(f"{found.folder}: {counted(found.documents, 'document')}, {levels}")
     cards = ",".join(f"tablequest.{level}" for level in found.questions)
+    from ...question_writing.document_questions.question import LEVELS
+
     some = "" if len(found.questions) == len(LEVELS) else f" --cards {cards}"
     say(f"{next_command}torr run tablequest{some}")

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...scoring.judges.prompts import between, fenced, without_turns
-from ...synthesis.filings.corpus import DOCUMENT_SCHEMA
-from ...synthesis.filings.questions.question import LEVELS, Level
 from ...synthesis.parquet_rows import open_rows
 from ..flow import (
     QUIETLY,
@@ -30,11 +28,14 @@ from ..review import write_review
 from ..words import PROMPTS_VERSION, level_guides, prompt
 from .excerpts import DocumentExcerpt, DocumentSample, Place, canonical_html, read_documents
 from .question import (
+    DOCUMENT_SCHEMA,
     DOCUMENTS_FILE,
     FOLDER,
+    LEVELS,
     OPTIONS,
     QUESTION_FILE,
     DocumentQuestion,
+    Level,
     review_sheet,
     write_questions,
 )
