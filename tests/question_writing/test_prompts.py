@@ -7,12 +7,12 @@ import hashlib
 import pytest
 
 from tests.question_writing.made import question
-from torr_plugin.core.json_answers import read_json_object
 from torr_plugin.prompts import Prompt
 from torr_plugin.question_writing.annotation import prompts as annotation
 from torr_plugin.question_writing.annotation.question_types import TYPES
 from torr_plugin.question_writing.document_questions import prompts as documents
 from torr_plugin.question_writing.document_questions.levels import GUIDES
+from torr_plugin.scoring.json_answers import read_json_object
 from torr_plugin.synthesis.filings.questions.question import LEVELS
 
 EARLIER = [question(1), question(2, level="calculation", answer=""), question(3, level="analysis")]

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..core.normal_form import normalize
+from ..core.texts import normalize
 from ..tables.readers.flat import parsed
 from .cuts import RowSample
 

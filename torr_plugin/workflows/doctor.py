@@ -14,8 +14,7 @@ from packaging.specifiers import SpecifierSet
 
 from .. import __version__, catalog, recipes
 from ..core.errors import OWN, DataError, InputError
-from ..core.installing import install_hint, pip_command
-from ..core.versions import installed_version
+from ..core.versions import install_hint, installed_version, pip_command
 from ..plugins import load as load_plugins
 from ..plugins.versions import without_entry_point
 from ..running.registry import clashes

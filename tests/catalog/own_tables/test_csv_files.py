@@ -11,8 +11,8 @@ from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.own_tables import Tables
 from torr_plugin.catalog.own_tables.csv_files import rows_of
+from torr_plugin.catalog.text_files import TextFiles
 from torr_plugin.core.errors import DataError
-from torr_plugin.core.text_files import TextFiles
 
 
 @pytest.mark.parametrize(

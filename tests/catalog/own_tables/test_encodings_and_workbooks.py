@@ -15,8 +15,8 @@ from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.own_tables import Tables, TableShape
+from torr_plugin.catalog.text_files import TextFiles, detected_encoding
 from torr_plugin.core.errors import DataError
-from torr_plugin.core.text_files import TextFiles, detected_encoding
 from torr_plugin.tables import Table
 
 GERMAN = "Fluss;Land;Länge (km)\nDonau;Österreich;350,5\nRhein;Süddeutschland;1233\n"

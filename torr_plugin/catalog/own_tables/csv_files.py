@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.errors import DataError, counted
-from ...core.text_files import TextFiles
+from ..text_files import TextFiles
 
 if TYPE_CHECKING:
     from _csv import Reader

@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 from ...core.errors import DataError, nearest
 from ...core.quantities import share
-from ...core.text_files import TextFiles
 from ...tables import Table
 from ...tables.workbooks import read_xlsx
+from ..text_files import TextFiles
 from .csv_files import rows_of
 from .tables import WORKBOOKS, Tables
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from shlex import quote
 
 from ...core.errors import DataError, InputError, counted, nearest
-from ...core.text_files import TextFiles
 from ...tables import Table
 from ...tables.readers.canonical import with_spans
 from ...tables.readers.documents import html
 from ...tables.workbooks import Formulas, ReadingOptions, SheetTable, find_table, sheet_names
+from ..text_files import TextFiles
 from .csv_files import rows_of
 
 WORKBOOKS = (".xlsx", ".xlsm")

@@ -143,7 +143,7 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
-    from ...core.text_files import TextFiles  # brings charset_normalizer
+    from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
     mirror = to or catalog.mirror_folder() or Path("data")
     shape = own_tables.TableShape(header_rows, header_columns, sheet, _formulas(formula_texts))

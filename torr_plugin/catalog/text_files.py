@@ -12,7 +12,7 @@ from pathlib import Path
 
 import charset_normalizer
 
-from .errors import DataError, counted
+from ..core.errors import DataError, counted
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
