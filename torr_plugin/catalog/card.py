@@ -194,7 +194,9 @@ def read_card_file(document: Any, where: str) -> CardFile:
     except RecursionError:
         raise CardError(f"{where}: not a card: lists or objects nested too deep") from None
     except ValidationError as error:
-        found = listed(faults(error, CardFile), lambda fault: f"{fault.field or 'the card'}: {fault.message}")
+        found = listed(
+            faults(error, CardFile, document), lambda fault: f"{fault.field or 'the card'}: {fault.message}"
+        )
         raise CardError(f"{where}: {found}") from None
 
 
