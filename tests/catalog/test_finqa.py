@@ -107,11 +107,6 @@ def test_short_rows_are_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"preprocess_steps.0.facts.table.before": "x"}, "'as_json' writes the value as it is"),
-        (
-            {"preprocess_steps.0.facts.answer": "exe_answer"},
-            "column 'exe_answer' is read, but loader.columns",
-        ),
         (
             {"preprocess_steps.0.facts.table.as_jsn": True},
             "preprocess_steps.0.facts.table.as_jsn: unknown key; did you mean 'as_json'",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from . import mirroring as mirroring
     from .card import Card as Card
     from .card import Template as Template
     from .card import load_card as load_card
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".": ["mirroring"],
         ".card": ["Card", "Template", "load_card", "with_metrics"],
         ".examples": ["data_fingerprint", "read_examples"],
         ".reading": ["Example"],

@@ -19,12 +19,10 @@ from ..tables import perturbations, properties, readers
 from . import artifacts
 from .folders import CardDocument, card_document, card_names
 from .row_steps import ROW_STEPS
-from .schema.file import CardFile
+from .schema import CardFile
 
 if TYPE_CHECKING:
-    from .schema.file import CardFile, CardTemplate, UnitxtCardRef
-    from .schema.loaders import CardRows, StructuralLoader
-    from .schema.reading import RowReading
+    from .schema import CardFile, CardRows, CardTemplate, RowReading, StructuralLoader, UnitxtCardRef
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 from ..core.errors import DataError, InputError
 from ..tables.documents import Document
 from .documents import READERS
-from .loading import FILE_COLUMNS, FILES_AT_ONCE
-from .table_files import FILE_NAME
+from .loading import FILE_COLUMNS, FILE_NAME, FILES_AT_ONCE
 
 _READER_OF = {
     ".html": "filing",

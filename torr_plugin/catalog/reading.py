@@ -28,7 +28,7 @@ from .sampled_rows import rows_of_cells
 if TYPE_CHECKING:
     from ..tables.documents import Document
     from .cuts import Cut
-    from .schema.reading import FactOf, RowReading, StructureOf, TableOf, TextOf
+    from .schema import FactOf, RowReading, StructureOf, TableOf, TextOf
 
 
 Property: TypeAlias = bool | int | str

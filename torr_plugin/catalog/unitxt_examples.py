@@ -20,7 +20,7 @@ from ..tables import Table
 from .card import Card
 from .reading import Example, read_rows
 from .rows import UNITXT_SEED, Row, mirror_folder
-from .schema.reading import ExampleId, RowReading, TableOf
+from .schema import ExampleId, RowReading, TableOf
 from .unitxt_card import TABLE, UnitxtCard, unitxt_card_of, written
 
 

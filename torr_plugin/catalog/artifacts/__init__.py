@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...core.errors import UnknownNameError, nearest
 
 if TYPE_CHECKING:
-    from ..schema.file import CardFile
+    from ..schema import CardFile
 
 __all__ = [
     "HERE",

@@ -204,7 +204,7 @@ def _unfit_card(made: OwnDataSet, mirror: Path, metric: str | None) -> Iterator[
     """Notes on an existing card that cannot read the new data, leaves out a part, or rates otherwise."""
     from ...catalog.loading import stream_rows
     from ...catalog.reading import read_rows
-    from ...catalog.schema.loaders import TableLoader
+    from ...catalog.schema import TableLoader
 
     again = f"edit {made.card}, or remove it to have it made again"
     try:
