@@ -16,8 +16,7 @@ from ...core.quantities import share
 from ...tables import Table
 from ...tables.workbooks import read_xlsx
 from ..text_files import TextFiles
-from .csv_files import rows_of
-from .tables import WORKBOOKS, Tables
+from .tables import WORKBOOKS, Tables, rows_of
 
 TEST, TRAIN = "test", "train"
 TOLERANCES = ("absolute_tolerance", "relative_tolerance")
