@@ -72,7 +72,8 @@ class TextFiles:
     def notes(self) -> tuple[str, ...]:
         """A line for each encoding that was detected: of which files."""
         return tuple(
-            f"{', '.join(map(str, paths))}: not UTF-8; read as {encoding}; if that is wrong, name the --encoding"
+            f"{', '.join(map(str, paths))}: not UTF-8; read as {encoding}; if that is wrong, name the "
+            "--encoding"
             for encoding, paths in self._detected.items()
         )
 

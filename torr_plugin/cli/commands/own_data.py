@@ -20,7 +20,7 @@ from ..command import emit, guarded, say, writing
 from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
-    from ...catalog.own_tables import AnswerMetric, OwnDataSet
+    from ...catalog.own_tables import AnswerMetric, DataAndCard
     from ...tables.workbooks import Formulas, SheetTable
 
 
@@ -200,7 +200,7 @@ def _answer_metric(name: str) -> AnswerMetric:
     return own_tables.AnswerMetric(f"metrics.torr.{metric.name}", metric.main)
 
 
-def _unfit_card(made: OwnDataSet, mirror: Path, metric: str | None) -> Iterator[str]:
+def _unfit_card(made: DataAndCard, mirror: Path, metric: str | None) -> Iterator[str]:
     """Notes on an existing card that cannot read the new data, leaves out a part, or rates otherwise."""
     from ...catalog.loading import stream_rows
     from ...catalog.reading import read_rows

@@ -9,6 +9,7 @@ work to the same functions that read cards without unitxt; so both ways give the
 import json
 import math
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import nullcontext
 from itertools import islice
 from typing import Any, Optional, TypeVar
 
@@ -31,6 +32,8 @@ from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
 from ...scoring.processors import processors
 
 _Model = TypeVar("_Model", bound=BaseModel)
+_RATED = set[str]()
+"""The metrics that have rated an answer in this process."""
 
 
 class TableCard(TaskCard):  # type: ignore[misc]
@@ -200,8 +203,11 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         metric = metrics.get(self.name)
         if is_of_pairs(metric):
             return dict.fromkeys(score_names_of(metric), math.nan)
-        with preserved_global_state():  # a metric may import what seeds the global generator, as spaCy does
-            return rate(metric, prediction, references, task_data.get("facts") or {})
+        # a metric may import what seeds the global generator, as spaCy does: with its first answer
+        with nullcontext() if self.name in _RATED else preserved_global_state():
+            scores = rate(metric, prediction, references, task_data.get("facts") or {})
+        _RATED.add(self.name)
+        return scores
 
 
 class TorrProcessor(FieldOperator):  # type: ignore[misc]
