@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...core.atomic_files import atomic_path, write_file
+from ...core.atomic_files import write_file
 from ...core.errors import DataError
 from ...tables import Table, serializers
 from .questions import TEST, TOLERANCES, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
@@ -60,81 +60,35 @@ class Wording:
     keeps_labels: tuple[str, ...] = ("none", "shuffle_cols", "transpose", "insert_empty_rows")
 
 
-@dataclass(frozen=True)
-class DataForm:
-    """The columns of the data: no more than the questions need.
+def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
+    """The rows of the data: no more columns than the questions need.
 
-    Attributes:
-        is_nested: whether a table has more than one row of headings and plain cells below it; all tables are
-            then kept as HTML, which loses nothing, and else as lists of rows.
-        has_choices: whether a question has several right answers; the column is then ``answers``, of lists.
-        has_values: whether an answer has several values.
-        tolerances: the columns of tolerances.
-        groups: the columns that questions are grouped by.
-        facts: the columns of other facts.
-        has_provenance: whether a column says where questions and answers are from, which no card reads.
+    Where a table has more than one row of headings and plain cells below it, all are kept as HTML, which
+    loses nothing, and else as lists of rows. Where a question has several right answers, the column is
+    ``answers``, of lists.
     """
-
-    is_nested: bool
-    has_choices: bool
-    has_values: bool
-    tolerances: tuple[str, ...]
-    groups: tuple[str, ...] = ()
-    facts: tuple[str, ...] = ()
-    has_provenance: bool = False
-
-    @classmethod
-    def of(cls, questions: Sequence[OwnQuestion]) -> DataForm:
-        """The form of the rows of these questions."""
-        return cls(
-            is_nested=not all(_is_plain(each.content) for each in questions),
-            has_choices=any(len(each.answers) > 1 for each in questions),
-            has_values=any(each.has_values for each in questions),
-            tolerances=tuple(
-                name for name in TOLERANCES if any(name in each.tolerances for each in questions)
-            ),
-            groups=tuple(dict.fromkeys(name for each in questions for name in each.groups)),
-            facts=tuple(dict.fromkeys(name for each in questions for name in each.facts)),
-            has_provenance=any(each.provenance for each in questions),
-        )
-
-    @property
-    def answer(self) -> str:
-        """The column of the answers."""
-        return "answers" if self.has_choices else "answer"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that a card reads, in order."""
-        others = (*self.tolerances, *self.groups, *self.facts)
-        return ("id", "table_id", "table", "question", self.answer, *others)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """Their types."""
-        types = {
-            "table": pa.string() if self.is_nested else pa.list_(pa.list_(pa.string())),
-            "answers": pa.list_(pa.string()),
+    nested = not all(_is_plain(each.content) for each in questions)
+    several = any(len(each.answers) > 1 for each in questions)
+    tolerances = [name for name in TOLERANCES if any(name in each.tolerances for each in questions)]
+    groups = dict.fromkeys(name for each in questions for name in each.groups)
+    facts = dict.fromkeys(name for each in questions for name in each.facts)
+    provenance = any(each.provenance for each in questions)
+    return [
+        {
+            "id": each.id,
+            "table_id": each.table,
+            "table": _HTML.serialize(each.content)
+            if nested
+            else [[cell.text for cell in row] for row in each.content.rows],
+            "question": each.question,
+            **({"answers": list(each.answers)} if several else {"answer": each.answers[0]}),
+            **{name: each.tolerances.get(name) for name in tolerances},
+            **{name: each.groups.get(name, "") for name in groups},
+            **{name: each.facts.get(name) for name in facts},
+            **({"provenance": each.provenance} if provenance else {}),
         }
-        names = [*self.columns, *["provenance"] * self.has_provenance]
-        return pa.schema([(name, types.get(name, pa.string())) for name in names])
-
-    def row(self, question: OwnQuestion) -> dict[str, Any]:
-        """The row of a question."""
-        table = question.content
-        return {
-            "id": question.id,
-            "table_id": question.table,
-            "table": _HTML.serialize(table)
-            if self.is_nested
-            else [[cell.text for cell in row] for row in table.rows],
-            "question": question.question,
-            self.answer: list(question.answers) if self.has_choices else question.answers[0],
-            **{name: question.tolerances.get(name) for name in self.tolerances},
-            **{name: question.groups.get(name, "") for name in self.groups},
-            **{name: question.facts.get(name) for name in self.facts},
-            **({"provenance": question.provenance} if self.has_provenance else {}),
-        }
+        for each in questions
+    ]
 
 
 def _is_plain(table: Table) -> bool:
@@ -145,17 +99,21 @@ def _is_plain(table: Table) -> bool:
 def card_document(
     name: str,
     licence: str,
-    splits: Sequence[str],
-    form: DataForm,
+    questions: Sequence[OwnQuestion],
+    row: Mapping[str, Any],
     *,
     metric: AnswerMetric,
     decimal_mark: str,
     wording: Wording,
 ) -> dict[str, Any]:
-    """The card of a data set, for its JSON file."""
-    facts = {name: {"column": name} for name in form.facts}
+    """The card of a data set, for its JSON file; ``row`` is the first of the data's."""
+    splits, several, nested = splits_of(questions), "answers" in row, isinstance(row["table"], str)
+    facts: dict[str, Any] = {name: {"column": name} for each in questions for name in each.facts}
     if metric.main == NUMBERS:
-        facts |= _tolerances(form, decimal_mark)
+        for tolerance in TOLERANCES:
+            facts[tolerance] = {**({"column": tolerance} if tolerance in row else {}), "default": "0"}
+        facts["decimal_mark"] = {"default": decimal_mark}
+    values = " Write | between several values." if any(each.has_values for each in questions) else ""
     return {
         "__type__": "table_card",
         "__description__": f"The user's questions about their own tables: {name}.",
@@ -174,7 +132,7 @@ def card_document(
             "__type__": "load_tables",
             "mirror": name,
             "hub": {"path": f"my-group/{name}"},
-            "columns": list(form.columns),
+            "columns": [column for column in row if column != "provenance"],
             "splits": {split: {"mirror": split, "hub": [split]} for split in splits},
         },
         "preprocess_steps": [
@@ -182,36 +140,31 @@ def card_document(
                 "__type__": "read_example",
                 "id": "id",
                 "table": {"reader": "html", "columns": {"text": "table"}}
-                if form.is_nested
+                if nested
                 else {"reader": "grid", "columns": {"rows": "table"}},
                 "inputs": {"question": "question"},
-                "references": [form.answer],
-                "groups": {"table": "table_id", **{name: name for name in form.groups}},
+                "references": ["answers" if several else "answer"],
+                "groups": {"table": "table_id", **{name: name for each in questions for name in each.groups}},
                 **({"facts": facts} if facts else {}),
             }
         ],
         "task": f"tasks.torr.table_qa[metrics=[{metric.name}]]",
-        "templates": [_template(form, wording)],
+        "templates": [
+            {
+                "__type__": "multi_reference_template" if several else "input_output_template",
+                "instruction": f"{wording.instruction}{values}",
+                "input_format": "Table:\n{table}\n\nQuestion: {question}",
+                "target_prefix": wording.prefix,
+                **({"references_field": "references"} if several else {"output_format": "{target}"}),
+                "postprocessors": [f"processors.{wording.processor}"],
+            }
+        ],
     }
 
 
-def _tolerances(form: DataForm, decimal_mark: str) -> dict[str, Any]:
-    columns = {name: {"column": name} if name in form.tolerances else {} for name in TOLERANCES}
-    tolerances = {name: {**column, "default": "0"} for name, column in columns.items()}
-    return {**tolerances, "decimal_mark": {"default": decimal_mark}}
-
-
-def _template(form: DataForm, wording: Wording) -> dict[str, Any]:
-    several = " Write | between several values." if form.has_values else ""
-    answers = {"references_field": "references"} if form.has_choices else {"output_format": "{target}"}
-    return {
-        "__type__": "multi_reference_template" if form.has_choices else "input_output_template",
-        "instruction": f"{wording.instruction}{several}",
-        "input_format": "Table:\n{table}\n\nQuestion: {question}",
-        "target_prefix": wording.prefix,
-        **answers,
-        "postprocessors": [f"processors.{wording.processor}"],
-    }
+def splits_of(questions: Sequence[OwnQuestion]) -> list[str]:
+    """The splits that have a question."""
+    return [split for split in (TRAIN, TEST) if any(each.split == split for each in questions)]
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -340,22 +293,24 @@ def write_data(
         OSError: a file cannot be written.
     """
     _check_name(name)
-    chosen = metric or AnswerMetric.ours(fitting_metric(questions))
+    fitting = "value_set" if any(each.has_values for each in questions) else "exact_match"
+    if any(each.tolerances for each in questions):
+        fitting = NUMBERS
+    chosen = metric or AnswerMetric.ours(fitting)
     _check_metric(chosen, questions, source)
-    check_ours(mirror / name)
-    splits = [split for split in (TRAIN, TEST) if any(each.split == split for each in questions)]
-    form = DataForm.of(questions)
+    _check_ours(mirror / name)
+    rows = data_rows(questions)
     card = beside / f"{name}.json"
     document = card_document(
         name,
         licence,
-        splits,
-        form,
+        questions,
+        rows[0],
         metric=chosen,
         decimal_mark=decimal_mark,
         wording=wording or Wording(),
     )
-    data = write_splits(questions, splits, mirror / name, form)
+    data = _write_splits(questions, rows, mirror / name)
     kept = _write_new(card, json.dumps(document, indent=4, ensure_ascii=False) + "\n")
     asked = sum(each.split == TEST for each in questions)
     return DataAndCard(
@@ -366,7 +321,7 @@ def write_data(
         shown=len(questions) - asked,
         shots=possible_shots(questions),
         tables=len({each.table for each in questions}),
-        columns=form.columns,
+        columns=tuple(document["loader"]["columns"]),
         metric=chosen.main,
         notes=notes_of(questions),
     )
@@ -409,13 +364,6 @@ def _write_new(path: Path, text: str) -> bool:
     return False
 
 
-def fitting_metric(questions: Sequence[OwnQuestion]) -> str:
-    """The metric that rates answers of this kind."""
-    if any(each.tolerances for each in questions):
-        return NUMBERS
-    return "value_set" if any(each.has_values for each in questions) else "exact_match"
-
-
 def _check_metric(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: Path) -> None:
     toleranced = next((each for each in questions if each.tolerances), None)
     if toleranced and metric.main != NUMBERS:
@@ -441,44 +389,33 @@ def _check_name(name: str) -> None:
 _MARK = {b"torr.made": b"tables"}
 
 
-def check_ours(folder: Path) -> None:
-    """Refuse a folder with Parquet files that :func:`make_data_set` did not make.
-
-    Raises:
-        DataError: a Parquet file lacks our metadata or cannot be read.
-        OSError: the folder cannot be read.
-    """
+def _check_ours(folder: Path) -> None:
+    """Refuse a folder with Parquet files that :func:`make_data_set` did not make."""
     for path in sorted(folder.glob("*.parquet")):
-        if not _is_ours(path):
+        try:
+            with path.open("rb") as file:  # pyarrow accepts only UTF-8 paths
+                found = pq.read_schema(file).metadata or {}
+        except (pa.ArrowException, OSError):
+            found = {}
+        if not _MARK.items() <= found.items():
             raise DataError(f"{path}: belongs to another data set; expected an unused name or --to")
 
 
-def write_splits(
-    questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path, form: DataForm
+def _write_splits(
+    questions: Sequence[OwnQuestion], rows: Sequence[Mapping[str, Any]], folder: Path
 ) -> tuple[Path, ...]:
     """Write the file of each split, and remove files of splits that no longer exist."""
-    folder.mkdir(parents=True, exist_ok=True)
-    data = tuple(
-        _write([each for each in questions if each.split == split], folder / f"{split}.parquet", form)
-        for split in splits
-    )
-    for split in {TRAIN, TEST}.difference(splits):
-        (folder / f"{split}.parquet").unlink(missing_ok=True)
-    return data
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            found = pq.read_schema(file).metadata or {}
-    except (pa.ArrowException, OSError):
-        return False
-    return _MARK.items() <= found.items()
-
-
-def _write(questions: Sequence[OwnQuestion], path: Path, form: DataForm) -> Path:
-    rows = [form.row(each) for each in questions]
-    # open the file here: pyarrow accepts only UTF-8 paths
-    with atomic_path(path) as aside, aside.open("wb") as file:
-        pq.write_table(pa.Table.from_pylist(rows, schema=form.schema.with_metadata(_MARK)), file)
-    return path
+    lists = {"table": pa.list_(pa.list_(pa.string())), "answers": pa.list_(pa.string())}
+    types = [(name, lists[name] if isinstance(each, list) else pa.string()) for name, each in rows[0].items()]
+    schema = pa.schema(types, metadata=_MARK)
+    data = []
+    for split in (TRAIN, TEST):
+        path = folder / f"{split}.parquet"
+        some = [row for row, each in zip(rows, questions, strict=True) if each.split == split]
+        if not some:
+            path.unlink(missing_ok=True)
+            continue
+        buffer = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_pylist(some, schema=schema), buffer)
+        data.append(write_file(path, buffer.getvalue().to_pybytes()))
+    return tuple(data)
