@@ -315,9 +315,7 @@ def test_a_file_that_is_not_json_gets_its_line(tmp_path: Path) -> None:
     with pytest.raises(CardError, match=r"broken\.json: line 3: not JSON: .* at column 5"):
         load_card(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(
-        CardError, match=r"cannot be read: 'utf-8' codec can't decode byte 0xff"
-    ):
+    with pytest.raises(CardError, match=r"cannot be read: 'utf-8' codec can't decode byte 0xff"):
         load_card(path)
     path.write_text("[" * 100_000)
     with pytest.raises(CardError, match=r"broken\.json: .*(nested too deep|not JSON)"):

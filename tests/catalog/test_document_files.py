@@ -79,5 +79,5 @@ def test_what_is_no_file_of_documents_is_said(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"parquet: expected the columns path and content"):
         names(path)
     pd.DataFrame({"path": ["a"], "content": [None]}).to_parquet(path)
-    with pytest.raises(DataError, match="document 0: expected a path and a content, as texts"):
+    with pytest.raises(DataError, match="expected the columns path and content, with texts"):
         names(path)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..catalog.sampled_rows import about_rows
+from ..catalog.cuts import about_rows
 from ..core.errors import RecipeError
 from ..core.seeds import generator
 from ..core.texts import CHARACTERS_A_TOKEN
