@@ -132,7 +132,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         "keeps_labels.0: unknown perturbation 'shufle_rows'; did you mean 'shuffle_rows'",
     ),
     ("wikitq", {"task": "tasks.torr.table_qs"}, "task: unknown task 'tasks.torr.table_qs'; did you mean"),
-    ("wikitq", {"task": "table_qa"}, "task: found 'table_qa'; string should match pattern"),
+    ("wikitq", {"task": "table_qa"}, "task: found 'table_qa'; expected a task"),
     (
         "wikitq",
         {"task": "tasks.torr.table_qa[metrics=[metrics.torr.f1_string]]"},

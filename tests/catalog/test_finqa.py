@@ -122,7 +122,7 @@ def test_wrong_facts_are_said(changed_card: Changed, changes: dict[str, Any], me
 
 def test_a_task_without_the_field_refuses_facts(changed_card: Changed) -> None:
     path = changed_card("scigen", {"preprocess_steps.0.facts": {"all": "text"}})
-    message = r"facts: found all, expected none, for tasks\.torr\.table_to_text has no"
+    message = r"facts: expected none, for tasks\.torr\.table_to_text has no"
     with pytest.raises(CardError, match=message):
         load_card(path)
 

@@ -7,15 +7,81 @@ classes of the same names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
+from string import Formatter
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
+from ..core.errors import UnknownNameError, nearest
 from ..core.validation import StrictModel
+from ..synthesis import structural_questions
 from ..synthesis.structural_questions import PARTITION
+from ..tables import perturbations, properties, readers
+from . import artifacts
+from .folders import card_names
+from .row_steps import ROW_STEPS
 
+
+def _known(kind: str, names: Callable[[], Collection[str]]) -> AfterValidator:
+    """Refuses a name that no thing of this kind has, with the nearest ones."""
+
+    def check(name: str) -> str:
+        known = names()
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+        return name
+
+    return AfterValidator(check)
+
+
+def _metric(name: str) -> str:
+    known = {*artifacts.names("metrics"), *artifacts.added_metrics}
+    if name not in known and artifacts.unitxt_file(name) is None:
+        raise UnknownNameError("metric", name, known)
+    return name
+
+
+def _processor(name: str) -> str:
+    own = artifacts.names("processors")
+    if name not in own and artifacts.unitxt_file(name) is None:
+        theirs = [each for each in artifacts.unitxt_names("processors") if each.count(".") == 1]
+        raise ValueError(f"unitxt has no {name!r}; {nearest(name, [*own, *theirs])}")
+    return name
+
+
+def _card(name: str) -> str:
+    if f"cards.{name.removeprefix('cards.')}" not in (known := card_names()):
+        raise UnknownNameError("card", name, known)
+    return name
+
+
+def _task(text: str) -> str:
+    match = _TASK.fullmatch(text)
+    if match is None:
+        raise ValueError(f"found {text!r}; expected a task, tasks.NAME or tasks.NAME[metrics=[metrics.NAME]]")
+    if match["name"] not in (known := artifacts.names("tasks")):
+        raise UnknownNameError("task", match["name"], known)
+    for name in _metrics_of(text):
+        _metric(name)
+    return text
+
+
+def _metrics_of(task: str) -> tuple[str, ...]:
+    """The metrics that a card names, e.g. ``metrics.torr.rouge``; empty for the task's own."""
+    match = _TASK.fullmatch(task)
+    named = match["metrics"] if match else None
+    return tuple(name.strip() for name in named.split(",")) if named else ()
+
+
+_TASK = re.compile(r"(?P<name>tasks\.[\w.]+)(\[metrics=\[(?P<metrics>[^\[\]]+)\]\])?")
+_SHOWN = {"table", "document"}
+"""Inputs that are no texts of a row."""
+
+Question: TypeAlias = Annotated[str, _known("task", lambda: list(structural_questions.TASKS))]
+"""A kind of structural question."""
 Scalar: TypeAlias = "str | int | float | bool | None"
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 # a column's name, or a dotted path into a struct or list column, e.g. ``table.header``, ``pre_text.0``
@@ -105,7 +171,7 @@ class TableLoader(StrictModel):
     columns: list[Text] = Field(min_length=1)
     optional: list[Text] = Field(default_factory=list)
     splits: dict[Text, Split] = Field(min_length=1)
-    rows: Text | None = None
+    rows: Annotated[str, _known("row step", lambda: list(ROW_STEPS))] | None = None
     where: dict[Text, Scalar] = Field(default_factory=dict)
     files: RepositoryFiles | None = None
     mix: Mix | None = None
@@ -139,9 +205,9 @@ class StructuralLoader(StrictModel):
     """
 
     type_: Literal["load_structural"] = Field(alias="__type__")
-    task: Text
+    task: Question
     seed: int
-    cards: list[Text] = Field(min_length=1)
+    cards: list[Annotated[str, AfterValidator(_card)]] = Field(min_length=1)
     splits: dict[Text, SplitSample] = Field(min_length=1)
     max_cells: Annotated[int, Field(gt=0)] | None = None
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
@@ -151,7 +217,7 @@ class GeneratedLoader(StrictModel):
     """Rows from a generator; ``splits`` gives the number of examples, all of which are kept in memory."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
-    generator: Text
+    generator: Annotated[str, _known("generator", lambda: list(synthesis.generators))]
     seed: int
     splits: dict[Text, Annotated[int, Field(gt=0, le=100_000)]] = Field(min_length=1)
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
@@ -239,7 +305,7 @@ class TableOf(StrictModel):
     generator's).
     """
 
-    reader: Text | None = None
+    reader: Annotated[str, _known("reader", readers.names)] | None = None
     columns: dict[Text, Column] = Field(min_length=1)
     values: dict[Text, Any] = Field(default_factory=dict)
 
@@ -285,7 +351,7 @@ class StructureOf(StrictModel):
     have them in random order.
     """
 
-    task: Text
+    task: Question
     seed: int
     around: dict[Text, TextOf] = Field(default_factory=dict)
 
@@ -325,7 +391,9 @@ class RowReading(StrictModel):
     groups: dict[Text, TextOf] = Field(default_factory=dict)
     facts: dict[Text, FactOf] = Field(default_factory=dict)
     properties: dict[Described, Column] = Field(default_factory=dict)
-    measured: list[Text] = Field(default_factory=list)
+    measured: list[Annotated[str, _known("measured property", lambda: list(properties.MEASURES))]] = Field(
+        default_factory=list
+    )
     carried_prompt: TextOf | None = None
     only: dict[Text, Text] = Field(default_factory=dict)
     unless: dict[Text, Scalar] = Field(default_factory=dict)
@@ -370,7 +438,7 @@ class CardTemplate(StrictModel):
     output_format: Literal["{target}"] | None = None
     reference: Literal["{reference}"] | None = None
     references_field: Literal["references"] | None = None
-    postprocessors: list[Text]
+    postprocessors: list[Annotated[str, AfterValidator(_processor)]]
 
     @model_validator(mode="after")
     def _has_its_own_formats(self) -> CardTemplate:
@@ -398,8 +466,6 @@ class UnitxtCardRef(StrictModel):
 
 
 Need: TypeAlias = Literal["required", "partial", "none"]
-
-_TASK = re.compile(r"(?P<name>tasks\.[\w.]+)(\[metrics=\[(?P<metrics>[^\[\]]+)\]\])?")
 
 
 class Skills(StrictModel):
@@ -431,7 +497,7 @@ class CardFile(StrictModel):
     skills: Skills
     main_metric: Text
     spellings: dict[Text, list[Text]] = Field(default_factory=dict)
-    keeps_labels: list[Text]
+    keeps_labels: list[Annotated[str, _known("perturbation", perturbations.names)]]
     notes: list[Text] = Field(default_factory=list)
     demo_split: Text | None = None
     test_split: Text
@@ -441,7 +507,7 @@ class CardFile(StrictModel):
     unitxt: UnitxtCardRef | None = None
     loader: Annotated[CardRows, Field(discriminator="type_")]
     preprocess_steps: Annotated[list[RowReading], Field(min_length=1, max_length=1)]
-    task: Annotated[str, StringConstraints(pattern=rf"^{_TASK.pattern}$")]
+    task: Annotated[str, AfterValidator(_task)]
     templates: Annotated[list[CardTemplate], Field(min_length=1, max_length=1)]
 
     @model_validator(mode="after")
@@ -450,6 +516,7 @@ class CardFile(StrictModel):
             *self._splits_that_are_not(),
             *self._targets_without_template(),
             *self._subsets_of_no_group(),
+            *self._inputs_that_do_not_fit(),
         ]
         if problems:
             raise ValueError("; ".join(problems))
@@ -479,6 +546,40 @@ class CardFile(StrictModel):
                 "'input_output_template_with_custom_target'"
             )
 
+    def _inputs_that_do_not_fit(self) -> Iterator[str]:
+        """Inputs that are not the task's, and inputs that the template names and there are not."""
+        named = artifacts.task(self.task_name)
+        documents = {"document"} if self.reading.document else set[str]()
+        inputs = {"table", *documents, *self.reading.inputs}
+        expected = {*named["input_fields"]} - {*named.get("standard_fields", ()), *named.get("defaults", ())}
+        if documents != expected & {"document"}:
+            which = "with" if documents else "without"
+            yield (
+                f"task: found {self.task_name}; expected a task {which} an input 'document', as in "
+                "read_example"
+            )
+        if inputs - _SHOWN != expected - _SHOWN:
+            yield (
+                f"preprocess_steps.0.inputs: found {', '.join(sorted(inputs - _SHOWN)) or 'none'}, "
+                f"expected {', '.join(sorted(expected - _SHOWN))}, the inputs of {self.task_name}"
+            )
+        if self.reading.facts and "facts" not in named["reference_fields"]:
+            yield f"preprocess_steps.0.facts: expected none, for {self.task_name} has no field 'facts'"
+        for key in ("instruction", "input_format", "target_prefix"):
+            text, where = getattr(self.template, key), f"templates.0.{key}"
+            try:
+                fields = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+            except ValueError as error:
+                yield f"{where}: not a format: {error}, found {text!r}"
+                continue
+            yield from (
+                f"{where}: unknown input {field!r}; {nearest(field, inputs)}"
+                for field in fields
+                if field not in inputs
+            )
+            if key == "input_format" and not _SHOWN & {*fields}:
+                yield f"{where}: found no {{table}}{' and no {document}' if documents else ''} in {text!r}"
+
     @property
     def reading(self) -> RowReading:
         """The one preprocessing step."""
@@ -495,8 +596,6 @@ class CardFile(StrictModel):
         return self.task.partition("[")[0]
 
     @property
-    def task_metrics(self) -> tuple[str, ...]:
-        """The metrics that the card names, e.g. ``metrics.torr.rouge``; empty for the task's own."""
-        match = _TASK.fullmatch(self.task)
-        named = match["metrics"] if match else None
-        return tuple(name.strip() for name in named.split(",")) if named else ()
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that the card names, or its task's."""
+        return _metrics_of(self.task) or tuple(artifacts.task(self.task_name)["metrics"])
