@@ -7,17 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
 from ..core.errors import CardError
 from ..core.validation import faults, listed
 from .folders import CardDocument, card_document
-from .schema import CardFile
-
-if TYPE_CHECKING:
-    from .schema import CardFile, CardRows, CardTemplate, RowReading, StructuralLoader, UnitxtCardRef
+from .schema import CardFile, CardRows, CardTemplate, RowReading, StructuralLoader, UnitxtCardRef
 
 
 @dataclass(frozen=True)
