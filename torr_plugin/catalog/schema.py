@@ -516,6 +516,7 @@ class CardFile(StrictModel):
             *self._splits_that_are_not(),
             *self._targets_without_template(),
             *self._subsets_of_no_group(),
+            *self._spellings_of_two_labels(),
             *self._inputs_that_do_not_fit(),
         ]
         if problems:
@@ -534,6 +535,14 @@ class CardFile(StrictModel):
             if missing:
                 groups = ", ".join(self.reading.groups) or "none"
                 yield f"subsets.{name}.where: chooses by the group {missing[0]!r}, but groups has {groups}"
+
+    def _spellings_of_two_labels(self) -> Iterator[str]:
+        of: dict[str, str] = {}
+        for label, others in self.spellings.items():
+            for spelling in (label, *others):
+                other = of.setdefault(spelling.casefold(), label)
+                if other != label:
+                    yield f"spellings: {spelling!r} is one of {other!r} and of {label!r}; expected one label"
 
     def _targets_without_template(self) -> Iterator[str]:
         single = self.template.type_ != "multi_reference_template"
