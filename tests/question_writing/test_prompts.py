@@ -9,12 +9,12 @@ from typing import Any, cast
 import pytest
 
 from tests.question_writing.made import question
-from torr_plugin.core.json_answers import read_json_object
 from torr_plugin.prompts import Prompt
 from torr_plugin.question_writing.annotation.asking import AnnotationTask
 from torr_plugin.question_writing.document_questions.asking import SynthesisTask
 from torr_plugin.question_writing.document_questions.question import LEVELS
 from torr_plugin.question_writing.words import level_guides, prompt, question_types
+from torr_plugin.scoring.json_answers import read_json_object
 
 EARLIER = [question(1), question(2, level="calculation", answer=""), question(3, level="analysis")]
 TYPES = question_types().values()

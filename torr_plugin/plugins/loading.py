@@ -9,7 +9,6 @@ from threading import RLock
 from typing import Any
 
 from ..core.errors import InputError, PluginError, described
-from ..core.registry import PluginState
 from .installed import Hooks, InstalledPlugin, hooks_of, installed, plugin_manager, register_hooks
 
 Added = dict[str, tuple[str, ...]]
@@ -60,7 +59,6 @@ def load() -> tuple[Plugin, ...]:
                         _loaded[each] = _load_one(each)
             finally:
                 _Loading.loading = False
-            PluginState.loaded = True
         return tuple(_loaded[each] for each in installed() if each in _loaded)
 
 

@@ -14,15 +14,14 @@ from packaging.specifiers import SpecifierSet
 
 from .. import __version__, catalog, recipes
 from ..core.errors import OWN, DataError, InputError
-from ..core.installing import install_hint, pip_command
-from ..core.versions import installed_version
+from ..core.versions import install_hint, installed_version, pip_command
 from ..plugins import load as load_plugins
 from ..plugins.versions import without_entry_point
 from ..running.registry import clashes
 
 if TYPE_CHECKING:
     from ..catalog import Card
-    from ..catalog.schema.loaders import TableLoader
+    from ..catalog.schema import TableLoader
 
 State = Literal["good", "optional", "wrong"]
 """``optional``: missing, but not required. ``wrong``: to be fixed."""
@@ -146,10 +145,11 @@ def _cards(folder: Path) -> Iterator[Finding]:
 
 
 def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
-    from ..catalog.loading import mirror_file, mirror_rows  # brings pyarrow, needed where there is a mirror
+    from ..catalog.loading import mirror_files, mirror_rows  # brings pyarrow, needed where there is a mirror
 
     needed = [split for split in dict.fromkeys((card.test_split, card.demo_split)) if split in loader.splits]
-    files = {split: mirror_file(loader, split, folder) for split in needed}
+    paths = mirror_files(loader, folder)
+    files = {split: paths[split] for split in needed}
     absent = [split for split, path in files.items() if not path.is_file()]
     get = f"torr data pull {card.name}"
     if absent:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 from ..prompts import designs
 from ..recipes import estimate_tokens, text_of
 from ..scoring.judges.prompts import LONGEST, judge_kind

@@ -102,7 +102,7 @@ def run(
 
     Writes review.csv, review.xlsx, review.jsonl and the page review.html. Run again to resume.
     """
-    from ...core.text_files import TextFiles
+    from ...catalog.text_files import TextFiles
 
     shape = own_tables.TableShape(header_rows, header_columns)
     task = question_writing.AnnotationTask(

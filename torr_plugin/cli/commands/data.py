@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from ... import catalog
-from ...catalog import mirroring
 from ...core.errors import InputError
 from .. import console
 from ..command import check_folder, command_app, emit, guarded, say
@@ -31,10 +30,10 @@ _MANIFEST = {None: "not in it", True: "agrees", False: "differs"}
 @guarded
 def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Fetch the data of cards from the hub into a mirror. Run again to resume."""
-    mirror, chosen = _mirror(to), mirroring.mirrored(cards or ())
+    mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
     outcomes: list[Pulled] = []
-    for wanted in mirroring.wanted_files(chosen):
-        outcome = mirroring.pull(wanted, mirror)
+    for wanted in catalog.mirroring.wanted_files(chosen):
+        outcome = catalog.mirroring.pull(wanted, mirror)
         _say_pulled(outcome, outcomes)
         outcomes.append(outcome)
     made = _generated(chosen)
@@ -56,10 +55,10 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 @guarded
 def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Read all that a mirror has of cards, and compare it with the manifest."""
-    mirror, chosen = _mirror(to), mirroring.mirrored(cards or ())
+    mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
     if not mirror.is_dir():
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
-    found = [each for card in chosen for each in mirroring.verify(card, mirror)]
+    found = [each for card in chosen for each in catalog.mirroring.verify(card, mirror)]
     splits = list(map(_verified_record, found))
     if as_json:
         emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})

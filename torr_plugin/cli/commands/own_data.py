@@ -20,7 +20,7 @@ from ..command import emit, guarded, say, writing
 from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
-    from ...catalog.own_tables import AnswerMetric, OwnDataSet
+    from ...catalog.own_tables import AnswerMetric, DataAndCard
     from ...tables.workbooks import Formulas, SheetTable
 
 
@@ -143,7 +143,7 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
-    from ...core.text_files import TextFiles  # brings charset_normalizer
+    from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
     mirror = to or catalog.mirror_folder() or Path("data")
     shape = own_tables.TableShape(header_rows, header_columns, sheet, _formulas(formula_texts))
@@ -200,11 +200,11 @@ def _answer_metric(name: str) -> AnswerMetric:
     return own_tables.AnswerMetric(f"metrics.torr.{metric.name}", metric.main)
 
 
-def _unfit_card(made: OwnDataSet, mirror: Path, metric: str | None) -> Iterator[str]:
+def _unfit_card(made: DataAndCard, mirror: Path, metric: str | None) -> Iterator[str]:
     """Notes on an existing card that cannot read the new data, leaves out a part, or rates otherwise."""
     from ...catalog.loading import stream_rows
     from ...catalog.reading import read_rows
-    from ...catalog.schema.loaders import TableLoader
+    from ...catalog.schema import TableLoader
 
     again = f"edit {made.card}, or remove it to have it made again"
     try:

@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ...catalog.own_tables.data_set import DataAndCard, write_data, write_recipe
-from ...catalog.own_tables.form import AnswerMetric, Wording
+from ...catalog.own_tables.data_set import AnswerMetric, DataAndCard, Wording, write_data, write_recipe
 from ...catalog.own_tables.questions import BETWEEN, TEST, OwnQuestion, with_splits
 from ...core.errors import DataError, InputError
 from ...scoring.metrics.charts import reference_values

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import TracebackType
 
 from ...core.errors import SandboxError
-from ...core.installing import install_hint
+from ...core.versions import install_hint
 from .launching import bubblewrap, missing_packages, reason_against
 from .limits import ChartLimits
 from .reports import ChartRun

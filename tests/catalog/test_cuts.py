@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from torr_plugin.catalog import Example
-from torr_plugin.catalog.cuts import RowSample
-from torr_plugin.catalog.sampled_rows import about_rows, rows_of_cells
+from torr_plugin.catalog.cuts import RowSample, about_rows, rows_of_cells
 from torr_plugin.core.errors import InputError
 from torr_plugin.tables import Table
 from torr_plugin.tables.row_samples import with_rows

@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
+from torr_plugin.analysis.charts.worker_process import WorkerProcess
 from torr_plugin.core.errors import RunError
-from torr_plugin.core.worker_process import WorkerProcess
 
 
 class TwoWordsError(Exception):
@@ -120,7 +120,7 @@ def test_a_script_needs_no_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os\n"
-        "from torr_plugin.core.worker_process import WorkerProcess\n"
+        "from torr_plugin.analysis.charts.worker_process import WorkerProcess\n"
         "print('once')\n"
         "worker = WorkerProcess(os.getpid)\n"
         "print(worker.call(os.getpid) != os.getpid())\n"

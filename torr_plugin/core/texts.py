@@ -1,4 +1,4 @@
-"""The normal form of a short answer, in which metrics compare texts."""
+"""The normal form of a short answer, and how many tokens a text takes."""
 
 from __future__ import annotations
 
@@ -21,3 +21,15 @@ def normalize(text: str) -> str:
 def _without_zeros(number: re.Match[str]) -> str:
     fraction = number[2].rstrip("0")
     return f"{number[1]}.{fraction}" if fraction else number[1]
+
+
+CHARACTERS_A_TOKEN = 4
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate the tokens of a text: one per four characters, rounded up.
+
+    A rule of thumb for English in today's subword vocabularies; tables with many numbers take up to twice as
+    many.
+    """
+    return -(-len(text) // CHARACTERS_A_TOKEN)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import quickly
-from torr_plugin.core.json_answers import REPAIRED, JsonAnswer, read_json_answer, read_json_object
+from torr_plugin.scoring.json_answers import REPAIRED, JsonAnswer, read_json_answer, read_json_object
 
 _READ = {
     '{"steps": "a - b", "answer": "$13.2 million"}': ("$13.2 million", "a - b"),
