@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.integrations.lm_eval.scores import figure_names
+from torr_plugin.integrations.lm_eval.task import figure_names
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.integrations.unitxt.instances import metric_names
 from torr_plugin.recipes import ModelEntry, Recipe, load, plan

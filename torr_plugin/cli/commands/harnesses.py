@@ -133,14 +133,12 @@ def lm_eval_path(
     as_json: Json = False,
 ) -> int:
     """Print the path of a folder with our studies as lm-eval tasks, for lm_eval's --include_path."""
-    from ...integrations.lm_eval.folder import cached, written
-    from ...integrations.lm_eval.task_files import task_folder
+    from ...integrations.lm_eval.task_files import task_folder, written
 
     found = task_folder(recipes or ())
     for line in found.left_out:
         say(line)
-    with writing(out or Path(".")):
-        folder = cached(found.files) if out is None else written(out, found.files)
+    folder = written(found.files, out)
     if as_json:
         emit({"path": folder, "groups": found.groups, "tasks": found.tasks})
     else:
