@@ -155,7 +155,7 @@ def _text(taken: TakenSteps, sent: Mapping[str, LmEvalRequest]) -> str | None:
     if taken.failure is not None:
         return None
     steps = []
-    for name, step in taken.named():
-        request = sent[step.request.key]
-        steps.append(LoggedStep.of(name, request.record.key, request.prompt, step.answer))
+    for name, asked, answer in taken.steps:
+        request = sent[asked.key]
+        steps.append(LoggedStep.of(name, request.record.key, request.prompt, answer))
     return steps_text(steps)

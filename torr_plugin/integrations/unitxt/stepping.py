@@ -16,7 +16,7 @@ from unitxt.operator import InstanceOperator
 from ...core.errors import ModelError
 from ...recipes import Configuration, Request, ScoreCell
 from ..record import FIELD, record_of
-from ..steps import TakenSteps, scored_text, steps_text, take_steps, takes_steps
+from ..steps import TakenSteps, scored_text, take_steps, takes_steps
 from ..studies import plan_of
 from .instances import STUDY, source_of
 
@@ -93,7 +93,7 @@ def _in_steps(
 def _text(cell: ScoreCell, taken: TakenSteps) -> str:
     if taken.failure is not None:
         raise ModelError(f"{cell.dataset}, {cell.example}, {cell.config.id}: {taken.failure}")
-    return steps_text(taken.logged())
+    return taken.text()
 
 
 class TorrStepsEngine(InferenceEngine):  # type: ignore[misc]
