@@ -11,6 +11,7 @@ from tests.integrations.lm_eval.conftest import STUDY
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.lm_eval.requests import RequestBuilder
 from torr_plugin.integrations.lm_eval.task import TableTask
+from torr_plugin.integrations.lm_eval.task_files import task_folder
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, plain_text
@@ -192,11 +193,12 @@ def test_pictures_are_shown(tmp_path: Path) -> None:
     assert all(picture.mode == "RGB" for picture in shown["visual"])
 
 
-def test_pictures_beside_text_are_refused(tmp_path: Path) -> None:
+def test_pictures_beside_text_are_tasks_of_single_configurations(tmp_path: Path) -> None:
     path = tmp_path / "mixed.yaml"
     path.write_text(PICTURES.replace("[image]", "[image, csv]"))
-    with pytest.raises(InputError, match=r"in some configurations as pictures and in others as text.*single"):
-        task(path)
+    found = task_folder([str(path)])
+    assert "small_bundled_cell_lookup" not in found.tasks
+    assert {"small_bundled_cell_lookup_image_none", "small_bundled_cell_lookup_csv_none"} <= {*found.tasks}
     assert task(path, config="image/none/default").MULTIMODAL
     assert not task(path, config="csv/none/default").MULTIMODAL
 

@@ -13,7 +13,7 @@ import yaml
 
 from torr_plugin.core.errors import DataError
 from torr_plugin.integrations.lm_eval.task import TableTask
-from torr_plugin.integrations.lm_eval.task_files import asked_alike, task_text
+from torr_plugin.integrations.lm_eval.task_files import pictures, task_text
 from torr_plugin.integrations.studies import StudyPart, known_studies, study_parts
 
 MOST = 10
@@ -92,7 +92,7 @@ def test_the_tasks_of_a_study(study: Path) -> None:
 
 def all_parts() -> list[tuple[str, StudyPart]]:
     every = [(study, part) for study in known_studies() for part in study_parts(study)]
-    return [(study, part) for study, part in every if asked_alike(part, study)]
+    return [(study, part) for study, part in every if len(pictures(study, part.config)) == 1]
 
 
 @pytest.mark.full

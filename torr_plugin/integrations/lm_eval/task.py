@@ -31,7 +31,7 @@ from ..steps import scored_text, takes_steps
 from ..studies import dataset_entry, plan_of, recipe_of, study_part
 from .patches import IN_STEPS, give_models_a_method
 from .requests import LmEvalRequest, RequestBuilder, SteppedInstance, generate_in_steps
-from .task_files import FIGURES, read_task_config
+from .task_files import FIGURES, pictures, read_task_config
 
 Document = dict[str, Any]
 
@@ -57,10 +57,10 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         plugins.load()
         given = dict(config or {})
-        self._file = read_task_config(given)
-        self._generation = _generation(self._file.study)
-        part = study_part(self._file.study, self._file.dataset, self._file.configuration)
-        entry = dataset_entry(self._file.study, self._file.dataset)
+        self._study, self._dataset, self._configuration = read_task_config(given)
+        self._generation = _generation(self._study)
+        part = study_part(self._study, self._dataset, self._configuration)
+        entry = dataset_entry(self._study, self._dataset)
         self._card: Card = entry.card
         self._config = TaskConfig(
             task=given.get("task") or part.task,
@@ -77,11 +77,11 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._documents: list[Document] | None = None
         self._made: dict[str, list[LmEvalRequest]] = {}  # of documents whose requests are not sent yet
         self._unsolved = set[bool]()
-        self.MULTIMODAL = self._file.shows_pictures()
+        self.MULTIMODAL = True in pictures(self._study, self._configuration)
 
     @cached_property
     def _plan(self) -> Plan:
-        return plan_of(self._file.study, self._file.dataset)
+        return plan_of(self._study, self._dataset)
 
     @cached_property
     def _builder(self) -> RequestBuilder:
@@ -90,7 +90,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     @cached_property
     def _names(self) -> dict[str, None]:
         """The figures' names; results add those that a plugin's metric does not name."""
-        names = figure_names(self._card, single=self._file.configuration is not None)
+        names = figure_names(self._card, single=self._configuration is not None)
         return dict.fromkeys(names)
 
     @property
@@ -120,10 +120,8 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     def test_docs(self) -> list[Document]:
         """The examples; records are made of those that are asked."""
         if self._documents is None:
-            dataset = self._file.dataset
-            self._documents = [
-                {"dataset": dataset, "example": each.id} for each in self._plan.examples[dataset]
-            ]
+            examples = self._plan.examples[self._dataset]
+            self._documents = [{"dataset": self._dataset, "example": each.id} for each in examples]
         return self._documents
 
     def doc_iterator(self, **options: Any) -> Iterator[tuple[int, Document]]:
@@ -133,20 +131,20 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
                 requests = self._made[document["example"]] = self._requests(document)
                 document[FIELD] = [each.record.as_dict() for each in requests]
                 if number % _REMEMBERED == _REMEMBERED - 1:
-                    self._plan.builder(document["dataset"]).forget()
+                    self._plan.builder(self._dataset).forget()
             yield number, document
 
     def _requests(self, document: Document) -> list[LmEvalRequest]:
         """A request a configuration: of a design of several calls the first one's."""
-        dataset = document["dataset"]
-        example = [self._plan.example(dataset, document["example"])]
-        firsts = [next(self._plan.requests_of(dataset, config, example)) for config in self._configurations]
-        return [self._builder.made(each) for each in firsts]
+        example = [self._plan.example(self._dataset, document["example"])]
+        return [
+            self._builder.made(next(self._plan.requests_of(self._dataset, config, example)))
+            for config in self._configurations
+        ]
 
     @property
     def _configurations(self) -> Sequence[Configuration]:
-        only = self._file.configuration
-        return self._plan.configurations if only is None else [only]
+        return [self._configuration] if self._configuration else self._plan.configurations
 
     def doc_to_text(self, doc: Document) -> Any:
         """The prompt of the first configuration."""
@@ -194,7 +192,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     def process_results(self, doc: Document, results: Sequence[Any]) -> dict[str, float]:
         """The figures of one example."""
         records = doc[FIELD]
-        if self._file.configuration is None:
+        if self._configuration is None:
             found = example_figures(self._card, records, results)
             self._unsolved.add(found["best"] == 0)
         else:
@@ -222,7 +220,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         config = dict(self._config.to_dict())
         return {
             **config,
-            "num_fewshot": self._plan.shots[self._file.dataset],
+            "num_fewshot": self._plan.shots[self._dataset],
             "metadata": {**(config.get("metadata") or {}), "fingerprint": self._plan.fingerprint},
         }
 

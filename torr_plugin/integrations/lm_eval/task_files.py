@@ -33,43 +33,10 @@ __all__ = ["TableTask"]
 '''
 
 
-@dataclass(frozen=True)
-class TaskFile:
-    """What a task's file says.
-
-    Attributes:
-        study: a recipe's name or path.
-        dataset: of the study.
-        configuration: None for all of them.
-    """
-
-    study: str
-    dataset: str
-    configuration: Configuration | None
-
-    def shows_pictures(self) -> bool:
-        """Whether its prompts have pictures.
-
-        Raises:
-            InputError: some have and some have none, which lm-eval's models cannot be asked together.
-        """
-        asked = [self.configuration] if self.configuration else recipe_of(self.study).expanded()
-        seen = {shows_pictures(each) for each in asked}
-        if len(seen) > 1:
-            raise InputError(
-                f"study {self.study!r} shows {self.dataset} in some configurations as pictures and in others "
-                "as text, which lm-eval cannot ask together; ask its tasks of single configurations"
-            )
-        return True in seen
-
-
-def asked_alike(part: StudyPart, study: str) -> bool:
-    """Whether lm-eval can ask a part: none that shows pictures in some configurations and text in others."""
-    try:
-        TaskFile(study, part.dataset, part.config).shows_pictures()
-    except InputError:
-        return False
-    return True
+def pictures(study: str, configuration: Configuration | None) -> set[bool]:
+    """Whether prompts of a part show pictures; lm-eval's models cannot be asked some that do and some not."""
+    asked = [configuration] if configuration else recipe_of(study).expanded()
+    return {shows_pictures(each) for each in asked}
 
 
 def task_text(part: StudyPart, study: str) -> str:
@@ -90,8 +57,8 @@ def task_text(part: StudyPart, study: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_task_config(config: Mapping[str, Any]) -> TaskFile:
-    """What the configuration of a task says, as lm-eval read it from :func:`task_text`.
+def read_task_config(config: Mapping[str, Any]) -> tuple[str, str, Configuration | None]:
+    """Study, data set and configuration that a task's file names, as lm-eval read it from :func:`task_text`.
 
     Raises:
         InputError: it names no study or data set, or a configuration in another form.
@@ -99,7 +66,7 @@ def read_task_config(config: Mapping[str, Any]) -> TaskFile:
     match (config.get("metadata") or {}).get(FIELD):
         case {"study": str(study), "dataset": str(dataset), **more}:
             config_id = more.get("config")
-            return TaskFile(study, dataset, Configuration.of(str(config_id)) if config_id else None)
+            return study, dataset, Configuration.of(str(config_id)) if config_id else None
         case found:
             raise InputError(
                 f"task {config.get('task')!r}: metadata.{FIELD}: found {found!r:.80}; expected study and "
@@ -148,7 +115,7 @@ def task_folder(recipes: Sequence[str] = ()) -> TaskFolder:
 
 def _add(found: TaskFolder, study: str, owners: dict[str, str]) -> None:
     """Add a study's tasks and group; ``owners`` has the study of each name that is taken."""
-    parts = [part for part in study_parts(study) if asked_alike(part, study)]
+    parts = [part for part in study_parts(study) if len(pictures(study, part.config)) == 1]
     tasks = [part.task for part in parts]
     whole = [part.task for part in parts if part.config is None]
     group = group_name(study)

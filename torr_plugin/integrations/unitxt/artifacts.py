@@ -19,7 +19,7 @@ from unitxt.card import TaskCard
 from unitxt.dataclass import InternalField
 from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric
-from unitxt.operator import InstanceOperator, StreamOperator
+from unitxt.operator import StreamOperator
 from unitxt.operators import FieldOperator
 from unitxt.task import Task
 
@@ -28,12 +28,8 @@ from ...catalog.examples import instance_of
 from ...catalog.loading import available_splits, stream_rows
 from ...catalog.reading import read_rows
 from ...catalog.rows import Row
-from ...recipes import Configuration
 from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
 from ...scoring.processors import processors
-from ..record import FIELD
-from ..steps import scored_text
-from .instances import task_data
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _RATED = set[str]()
@@ -189,22 +185,3 @@ class TorrProcessor(FieldOperator):  # type: ignore[misc]
     def process_value(self, value: Any) -> Any:
         """The text after the step."""
         return processors.get(self.name)(value)
-
-
-class ScoredPart(InstanceOperator):  # type: ignore[misc]
-    """The part of a prediction that is scored: of a design's last step what the design says.
-
-    Raises:
-        InputError: the prediction is the answer to the first step alone.
-    """
-
-    def process(
-        self,
-        instance: dict[str, Any],
-        stream_name: Optional[str] = None,  # noqa: UP045
-    ) -> dict[str, Any]:
-        """Replace the prediction."""
-        record = task_data(instance)[FIELD]
-        config = Configuration.of(record["config"])
-        text = str(instance["prediction"])
-        return {**instance, "prediction": scored_text(config, text, f"example {record['example']!r}")}

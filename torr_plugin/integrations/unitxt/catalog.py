@@ -20,9 +20,9 @@ from ...running.registry import added_models, baselines
 from ...scoring.metrics import metrics
 from ...tables import perturbations, serializers
 from ..studies import AND
-from .artifacts import ScoredPart, TorrMetric
+from .artifacts import TorrMetric
 from .engine import TorrEngine
-from .recipes import SCORED_PART, recipe, study_of
+from .recipes import SCORED_PART, ScoredPart, recipe, study_of
 from .tables import TorrTableAugmentor, TorrTableSerializer
 
 _CARDS, _OWN_CARDS = "cards.", "cards.torr."

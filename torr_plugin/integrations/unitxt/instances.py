@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from ...core.errors import InputError
@@ -52,12 +53,11 @@ def _content(message: Message) -> str | list[dict[str, Any]]:
     if not message.images:
         return message.content
     pieces: list[dict[str, Any]] = []
-    texts = message.content.split(IMAGE)
-    for at, text in enumerate(texts):
+    for text, image in zip_longest(message.content.split(IMAGE), message.images):
         if text:
             pieces.append({"type": "text", "text": text})
-        if at < len(texts) - 1:
-            url = _PNG + base64.b64encode(message.images[at]).decode()
+        if image is not None:
+            url = _PNG + base64.b64encode(image).decode()
             pieces.append({"type": "image_url", "image_url": {"url": url}})
     return pieces
 

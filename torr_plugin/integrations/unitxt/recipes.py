@@ -12,7 +12,7 @@ from typing import Any, Optional
 from unitxt.artifact import Artifact
 from unitxt.benchmark import Benchmark
 from unitxt.formats import ChatAPIFormat, Format, HFSystemFormat
-from unitxt.operator import SourceOperator
+from unitxt.operator import InstanceOperator, SourceOperator
 from unitxt.schema import FinalizeDataset
 from unitxt.stream import DynamicStream, MultiStream
 from unitxt.templates import InputOutputTemplate
@@ -27,9 +27,9 @@ from ...recipes import Configuration, Plan, Request
 from ...scoring.metrics import metrics
 from ...tables import perturbations
 from ..record import FIELD, record_of
-from ..steps import takes_steps
+from ..steps import scored_text, takes_steps
 from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, plan_of, recipe_of, study_parts
-from .instances import STUDY, source_of
+from .instances import STUDY, source_of, task_data
 
 SPLIT = "test"
 """The split whose instances are the study's examples, whatever the card calls it; there is no other."""
@@ -162,6 +162,25 @@ def metric_names(card: Card) -> list[str]:
     if len(named) == 1 and named[0][1] != of_card:
         return [f"metrics.torr.{named[0][0]}[main_score={of_card}]"]
     return [f"metrics.torr.{name}" for name, main in sorted(named, key=lambda each: each[1] != of_card)]
+
+
+class ScoredPart(InstanceOperator):  # type: ignore[misc]
+    """The part of a prediction that is scored: of a design's last step what the design says.
+
+    Raises:
+        InputError: the prediction is the answer to the first step alone.
+    """
+
+    def process(
+        self,
+        instance: dict[str, Any],
+        stream_name: Optional[str] = None,  # noqa: UP045
+    ) -> dict[str, Any]:
+        """Replace the prediction."""
+        record = task_data(instance)[FIELD]
+        config = Configuration.of(record["config"])
+        text = str(instance["prediction"])
+        return {**instance, "prediction": scored_text(config, text, f"example {record['example']!r}")}
 
 
 # -- names -----------------------------------------------------------------------------------------------
