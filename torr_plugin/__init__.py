@@ -8,14 +8,11 @@ does nothing.
 __version__ = "0.1.0"
 
 
-def register(override: bool = False) -> None:
+def register() -> None:
     """Make the project, and all that plugins bring, known to unitxt; ``docs/unitxt.md`` says what is there.
 
-    Registering again does nothing but change ``override``. A plugin that fails is warned of; the rest works.
-
-    Args:
-        override: whether our ``cards.*`` stand before unitxt's of the same name. By default no name of
-            unitxt's own catalog means anything else than before. ``cards.torr.*`` are ours either way.
+    No name of unitxt's own catalog means anything else than before. Registering again does nothing. A plugin
+    that fails is warned of; the rest works.
     """
     import warnings
 
@@ -25,4 +22,4 @@ def register(override: bool = False) -> None:
     for plugin in plugins.load():
         if plugin.problem is not None:
             warnings.warn(plugin.problem, stacklevel=2)
-    register_with_unitxt(override)
+    register_with_unitxt()

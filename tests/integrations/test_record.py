@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing.study import StudyRecords
-from torr_plugin.integrations.lm_eval.documents import RequestChanges
-from torr_plugin.integrations.lm_eval.documents import lm_eval_request as asked_by_lm_eval
+from torr_plugin.integrations.lm_eval.requests import RequestBuilder
 from torr_plugin.integrations.record import RequestRecord, read_record, record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts import Step, designs
@@ -61,7 +60,7 @@ def test_a_design_that_generates_in_its_own_way_says_how(tmp_path: Path) -> None
         planned = plan_of(str(path), "bundled.cell_lookup", 1)
         requests = list(planned.requests())
         records = [record_of(planned, request) for request in requests]
-        asked = [asked_by_lm_eval(planned, request, RequestChanges()) for request in requests]
+        asked = [RequestBuilder(planned).made(request) for request in requests]
     assert [record.generation["max_tokens"] for record in records] == [8, 512]
     assert [each.record for each in asked] == records
     assert [each.arguments["max_gen_toks"] for each in asked] == [8, 512]

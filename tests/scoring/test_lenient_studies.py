@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.integrations.lm_eval.scores import figure_names
+from torr_plugin.integrations.lm_eval.task import figure_names
 from torr_plugin.integrations.studies import dataset_entry
-from torr_plugin.integrations.unitxt.instances import metric_names
+from torr_plugin.integrations.unitxt.recipes import metric_names
 from torr_plugin.recipes import ModelEntry, Recipe, load, plan
 from torr_plugin.running import Run
 from torr_plugin.scoring import join_scored_runs

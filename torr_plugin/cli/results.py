@@ -73,27 +73,6 @@ def results_apart() -> Iterator[None]:
         _close(stream)
 
 
-@contextmanager
-def reader_may_leave() -> Iterator[None]:
-    """Drop what is printed on stdout once its reader has gone away, instead of failing.
-
-    For a harness's own command, whose prints are its results.
-    """
-    before, handle = sys.stdout, _handle(sys.stdout)
-    if handle is None:
-        yield
-        return
-    before.flush()
-    stream = _forgiving(_ForgivingStdout(handle, "w", closefd=False), before.encoding, before.errors)
-    stream.reconfigure(line_buffering=before.isatty())
-    sys.stdout = stream
-    try:
-        yield
-    finally:
-        sys.stdout = before
-        _close(stream)
-
-
 class _ForgivingStdout(io.FileIO):
     """A stdout whose reader may go away: what is not read is dropped."""
 

@@ -8,8 +8,8 @@ a harness keeps as the text of :func:`steps_text`; :func:`scored_text` finds wha
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,7 +20,6 @@ from ..prompts import Message, Prompt, Step, designs
 from ..prompts.design import ONE_STEP
 from ..prompts.message import Role
 from ..recipes import Configuration, Plan, Request, ScoreCell
-from ..recipes.request_rows import prompt_columns
 from ..running.answer import storable_text
 from ..running.rounds import follow_up, rounds_of
 from ..scoring.final_answers import final_answer
@@ -30,37 +29,6 @@ STEPS = "torr_steps"
 
 FAILURE = "failure"
 """The key that says in an annotation of HELM's why there are no steps."""
-
-
-class TakenStep(NamedTuple):
-    """A step with the model's answer to it."""
-
-    request: Request
-    answer: str
-
-
-class TakenSteps(NamedTuple):
-    """A cell's steps in the order of the design's; ``failure`` says why the last one has no answer."""
-
-    steps: tuple[TakenStep, ...]
-    failure: str | None = None
-
-    def named(self) -> list[tuple[str, TakenStep]]:
-        """The steps with their names."""
-        return [(steps_of(each.request.config)[each.request.stage].name, each) for each in self.steps]
-
-    def logged(self) -> list[LoggedStep]:
-        """The steps as a harness keeps them."""
-        return [
-            LoggedStep.of(name, each.request.key, each.request.prompt, each.answer)
-            for name, each in self.named()
-        ]
-
-
-Asked: TypeAlias = "Sequence[str | None]"
-"""An answer a request, None for one that failed."""
-
-NO_ANSWER = "the model gave no text"
 
 
 def steps_of(config: Configuration) -> tuple[Step, ...]:
@@ -73,25 +41,44 @@ def takes_steps(config: Configuration) -> bool:
     return len(steps_of(config)) > 1
 
 
-def in_rounds(
-    planned: Plan, cells: Collection[ScoreCell]
-) -> Generator[list[Request], Asked, dict[ScoreCell, TakenSteps]]:
-    """Take the steps of cells: yields the requests of a round, and is sent their answers.
+class TakenStep(NamedTuple):
+    """A step's name, its request, and the model's answer."""
+
+    name: str
+    request: Request
+    answer: str
+
+
+class TakenSteps(NamedTuple):
+    """A cell's steps in the order of the design's; ``failure`` says why there are fewer."""
+
+    steps: tuple[TakenStep, ...]
+    failure: str | None
+
+    def text(self) -> str:
+        """The steps as a harness keeps them."""
+        return steps_text(
+            LoggedStep.of(name, asked.key, asked.prompt, said) for name, asked, said in self.steps
+        )
+
+
+def take_steps(
+    planned: Plan, cells: Iterable[ScoreCell], ask: Callable[[list[Request]], Sequence[str | None]]
+) -> dict[ScoreCell, TakenSteps]:
+    """Take the steps of cells.
 
     Args:
         planned: the plan that has the cells.
         cells: in designs of any number of steps.
-
-    Returns:
-        The steps of each cell.
+        ask: the answers to the requests of a round, None for one that failed.
 
     Raises:
         RecipeError: a first prompt cannot be built.
     """
-    known, refused = dict[str, "str | None"](), dict[ScoreCell, str]()
+    known: dict[str, str | None] = {}
+    refused: dict[ScoreCell, str] = {}
     taken: dict[ScoreCell, dict[int, Request]] = {cell: {} for cell in cells}
-    most = max((len(rounds_of(steps_of(cell.config))) for cell in taken), default=0)
-    for number in range(most):
+    for number in range(max((len(rounds_of(steps_of(cell.config))) for cell in taken), default=0)):
         fresh: dict[str, Request] = {}
         for cell, before in taken.items():
             for made in _of_round(planned, cell, number, before, known):
@@ -100,8 +87,8 @@ def in_rounds(
                     continue
                 before[made.stage] = made
                 if made.key not in known:
-                    fresh.setdefault(made.key, made)
-        answers = (yield list(fresh.values())) if fresh else ()
+                    fresh[made.key] = made
+        answers = ask(list(fresh.values())) if fresh else ()
         for key, text in zip(fresh, answers, strict=True):
             known[key] = None if text is None else storable_text(split_thoughts(text).text)
     return {cell: _taken(cell, of_cell, known, refused.get(cell)) for cell, of_cell in taken.items()}
@@ -116,7 +103,8 @@ def _of_round(
 ) -> list[Request | str]:
     """A cell's requests of a round, or why there is none; none after a step without an answer."""
     if number == 0:
-        return [*first_requests(planned, cell)]
+        example = planned.example(cell.dataset, cell.example)
+        return [*planned.requests_of(cell.dataset, cell.config, [example])]
     steps = steps_of(cell.config)
     rounds = rounds_of(steps)
     said = {steps[stage].name: known[request.key] for stage, request in before.items()}
@@ -129,36 +117,15 @@ def _of_round(
 def _taken(
     cell: ScoreCell, requests: Mapping[int, Request], known: Mapping[str, str | None], refused: str | None
 ) -> TakenSteps:
-    steps = [
-        TakenStep(requests[stage], answer)
-        for stage in sorted(requests)
-        if (answer := known.get(requests[stage].key)) is not None
+    steps = steps_of(cell.config)
+    said = {stage: known.get(request.key) for stage, request in sorted(requests.items())}
+    taken = [
+        TakenStep(steps[stage].name, requests[stage], text)
+        for stage, text in said.items()
+        if text is not None
     ]
-    whole = len(steps) == len(steps_of(cell.config))
-    return TakenSteps(tuple(steps), None if whole else refused or NO_ANSWER)
-
-
-def take_steps(
-    planned: Plan, cells: Collection[ScoreCell], ask: Callable[[list[Request]], Asked]
-) -> dict[ScoreCell, TakenSteps]:
-    """:func:`in_rounds` with a function that asks."""
-    rounds = in_rounds(planned, cells)
-    try:
-        requests = next(rounds)
-        while True:
-            requests = rounds.send(ask(requests))
-    except StopIteration as done:
-        found: dict[ScoreCell, TakenSteps] = done.value
-        return found
-
-
-def first_requests(planned: Plan, cell: ScoreCell) -> list[Request]:
-    """The requests of a cell's first steps, in their order.
-
-    Raises:
-        RecipeError: the plan does not have the example, or a prompt cannot be built.
-    """
-    return list(planned.requests_of(cell.dataset, cell.config, [planned.example(cell.dataset, cell.example)]))
+    whole = len(taken) == len(steps)
+    return TakenSteps(tuple(taken), None if whole else refused or "the model gave no text")
 
 
 # -- what a harness keeps --------------------------------------------------------------------------------
@@ -179,7 +146,7 @@ class LoggedStep(BaseModel):
     Attributes:
         step: its name.
         key: of the request.
-        prompt: its text, or the messages.
+        prompt: the text of its one message of the user's, or the messages.
         answer: the model's.
     """
 
@@ -193,10 +160,10 @@ class LoggedStep(BaseModel):
     @classmethod
     def of(cls, name: str, key: str, prompt: Prompt, answer: str) -> LoggedStep:
         """A step that was taken; of pictures the prompt keeps the marks alone."""
-        text, messages = prompt_columns(prompt)
+        if len(prompt) == 1 and prompt[0].role == "user":
+            return cls(step=name, key=key, prompt=prompt[0].content, answer=answer)
         turns = [LoggedTurn(role=each.role, content=each.content) for each in prompt]
-        kept = text if messages is None else turns
-        return cls(step=name, key=key, prompt=kept, answer=answer)
+        return cls(step=name, key=key, prompt=turns, answer=answer)
 
     @property
     def messages(self) -> Prompt:
@@ -210,10 +177,9 @@ class _Log(BaseModel):
     torr_steps: list[LoggedStep]
 
 
-def steps_text(steps: Sequence[LoggedStep]) -> str:
+def steps_text(steps: Iterable[LoggedStep]) -> str:
     """The steps of a cell as one text, JSON."""
-    kept = [each.model_dump(mode="json") for each in steps]
-    return json.dumps({STEPS: kept}, ensure_ascii=False)
+    return json.dumps({STEPS: [each.model_dump(mode="json") for each in steps]}, ensure_ascii=False)
 
 
 def logged_steps(config: Configuration, text: str, where: str) -> list[LoggedStep]:

@@ -16,9 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
-from ..catalog import Card, load_card, read_examples, with_metrics
+from ..catalog import Card, load_card, with_metrics
 from ..core import shipped
-from ..core.errors import InputError, UnknownNameError
+from ..core.errors import UnknownNameError
 from ..prompts import designs, is_picture
 from ..recipes import Configuration, Plan, Recipe, Request, load, plan, recipe_file, recipe_names, with_cards
 from ..scoring import scored_leniently
@@ -139,23 +139,6 @@ def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
     """
     for config in planned.configurations if part.config is None else [part.config]:
         yield from (each for each in planned.requests_of(part.dataset, config) if not each.stage)
-
-
-def example_tables(study: str) -> dict[str, dict[str, str]]:
-    """Data set -> example -> its table, of the cards that know it and whose data are here.
-
-    Raises:
-        RecipeError: no such recipe, or it is wrong.
-    """
-    found = {}
-    for entry in recipe_of(study).cards:
-        card = load_card(entry.card)
-        with suppress(InputError):
-            examples = read_examples(card, card.test_split)
-            found[card.dataset] = {
-                each.id: each.groups["table"] for each in examples if "table" in each.groups
-            }
-    return found
 
 
 def shows_pictures(configuration: Configuration) -> bool:

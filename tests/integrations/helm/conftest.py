@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from ...conftest import MadeOnce
-from .harness import LIMIT, MODELS, RECIPE, SUMMARIZER, command, torr_in
+from .harness import LIMIT, MODELS, RECIPE, command, torr_in
 
 
 class Both(NamedTuple):
@@ -40,8 +40,7 @@ def run_by_both(made: Both) -> None:
     asked = [word for model in MODELS for word in ("--model", model)]
     torr_in(made.folder, "helm-entries", "small.yaml", *asked, "--out", "small.conf")
     command("helm-run", "--conf-paths", "small.conf", "--suite", "s", "-m", str(LIMIT), cwd=made.folder)
-    summarize = ["--suite", "s", "--auto-generate-schema", "--summarizer-class-name", SUMMARIZER]
-    command("helm-summarize", *summarize, cwd=made.folder)
+    command("helm-summarize", "--suite", "s", "--auto-generate-schema", cwd=made.folder)
     torr_in(made.folder, "run", "small.yaml", "--limit", str(LIMIT), "--out", "run")
 
 

@@ -6,8 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +15,6 @@ import pytest
 from ...cli.in_process import here
 from ...timing import PATIENCE
 
-SUMMARIZER = "torr_plugin.integrations.helm.summarizer.TorrSummarizer"
 NOWHERE = "http://127.0.0.1:9"
 """A port where nobody listens: what tries to reach the network fails at once."""
 
@@ -141,16 +140,10 @@ def result(text: str | None, *, success: bool = True) -> Any:
     return RequestResult(success=success, cached=False, completions=completions, embedding=[])
 
 
-def tokenizers() -> Any:
-    """What HELM counts tokens by, for the embedded models alone."""
-    import torr_plugin.integrations.helm.run_specs  # noqa: F401 - registers them
-    from torr_plugin.integrations.helm.client import WordTokenizer
-
-    one = WordTokenizer()
-    return SimpleNamespace(tokenize=one.tokenize, decode=one.decode)
-
-
 def means(metric: Any, state: Any) -> dict[str, tuple[float | None, int]]:
-    """What a metric makes of a state: name -> mean and count."""
-    found = metric.evaluate(state, tokenizers(), "", 1)
-    return {stat.name.name: (stat.mean, stat.count) for stat in found.aggregated_stats}
+    """What a metric makes of a state: name -> mean, and of how many instances."""
+    found = metric.evaluate(state, None, "", 1)
+    rated = Counter(
+        stat.name.name for each in found.per_instance_stats for stat in each.stats if stat.count > 0
+    )
+    return {stat.name.name: (stat.mean, rated[stat.name.name]) for stat in found.aggregated_stats}

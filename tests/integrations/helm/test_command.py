@@ -5,21 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import yaml
-
 from tests.conftest import Torr
 from torr_plugin.integrations.helm.run_entries import conf, run_entries
-from torr_plugin.integrations.helm.schema import schema_of
 
 
-def test_entries_and_schema_go_to_their_files(torr: Torr, tmp_path: Path) -> None:
-    done = torr(
-        "helm-entries", "quickstart", "--model", "torr/lexical", "--out", "q.conf", "--schema", "q.yaml"
-    )
+def test_entries_go_to_their_file(torr: Torr, tmp_path: Path) -> None:
+    done = torr("helm-entries", "quickstart", "--model", "torr/lexical", "--out", "q.conf")
     assert done.returncode == 0
     assert done.stdout == ""
     assert (tmp_path / "q.conf").read_text() == conf(run_entries(["quickstart"], ["torr/lexical"]))
-    assert yaml.safe_load((tmp_path / "q.yaml").read_text()) == schema_of(["quickstart"])
 
 
 def test_without_a_file_the_entries_go_to_stdout(torr: Torr) -> None:
@@ -37,7 +31,7 @@ def test_with_helm_s_own_draw(torr: Torr) -> None:
 
 def test_as_one_json_object(torr: Torr) -> None:
     found = json.loads(torr("helm-entries", "quickstart", "--json").stdout)
-    assert found == {"out": None, "schema": None, "entries": run_entries(["quickstart"])}
+    assert found == {"out": None, "entries": run_entries(["quickstart"])}
 
 
 def test_configurations_that_show_pictures_are_left_out_and_said(torr: Torr, tmp_path: Path) -> None:

@@ -2,20 +2,16 @@
 
 Models: lm-eval's main branch (pull request 4013, merged; its ``docs/plugins.md``) puts the entry points of
 ``lm_eval.models``, ``module:Class`` each, into its registry under their names, and imports one when it is
-asked for. Tasks: pull request 4015, which is open, takes the value of an entry point as a package, and its
-folder as one of ``--include_path``.
+asked for.
 """
 
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from torr_plugin.integrations.lm_eval.task_files import task_folder
 from torr_plugin.running import registry
 
 OURS = "torr_plugin"
@@ -45,22 +41,3 @@ def test_a_registry_that_read_the_entry_points_is_left_as_it_is(monkeypatch: pyt
     monkeypatch.setattr(registry, "_left_out", {})
     assert registry.lm_class("torr-lexical").__name__ == "Lexical"
     assert registry.clashes() == {}
-
-
-@pytest.mark.full
-def test_the_package_of_tasks_is_a_folder_to_include() -> None:
-    from lm_eval.tasks import TaskManager
-
-    (entry,) = own("lm_eval.tasks")
-    spec = find_spec(entry.value)
-    assert spec is not None
-    assert spec.submodule_search_locations
-    folder = Path(next(iter(spec.submodule_search_locations)))
-    manager = TaskManager(include_path=str(folder), include_defaults=False)
-    whole = task_folder(singles=False)
-    assert set(manager.all_subtasks) == set(whole.tasks)
-    assert set(manager.all_groups) == set(whole.groups)
-    loaded = manager.load_task_or_group("quickstart_bundled_aggregation")
-    (task,) = loaded.values()
-    assert type(task).__name__ == "TableTask"
-    assert len(task.test_docs()) == 20

@@ -16,7 +16,8 @@ from lm_eval.api.model import LM
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing import import_results
 from torr_plugin.integrations.lm_eval.patches import IN_STEPS
-from torr_plugin.integrations.lm_eval.scores import FIGURES, example_figures
+from torr_plugin.integrations.lm_eval.task import example_figures
+from torr_plugin.integrations.lm_eval.task_files import FIGURES
 from torr_plugin.integrations.logs import LmEvalLogs, read_log
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.prompts import designs
@@ -121,22 +122,6 @@ def test_options_hold_for_every_step(
     for sample in found["samples"][task]:
         assert sample["doc"]["torr"][0]["fingerprint"] == ""
         assert steps_in(sample).popitem()[1][0]["prompt"][0] == {"role": "system", "content": "Be brief."}
-
-
-def test_answers_are_kept_by_step(
-    stepped: str, evaluate: Evaluate, asked: list[tuple[str, dict[str, Any]]], tmp_path: Path
-) -> None:
-    task = f"{LOOKUP}_html_none_self_augmented"
-    options: dict[str, Any] = {"recipes": (stepped,), "use_cache": str(tmp_path / "cache")}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(designs.get("self_augmented"), "follow", None)  # no second step
-        evaluate(task, model="torr-notes", **options)
-    assert len(asked) == 3
-    whole = evaluate(task, model="torr-notes", **options)["results"][task]
-    assert len(asked) == 6, "the notes were asked again"
-    assert evaluate(task, model="torr-notes", **options)["results"][task] == whole
-    assert len(asked) == 6
-    assert evaluate(task, model="torr-notes", recipes=(stepped,))["results"][task] == whole
 
 
 @pytest.mark.parametrize("broken", ["the model", "the design"])

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from torr_plugin.integrations.lm_eval.scores import FIGURES
+from torr_plugin.integrations.lm_eval.task_files import FIGURES
 
 from .conftest import STUDY, Evaluate, main_scores, run_of
 

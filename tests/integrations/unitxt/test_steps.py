@@ -88,8 +88,7 @@ def other_engine(answer: Any) -> Any:
 
 @pytest.mark.full
 def test_any_engine_of_unitxts_takes_steps(stepped: str) -> None:
-    from torr_plugin.integrations.unitxt.engine import TorrEngine
-    from torr_plugin.integrations.unitxt.stepping import TorrStepsEngine
+    from torr_plugin.integrations.unitxt.engine import TorrEngine, TorrStepsEngine
 
     dataset = loaded(RECIPE)
     engine = TorrStepsEngine(engine=other_engine(note))
@@ -116,7 +115,7 @@ def test_a_final_answer_is_scored(stepped: str) -> None:
 
 
 def test_a_step_that_fails_is_told(stepped: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.integrations.unitxt.stepping import TorrStepsEngine
+    from torr_plugin.integrations.unitxt.engine import TorrStepsEngine
 
     dataset = loaded(f"{RECIPE}.html.none.self_augmented")
     silent = TorrStepsEngine(engine=other_engine(lambda source: None))
@@ -128,7 +127,7 @@ def test_a_step_that_fails_is_told(stepped: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_chats_stay_chats(stepped: str) -> None:
-    from torr_plugin.integrations.unitxt.stepping import TorrStepsEngine
+    from torr_plugin.integrations.unitxt.engine import TorrStepsEngine
 
     seen = []
     dataset = loaded(f"{RECIPE}.html.none.self_augmented[format=formats.chat_api]")

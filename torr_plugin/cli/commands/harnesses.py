@@ -133,14 +133,12 @@ def lm_eval_path(
     as_json: Json = False,
 ) -> int:
     """Print the path of a folder with our studies as lm-eval tasks, for lm_eval's --include_path."""
-    from ...integrations.lm_eval.folder import cached, written
-    from ...integrations.lm_eval.task_files import task_folder
+    from ...integrations.lm_eval.task_files import task_folder, written
 
     found = task_folder(recipes or ())
     for line in found.left_out:
         say(line)
-    with writing(out or Path(".")):
-        folder = cached(found.files) if out is None else written(out, found.files)
+    folder = written(found.files, out)
     if as_json:
         emit({"path": folder, "groups": found.groups, "tasks": found.tasks})
     else:
@@ -161,29 +159,21 @@ def helm_entries(
         Option("--helm-draws", help="Let HELM draw the --max-eval-instances; else the study's first."),
     ] = False,
     out: Annotated[Path | None, Option(help="The file of run entries (.conf).")] = None,
-    schema: Annotated[Path | None, Option(help="Also write a schema for helm-summarize (.yaml).")] = None,
     as_json: Json = False,
 ) -> int:
     """Write studies as HELM run entries, for helm-run --conf-paths."""
-    import yaml  # takes a fifth of the time of `torr --help`
-
     from ...integrations.helm.run_entries import conf, left_out, run_entries
-    from ...integrations.helm.schema import schema_of
 
     entries = run_entries(studies, model or (), chat=chat, helm_draws=helm_draws)
     for study in studies:
         if shown := left_out(study):
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
             say(f"{study}: {len(shown)} configurations show pictures and are left out: {some}")
-    for path, text in (
-        (out, conf(entries)),
-        (schema, yaml.safe_dump(schema_of(studies), sort_keys=False) if schema else ""),
-    ):
-        if path is not None:
-            with writing(path):
-                path.write_text(text, encoding="utf-8")
+    if out is not None:
+        with writing(out):
+            out.write_text(conf(entries), encoding="utf-8")
     if as_json:
-        emit({"out": out, "schema": schema, "entries": entries})
+        emit({"out": out, "entries": entries})
     elif out is None:
         results().write(conf(entries))
     else:

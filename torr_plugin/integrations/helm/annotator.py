@@ -19,11 +19,11 @@ from helm.common.request import Request as HelmRequest
 from helm.common.request import RequestResult
 
 from ...plugins import load
-from ...prompts import Message, Prompt
+from ...prompts import Prompt
 from ...recipes import Configuration, Plan, Request, ScoreCell
 from ...running.contexts import plain_text
 from ..record import FIELD, read_record
-from ..steps import FAILURE, in_rounds, steps_text
+from ..steps import FAILURE, take_steps
 from ..studies import plan_of
 
 
@@ -34,13 +34,13 @@ class TorrStepsAnnotator(Annotator):  # type: ignore[misc]  # HELM ships no type
         auto_client: HELM's.
         study: a recipe's name or file.
         dataset: one of its data sets.
-        limit: as of the scenario.
     """
 
     name = FIELD
 
-    def __init__(self, auto_client: AutoClient, study: str, dataset: str, limit: int | None = None) -> None:
-        self._client, self._study, self._dataset, self._limit = auto_client, study, dataset, limit
+    def __init__(self, auto_client: AutoClient, study: str, dataset: str) -> None:
+        load()
+        self._client, self._study, self._dataset = auto_client, study, dataset
         self._building = threading.Lock()  # HELM annotates in several threads, which share a plan
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
@@ -49,35 +49,36 @@ class TorrStepsAnnotator(Annotator):  # type: ignore[misc]  # HELM ships no type
         Raises:
             RuntimeError: the client says that an error is fatal, which ends the run.
         """
-        load()
         instance = request_state.instance
-        where = f"instance {instance.id}: extra_data"
-        record = read_record((instance.extra_data or {}).get(FIELD), where)
+        record = read_record((instance.extra_data or {}).get(FIELD), f"instance {instance.id}: extra_data")
         cell = ScoreCell(self._dataset, record.example, Configuration.of(record.config))
-        with self._building:
-            planned = plan_of(self._study, self._dataset, self._limit)
-            rounds = in_rounds(planned, [cell])
-            requests = next(rounds)
-        try:
-            while True:
-                answers = [self._answer(planned, each, request_state, record.key) for each in requests]
-                with self._building:
-                    requests = rounds.send(answers)
-        except StopIteration as done:
-            taken = done.value[cell]
-        if taken.failure is not None:
-            return {FAILURE: taken.failure}
-        return dict(json.loads(steps_text(taken.logged())))
+        planned = plan_of(self._study, self._dataset)
 
-    def _answer(self, planned: Plan, asked: Request, state: RequestState, known: str) -> str | None:
-        if asked.key == known:
-            return answer_of_result(state.result)
-        first, later = dict(state.instance.extra_data[FIELD]["generation"]), planned.generation_of(asked)
+        def ask(requests: list[Request]) -> list[str | None]:
+            self._building.release()
+            try:
+                return [
+                    answer_of(request_state.result)
+                    if each.key == record.key
+                    else self._answer(planned, each, request_state, record.generation)
+                    for each in requests
+                ]
+            finally:
+                self._building.acquire()
+
+        with self._building:
+            taken = take_steps(planned, [cell], ask)[cell]
+        return {FAILURE: taken.failure} if taken.failure is not None else dict(json.loads(taken.text()))
+
+    def _answer(
+        self, planned: Plan, asked: Request, state: RequestState, first: Mapping[str, Any]
+    ) -> str | None:
+        later = planned.generation_of(asked)
         result = self._client.make_request(later_request(state, asked.prompt, first, later))
         flags = result.error_flags
         if not result.success and (flags is None or flags.is_fatal is not False):
             raise RuntimeError(str(result.error))  # as HELM's own executor does
-        return answer_of_result(result)
+        return answer_of(result)
 
 
 def later_request(
@@ -108,14 +109,7 @@ def later_request(
     return replace(request, **changed)
 
 
-def text_of_request(request: HelmRequest) -> str:
-    """The prompt of a request, or its messages as the plain text that ``torr run`` would send."""
-    if not request.messages:
-        return str(request.prompt)
-    return plain_text(tuple(Message(turn["role"], turn["content"]) for turn in request.messages))
-
-
-def answer_of_result(result: RequestResult | None) -> str | None:
+def answer_of(result: RequestResult | None) -> str | None:
     """The text of an answer; None if there is none, or an error in its place."""
     if result is None or not result.success or not result.completions:
         return None

@@ -10,12 +10,13 @@ from typing import Any
 from ...catalog import load_card
 from ...core.errors import InputError, UnknownNameError
 from ...recipes import Configuration
-from ..studies import StudyPart, shows_pictures, study_part, study_parts
+from ..studies import shows_pictures, study_part, study_parts
 
 STUDY = "torr"
 """The study of an entry that names none."""
 
-ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat", "draw")
+_CHOICES = {"chat": ("no", "yes"), "draw": ("first", "helm")}
+ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", *_CHOICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class RunEntry:
     study: str
     dataset: str
     config: Configuration
-    chat: bool
-    helm_draws: bool
+    chat: bool = False
+    helm_draws: bool = False
 
     @property
     def group(self) -> str:
@@ -68,47 +69,40 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
         raise InputError(f"run entry torr: argument {unknown[0]!r}; expected one of {', '.join(ARGUMENTS)}")
     given = {name: str(value) for name, value in arguments.items()}
     study = given.get("study", STUDY)
+    if "card" in given:
+        if "dataset" in given:
+            raise InputError("run entry torr: card, dataset: found both; expected one")
+        given["dataset"] = load_card(given["card"]).dataset
     parts = study_parts(study)
-    dataset = _dataset(given, study, parts)
+    dataset = _known("dataset", given.get("dataset"), [part.dataset for part in parts], study)
     configs = [part.config for part in parts if part.dataset == dataset and part.config is not None]
     for field in ("design", "perturbation", "serializer"):
-        configs = _narrowed(configs, field, given.get(field), study)
-    if shows_pictures(configs[0]):
-        raise InputError(f"run entry torr: {configs[0].id!r} shows pictures; run specs of HELM ask texts")
-    chat = given.get("chat", "no")
-    if chat not in ("yes", "no"):
-        raise InputError(f"run entry torr: chat: found {chat!r}; expected yes or no")
-    draw = given.get("draw", "first")
-    if draw not in ("first", "helm"):
-        raise InputError(f"run entry torr: draw: found {draw!r}; expected first or helm")
-    return RunEntry(study, dataset, configs[0], chat == "yes", draw == "helm")
+        names = [getattr(config, field) for config in configs]
+        name = _known(field, given.get(field), names, study)
+        configs = [config for config in configs if getattr(config, field) == name]
+    (config,) = configs
+    if shows_pictures(config):
+        raise InputError(f"run entry torr: {config.id!r} shows pictures; run specs of HELM ask texts")
+    chosen = []
+    for field, (usual, other) in _CHOICES.items():
+        if given.get(field, usual) not in (usual, other):
+            raise InputError(f"run entry torr: {field}: found {given[field]!r}; expected {usual} or {other}")
+        chosen.append(given.get(field) == other)
+    return RunEntry(study, dataset, config, *chosen)
 
 
-def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -> str:
-    known = list(dict.fromkeys(part.dataset for part in parts))
-    if ("card" in given) == ("dataset" in given):
-        found = "both" if "card" in given else "neither"
-        raise InputError(f"run entry torr: card, dataset: found {found}; expected one of {', '.join(known)}")
-    dataset = given["dataset"] if "dataset" in given else load_card(given["card"]).dataset
-    if dataset not in known:
-        hint = "" if "study" in given else " (study=NAME asks another study)"
-        where = f"run entry torr: study {study!r}{hint}"
-        raise UnknownNameError("data set", dataset, known, where=where)
-    return dataset
-
-
-def _narrowed(configs: list[Configuration], field: str, value: str | None, study: str) -> list[Configuration]:
-    """Keep those with this serializer, perturbation or design; ``html`` also means ``torr.html``."""
-    names = list(dict.fromkeys(getattr(config, field) for config in configs))
+def _known(field: str, value: str | None, known: Sequence[str], study: str) -> str:
+    """A name that the study has; ``html`` also means ``torr.html``, and one name alone may be left out."""
+    names = list(dict.fromkeys(known))
     where = f"run entry torr: study {study!r}"
     if value is None:
         if len(names) > 1:
             raise InputError(f"{where}: {field}: found none; expected one of {', '.join(names)}")
-        return configs
-    meant = value if value in names else f"torr.{value}"
-    if meant not in names:
-        raise UnknownNameError(field, value, names, where=where)
-    return [config for config in configs if getattr(config, field) == meant]
+        return names[0]
+    for name in (value, f"torr.{value}"):
+        if name in names:
+            return name
+    raise UnknownNameError(field, value, names, where=where)
 
 
 ANY_MODEL = "text"
@@ -134,17 +128,31 @@ def run_entries(
         InputError: no such recipe, one that HELM can ask in no configuration, or a name that a run entry
             cannot hold.
     """
-    for name in (*studies, *models):
-        _check(name)
+    for name in (*studies, *models):  # HELM splits a run entry at commas and has no way to escape one
+        if not name or "," in name or any(char.isspace() for char in name):
+            raise InputError(
+                f"run entries of HELM: found {name!r}; expected a name without commas and blanks"
+            )
     return [
         {
             "description": f"{entry.name},model={model}",
             "priority": 1 if entry.config.perturbation == "none" else 2,
         }
         for study in studies
-        for entry in _single(study, chat, helm_draws)
+        for entry in _entries(study, chat, helm_draws)
         for model in models or (ANY_MODEL,)
     ]
+
+
+def _entries(study: str, chat: bool, helm_draws: bool) -> list[RunEntry]:
+    found = [
+        RunEntry(study, part.dataset, part.config, chat, helm_draws)
+        for part in study_parts(study)
+        if part.config and not shows_pictures(part.config)
+    ]
+    if not found:
+        raise InputError(f"recipe {study!r}: all configurations show pictures; run entries of HELM ask texts")
+    return found
 
 
 def conf(entries: Sequence[dict[str, Any]]) -> str:
@@ -160,21 +168,3 @@ def left_out(study: str) -> list[str]:
     """The ids of a study's configurations that have no entries, as they show pictures."""
     configs = dict.fromkeys(part.config for part in study_parts(study) if part.config is not None)
     return [config.id for config in configs if shows_pictures(config)]
-
-
-def _single(study: str, chat: bool, helm_draws: bool) -> list[RunEntry]:
-    pictures = left_out(study)
-    found = [
-        RunEntry(study, part.dataset, part.config, chat, helm_draws)
-        for part in study_parts(study)
-        if part.config and part.config.id not in pictures
-    ]
-    if not found:
-        raise InputError(f"recipe {study!r}: all configurations show pictures; run entries of HELM ask texts")
-    return found
-
-
-def _check(name: str) -> None:
-    """Refuse commas: HELM splits a run entry at them and has no way to escape one."""
-    if not name or "," in name or any(char.isspace() for char in name):
-        raise InputError(f"run entries of HELM: found {name!r}; expected a name without commas and blanks")

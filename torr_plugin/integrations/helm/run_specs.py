@@ -1,7 +1,7 @@
 """HELM's entry point (group ``helm``): importing it registers the run specs ``torr`` and the baselines.
 
 HELM imports it in every ``helm-run`` of an environment where this package is installed, so it imports
-nothing of ours that is heavy. ``helm-summarize`` does not, so the summarizer registers the models itself.
+nothing of ours that is heavy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from helm.benchmark.tokenizer_config_registry import (
     TokenizerSpec,
     register_tokenizer_config,
 )
-from helm.common.object_spec import ObjectSpec
 
 from ...core.errors import InputError
 from ...prompts import designs
@@ -37,45 +36,48 @@ from ...running.registry import baselines
 from ..studies import recipe_of
 from .run_entries import RunEntry, parse_run_entry
 
-SCENARIO = "torr_plugin.integrations.helm.scenario.TorrScenario"
-ANNOTATOR = "torr_plugin.integrations.helm.annotator.TorrStepsAnnotator"
-METRIC = "torr_plugin.integrations.helm.metric.TorrHelmMetric"
+_HERE = "torr_plugin.integrations.helm"
+SCENARIO = f"{_HERE}.scenario.TorrScenario"
+ANNOTATOR = f"{_HERE}.annotator.TorrStepsAnnotator"
+METRIC = f"{_HERE}.metric.TorrHelmMetric"
+LIMIT = "limit"
+"""The scenario's argument for the number of examples; HELM draws them where there is none."""
 
 
 @dataclass(frozen=True)
 class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
-    """A run spec that refuses HELM's options that change instances, or ask an example twice."""
-
-    def __post_init__(self) -> None:
-        """Check the adapter before a model is asked.
-
-        Raises:
-            InputError: a number of examples below 1, HELM's perturbations, or its examples in the prompt.
-        """
-        super().__post_init__()
-        _check_adapter(self)
-
-
-@dataclass(frozen=True)
-class FirstExamplesRunSpec(TorrRunSpec):
-    """One whose ``--max-eval-instances N`` means the study's first N examples, as ``--limit N``.
+    """A run spec whose ``--max-eval-instances N`` means the study's first N examples, as ``--limit N``.
 
     HELM draws N instances at random of what a scenario gives. It writes N into the adapter spec first, by
     ``dataclasses.replace``, which makes this class again; so the scenario takes N, and gives no more.
     """
 
     def __post_init__(self) -> None:
-        """Pass the number of examples to the scenario; raises as :class:`TorrRunSpec`."""
+        """Check the adapter before a model is asked, and pass the number of examples to the scenario.
+
+        Raises:
+            InputError: an option of HELM's that changes instances, or asks an example twice or never.
+        """
         super().__post_init__()
-        limit = self.adapter_spec.max_eval_instances
-        if limit is not None and self.scenario_spec.args.get("limit") != limit:
-            annotators = [_limited(each, limit) for each in self.annotators or ()]
-            object.__setattr__(self, "scenario_spec", _limited(self.scenario_spec, limit))
-            object.__setattr__(self, "annotators", annotators or None)
-
-
-def _limited(spec: ObjectSpec, limit: int) -> Any:
-    return replace(spec, args={**spec.args, "limit": limit})
+        adapter, limit = self.adapter_spec, self.adapter_spec.max_eval_instances
+        for wrong, said in (
+            (limit is not None and limit < 1, f"--max-eval-instances: found {limit}; expected 1 or more"),
+            (
+                self.data_augmenter_spec.perturbation_specs,
+                "data_augmentation: expected none; perturbation=NAME is the study's",
+            ),
+            (
+                adapter.max_train_instances,
+                "max_train_instances: expected none; the study has demonstrations",
+            ),
+            (adapter.num_trials != 1, "num_trials: expected none; an example is asked once"),
+        ):
+            if wrong:
+                raise InputError(f"run entry torr: {said}")
+        scenario = self.scenario_spec
+        if scenario.args.get(LIMIT, limit) != limit:
+            limited = replace(scenario, args={**scenario.args, LIMIT: limit})
+            object.__setattr__(self, "scenario_spec", limited)
 
 
 def torr_run_spec(**arguments: Any) -> RunSpec:
@@ -91,46 +93,22 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
 
     load()
     what = parse_run_entry(arguments)
-    kind = TorrRunSpec if what.helm_draws else FirstExamplesRunSpec
-    return kind(
+    asked = {"study": what.study, "dataset": what.dataset}
+    scenario = {**asked, "config": what.config.id, "chat": what.chat}
+    several = len(designs.get(what.config.design).steps) > 1
+    return TorrRunSpec(
         name=what.name,
-        scenario_spec=ScenarioSpec(SCENARIO, _scenario(what)),
+        scenario_spec=ScenarioSpec(SCENARIO, scenario if what.helm_draws else {**scenario, LIMIT: None}),
         adapter_spec=_adapter(what),
-        metric_specs=[
-            MetricSpec(METRIC, {"study": what.study, "dataset": what.dataset}),
-            *get_basic_metric_specs([]),
-        ],
+        metric_specs=[MetricSpec(METRIC, asked), *get_basic_metric_specs([])],
         groups=[what.group],
-        annotators=_annotators(what),
+        annotators=[AnnotatorSpec(ANNOTATOR, asked)] if several else None,
     )
-
-
-def _annotators(what: RunEntry) -> list[AnnotatorSpec] | None:
-    """What takes the later steps of a design of several calls."""
-    if len(designs.get(what.config.design).steps) == 1:
-        return None
-    return [AnnotatorSpec(ANNOTATOR, {"study": what.study, "dataset": what.dataset})]
-
-
-def _check_adapter(spec: RunSpec) -> None:
-    limit = spec.adapter_spec.max_eval_instances
-    if limit is not None and limit < 1:
-        raise InputError(f"run entry torr: --max-eval-instances: found {limit}; expected 1 or more")
-    if spec.data_augmenter_spec.perturbation_specs:
-        raise InputError("run entry torr: data_augmentation: expected none; perturbation=NAME is the study's")
-    if spec.adapter_spec.max_train_instances:
-        raise InputError("run entry torr: max_train_instances: expected none; the study has demonstrations")
-    if spec.adapter_spec.num_trials != 1:
-        raise InputError("run entry torr: num_trials: expected none; an example is asked once")
-
-
-def _scenario(what: RunEntry) -> dict[str, Any]:
-    arguments = {"study": what.study, "dataset": what.dataset, "config": what.config.id}
-    return {**arguments, "chat": True} if what.chat else arguments
 
 
 def _adapter(what: RunEntry) -> AdapterSpec:
     """Add no text to the prompt, ask for one answer, use the study's generation parameters."""
+    generation = _generation(what.study, what.config.design)
     return AdapterSpec(
         method=ADAPT_CHAT if what.chat else ADAPT_GENERATION,
         input_prefix="",
@@ -140,25 +118,10 @@ def _adapter(what: RunEntry) -> AdapterSpec:
         instance_prefix="",
         max_train_instances=0,
         num_outputs=1,
-        **_settings(_generation(what.study, what.config.design)),
+        temperature=generation.temperature,
+        max_tokens=generation.max_tokens,
+        stop_sequences=list(generation.until),
     )
-
-
-def without_design(adapter: AdapterSpec, study: str, design: str) -> AdapterSpec:
-    """An adapter spec with the study's generation parameters in place of those that are its design's own.
-
-    The specs of a model that was asked in one way are equal then, whatever designs set.
-    """
-    own, common = _settings(_generation(study, design)), _settings(recipe_of(study).generation)
-    return replace(adapter, **{name: common[name] for name in own if getattr(adapter, name) == own[name]})
-
-
-def _settings(generation: Generation) -> dict[str, Any]:
-    return {
-        "temperature": generation.temperature,
-        "max_tokens": generation.max_tokens,
-        "stop_sequences": list(generation.until),
-    }
 
 
 def _generation(study: str, design: str) -> Generation:
@@ -174,49 +137,44 @@ def _generation(study: str, design: str) -> Generation:
     return generation.model_copy(update=step.changes(generation.in_keys()) or {})
 
 
-HOST = "torr"
-TOKENIZER = "torr/words"
+TOKENIZER = "torr/characters"
 WINDOW = 100_000_000
-"""Words; no table is near."""
-
-_HERE = "torr_plugin.integrations.helm.client"
-_BEGIN = "torr-"
+"""Characters; no table is near."""
 
 
 def register_models() -> None:
     """Make ``torr/lexical`` and the other baselines known to HELM; doing it again changes nothing."""
     for model in sorted(baselines()):
-        name = f"{HOST}/{model.removeprefix(_BEGIN)}"
-        if name not in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
-            register_model_metadata(_metadata(name, model))
-            register_model_deployment(_deployment(name, model))
+        name = f"torr/{model.removeprefix('torr-')}"
+        if name in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+            continue
+        register_model_metadata(
+            ModelMetadata(
+                name=name,
+                creator_organization_name="torr-plugin",
+                display_name=model,
+                description=f"The embedded baseline {model}, without weights.",
+                access="open",
+                release_date=date(2026, 1, 1),
+                tags=[],  # HELM's groups of models, as model=text, are of language models
+            )
+        )
+        register_model_deployment(
+            ModelDeployment(
+                name=name,
+                client_spec=ClientSpec(f"{_HERE}.client.TorrClient", {"model": model}),
+                model_name=name,
+                tokenizer_name=TOKENIZER,
+                max_sequence_length=WINDOW,
+            )
+        )
     register_tokenizer_config(
         TokenizerConfig(
-            TOKENIZER, TokenizerSpec(f"{_HERE}.WordTokenizer"), end_of_text_token="", prefix_token=""
+            TOKENIZER,
+            TokenizerSpec("helm.tokenizers.simple_tokenizer.SimpleTokenizer"),
+            end_of_text_token="",
+            prefix_token="",
         )
-    )
-
-
-def _metadata(name: str, model: str) -> ModelMetadata:
-    # no tags: HELM's groups of models, as model=text, are of language models
-    return ModelMetadata(
-        name=name,
-        creator_organization_name="torr-plugin",
-        display_name=model,
-        description=f"The embedded baseline {model}, without weights.",
-        access="open",
-        release_date=date(2026, 1, 1),
-        tags=[],
-    )
-
-
-def _deployment(name: str, model: str) -> ModelDeployment:
-    return ModelDeployment(
-        name=name,
-        client_spec=ClientSpec(f"{_HERE}.TorrClient", {"model": model}),
-        model_name=name,
-        tokenizer_name=TOKENIZER,
-        max_sequence_length=WINDOW,
     )
 
 

@@ -16,7 +16,6 @@ from helm.benchmark.scenarios.scenario import (
 
 from ...core.errors import InputError
 from ...plugins import load
-from ...prompts import Prompt
 from ...prompts.message import images_of
 from ...recipes import Configuration, Plan, Request
 from ...running.contexts import plain_text
@@ -43,6 +42,7 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
         self, study: str, dataset: str, config: str, limit: int | None = None, chat: bool = False
     ) -> None:
         super().__init__()
+        load()
         self.study, self.dataset, self.config = study, dataset, config
         self.limit, self.chat = limit, chat
 
@@ -52,7 +52,6 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
         Raises:
             InputError: data that cannot be read, or a prompt that shows a picture.
         """
-        load()
         part = study_part(self.study, self.dataset, Configuration.of(self.config))
         planned = plan_of(self.study, self.dataset, self.limit)
         return [_instance(planned, request, self.chat) for request in requests_of(planned, part)]
@@ -63,7 +62,6 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
         Raises:
             InputError: no such study or data set, as where the recipe's file is not in this folder.
         """
-        load()
         part = study_part(self.study, self.dataset)
         card = dataset_entry(self.study, self.dataset).card
         return ScenarioMetadata(
@@ -75,12 +73,9 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
             taxonomy=TaxonomyInfo(
                 task=str(card.tags.get("task_categories", "")).replace("-", " ") or None,
                 what="tables",
-                language=_LANGUAGES.get(str(card.tags.get("language"))),
+                language="English" if card.tags.get("language") == "en" else None,
             ),
         )
-
-
-_LANGUAGES = {"en": "English"}
 
 
 def _instance(planned: Plan, request: Request, chat: bool) -> Instance:
@@ -88,16 +83,11 @@ def _instance(planned: Plan, request: Request, chat: bool) -> Instance:
         raise InputError(
             f"{request.dataset}: configuration {request.config.id!r} shows pictures; run specs ask texts"
         )
+    turns = [{"role": turn.role, "content": turn.content} for turn in request.prompt]
     return Instance(
         id=request.example,
-        input=_input(request.prompt, chat),
+        input=Input(messages=turns) if chat else Input(text=plain_text(request.prompt)),
         references=[Reference(Output(text=text), tags=[CORRECT_TAG]) for text in request.references],
         split=TEST_SPLIT,
         extra_data={FIELD: record_of(planned, request).as_dict()},
     )
-
-
-def _input(prompt: Prompt, chat: bool) -> Input:
-    if chat:
-        return Input(messages=[{"role": turn.role, "content": turn.content} for turn in prompt])
-    return Input(text=plain_text(prompt))

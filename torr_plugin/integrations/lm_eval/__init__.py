@@ -24,12 +24,10 @@ def tasks_folder(recipes: Sequence[str | Path] = (), *, out: Path | None = None)
         InputError: a recipe that cannot be read, two tasks of one name, or a folder that cannot be written.
     """
     from ... import plugins
-    from .folder import cached, written
-    from .task_files import task_folder
+    from .task_files import task_folder, written
 
     plugins.load()
-    files = task_folder([str(recipe) for recipe in recipes]).files
-    return cached(files) if out is None else written(out, files)
+    return written(task_folder([str(recipe) for recipe in recipes]).files, out)
 
 
 def register() -> None:
@@ -66,6 +64,4 @@ def as_list(include_path: Any) -> list[str]:
     """An ``include_path`` of lm-eval's (none, one, or a list) as a list."""
     if include_path is None:
         return []
-    return [
-        str(each) for each in (include_path if isinstance(include_path, list | tuple) else [include_path])
-    ]
+    return [str(each) for each in ([include_path] if isinstance(include_path, str | Path) else include_path)]

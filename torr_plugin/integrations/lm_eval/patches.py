@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partialmethod
+from pathlib import Path
 from typing import Any
+
+from . import as_list, tasks_folder
+from .task_files import MODULE
 
 IN_STEPS = "generate_in_steps"
 """The type of requests that take several calls, and the name of the method that answers them."""
@@ -20,11 +23,19 @@ def give_models_a_method(answer: Callable[[Any, Sequence[Any]], list[str | None]
     setattr(LM, IN_STEPS, answer)
 
 
-def leave_own_tasks_unread() -> None:
-    """Have lm-eval's commands leave its own 14,000 task files unread, for which they have no option.
+def know_our_tasks_alone() -> None:
+    """Have lm-eval's commands know our tasks and those of ``--include_path``, and leave its own unread.
 
-    A run of three examples takes 2.9 s of a processor then, and 8.0 s with them.
+    Its commands have no option for it, and take 8.0 s of a processor for three examples with its 14,000 task
+    files, 2.9 s without.
     """
     from lm_eval.tasks import TaskManager
 
-    TaskManager.__init__ = partialmethod(TaskManager.__init__, include_defaults=False)
+    init = TaskManager.__init__
+
+    def known(self: Any, verbosity: Any = None, include_path: Any = None, **options: Any) -> None:
+        given = as_list(include_path)
+        ours = [] if any(Path(each, MODULE).is_file() for each in given) else [str(tasks_folder())]
+        init(self, verbosity, [*ours, *given], **{**options, "include_defaults": False})
+
+    TaskManager.__init__ = known

@@ -12,25 +12,16 @@ from ...catalog import preserved_global_state
 __all__ = ["register"]
 
 
-def register(override: bool = False) -> None:
-    """Register the project's catalog with unitxt.
+def register() -> None:
+    """Register the project's catalog with unitxt; again changes nothing.
 
-    Registering again changes ``override`` and nothing else. Importing unitxt seeds the global random
-    generator and may change the environment; both are put back.
-
-    Args:
-        override: whether ``cards.wikitq`` and the other names that both catalogs have are our cards. By
-            default they stay unitxt's, on whose fields its published recipes build; ours is
-            ``cards.torr.wikitq`` either way.
+    What unitxt has keeps its names: of a card that both have, ours is ``cards.torr.NAME``. Importing unitxt
+    seeds the global random generator and may change the environment; both are put back.
     """
     with preserved_global_state():
         from unitxt.artifact import Catalogs
 
         from .catalog import TorrCatalog
 
-        ours = [catalog for catalog in Catalogs().catalogs if isinstance(catalog, TorrCatalog)]
-        if not ours:
-            ours = [TorrCatalog()]
-            Catalogs().register(ours[0])
-        for catalog in ours:
-            catalog.override = override
+        if not any(isinstance(catalog, TorrCatalog) for catalog in Catalogs().catalogs):
+            Catalogs().register(TorrCatalog())

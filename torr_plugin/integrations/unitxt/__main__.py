@@ -3,8 +3,7 @@
 The arguments are those of ``unitxt-evaluate``; ``--model`` also takes the embedded models and those of
 plugins. unitxt reads no entry points, and folders of ``UNITXT_CATALOGS`` hold nothing but JSON of classes
 that it knows; so its own command cannot find this catalog. This one takes the steps of unitxt's, by its
-functions; what it changes in unitxt stands in :mod:`.patches`. Errors are one line; ``--debug``, anywhere
-on the line, shows the traceback.
+functions. Errors are one line; ``--debug``, anywhere on the line, shows the traceback.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ import torr_plugin
 
 from ...cli.command import INPUT_WRONG, say
 from ...core.errors import InputError, described
-from .patches import share_scores_of_subsets
 
 _DEBUG = "--debug"
-_MOST = 600
+_LONGEST = 600
 
 
 def main() -> None:
@@ -30,7 +28,6 @@ def main() -> None:
     torr_plugin.register()
     from unitxt import evaluate_cli
 
-    share_scores_of_subsets()
     debugging = _DEBUG in sys.argv[1:]
     arguments = _parser().parse_args([argument for argument in sys.argv[1:] if argument != _DEBUG])
     evaluate_cli.setup_logging(arguments.verbosity)
@@ -47,12 +44,11 @@ def main() -> None:
 
 def _evaluate(arguments: argparse.Namespace) -> None:
     """As ``unitxt.evaluate_cli.main``, with our engines."""
+    from huggingface_hub.constants import HF_HUB_OFFLINE
     from unitxt import evaluate_cli as steps
     from unitxt.settings_utils import get_settings
 
-    from .catalog import offline
-
-    if offline():
+    if HF_HUB_OFFLINE:
         get_settings().use_only_local_catalogs = True  # else an unknown name is looked for on GitHub
     paths = steps.prepare_output_paths(arguments.output_path, arguments.output_file_prefix)
     with steps.configure_unitxt_settings(arguments):
@@ -67,8 +63,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 def _engine(arguments: argparse.Namespace, model_args: dict[str, Any], chat: dict[str, Any]) -> Any:
     from unitxt.evaluate_cli import initialize_inference_engine
 
-    from .engine import TorrEngine
-    from .stepping import TorrStepsEngine
+    from .engine import TorrEngine, TorrStepsEngine
 
     if arguments.model not in _models():
         return TorrStepsEngine(engine=initialize_inference_engine(arguments, model_args, chat))
@@ -89,9 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _models() -> list[str]:
-    from ...running.registry import added_models, baselines
+    from .catalog import made_names
 
-    return sorted({*baselines(), *added_models()})
+    return sorted(made_names("engines").values())
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
@@ -104,9 +99,7 @@ def _message(wrong: Exception) -> str:
     """The text of an error: ours without the box that unitxt puts above it, others with their class."""
     if isinstance(wrong, InputError):
         return " ".join(line for line in str(wrong).split("\n") if line and line[0] not in "┌│└")
-    if isinstance(wrong, OSError) and wrong.filename:
-        return f"{wrong.filename}: {wrong.strerror}"
-    return f"unitxt: {described(wrong, _MOST)} ({_DEBUG} shows the traceback)"
+    return f"unitxt: {described(wrong, _LONGEST)} ({_DEBUG} shows the traceback)"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The classes that make card files and metrics artifacts of unitxt. Importing this imports unitxt.
 
-Each class of a card has the fields that :mod:`torr_plugin.catalog.schema` gives its namesake, and leaves the
+Each class of a card takes its fields from the namesake in :mod:`torr_plugin.catalog.schema`, and leaves the
 work to the same functions that read cards without unitxt; so both ways give the same examples.
 """
 
@@ -36,19 +36,27 @@ _RATED = set[str]()
 """The metrics that have rated an answer in this process."""
 
 
-class TableCard(TaskCard):  # type: ignore[misc]
-    """unitxt's card with what the project adds; see :class:`torr_plugin.catalog.schema.CardFile`."""
+def _fields(base: type[Artifact], model: type[BaseModel]) -> Any:
+    """A subclass with the fields that a card's file has there, but for those that unitxt's class has."""
+    fields = {
+        name: field
+        for name, field in model.model_fields.items()
+        if name not in base.__fields__ and not str(field.alias).startswith("__")
+    }
+    given = {
+        name: field.get_default(call_default_factory=True)
+        for name, field in fields.items()
+        if not field.is_required()
+    }
+    name = f"{model.__name__}Fields"
+    types = dict.fromkeys(fields, Any)
+    body = {"__module__": __name__, "__qualname__": name, "__annotations__": types, **given}
+    make: Any = type(base)  # unitxt's metaclass
+    return make(name, (base,), body)
 
-    licence: str
-    skills: dict[str, str]
-    main_metric: str
-    spellings: dict[str, list[str]] = {}  # noqa: RUF012
-    keeps_labels: list[str]
-    notes: list[str] = []  # noqa: RUF012
-    subsets: dict[str, Any] = {}  # noqa: RUF012
-    demo_split: Optional[str] = None  # noqa: UP045
-    test_split: str
-    unitxt: dict[str, Any] = {}  # noqa: RUF012
+
+class TableCard(_fields(TaskCard, schema.CardFile)):  # type: ignore[misc]
+    """unitxt's card with what the project adds."""
 
     def prepare(self) -> None:
         """Tell the loader whose it is, for the split that nobody can do without and for messages."""
@@ -78,6 +86,7 @@ class CardTask(Task):  # type: ignore[misc]
 class CardLoader(LazyLoader):  # type: ignore[misc]
     """The splits of a card's loader as streams of rows."""
 
+    _rows_of = BaseModel
     card: Any = InternalField(default=None)
 
     def get_splits(self) -> list[str]:
@@ -94,72 +103,30 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
         rows = stream_rows(self._schema(), split, card)
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
-    def _schema(self) -> schema.CardRows:
-        raise NotImplementedError
+    def _schema(self) -> Any:
+        return _as(self._rows_of, self)
 
 
-class LoadTables(CardLoader):
-    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.TableLoader`."""
+class LoadTables(_fields(CardLoader, schema.TableLoader)):  # type: ignore[misc]
+    """Rows from the mirror or the hub."""
 
-    mirror: str
-    hub: dict[str, Any]
-    columns: list[str]
-    optional: list[str] = []  # noqa: RUF012
-    splits: dict[str, Any]
-    rows: Optional[str] = None  # noqa: UP045
-    files: Any = None
-    where: dict[str, Any] = {}  # noqa: RUF012
-    mix: Any = None
-
-    def _schema(self) -> schema.TableLoader:
-        return _as(schema.TableLoader, self)
+    _rows_of = schema.TableLoader
 
 
-class LoadGenerated(CardLoader):
-    """Rows from a generator; see :class:`torr_plugin.catalog.schema.GeneratedLoader`."""
+class LoadGenerated(_fields(CardLoader, schema.GeneratedLoader)):  # type: ignore[misc]
+    """Rows from a generator."""
 
-    generator: str
-    seed: int
-    splits: dict[str, int]
-
-    def _schema(self) -> schema.GeneratedLoader:
-        return _as(schema.GeneratedLoader, self)
+    _rows_of = schema.GeneratedLoader
 
 
-class LoadStructural(CardLoader):
-    """Structural questions; see :class:`torr_plugin.catalog.schema.StructuralLoader`."""
+class LoadStructural(_fields(CardLoader, schema.StructuralLoader)):  # type: ignore[misc]
+    """Structural questions."""
 
-    task: str
-    seed: int
-    cards: list[str]
-    splits: dict[str, Any]
-    max_cells: Optional[int] = None  # noqa: UP045
-
-    def _schema(self) -> schema.StructuralLoader:
-        return _as(schema.StructuralLoader, self)
+    _rows_of = schema.StructuralLoader
 
 
-class ReadExample(StreamOperator):  # type: ignore[misc]
-    """Rows as examples; see :class:`torr_plugin.catalog.schema.RowReading`."""
-
-    id: Any
-    table: Any = None
-    document: Any = None
-    inputs: dict[str, Any] = {}  # noqa: RUF012
-    references: list[Any]
-    target: Any = None
-    groups: dict[str, Any] = {}  # noqa: RUF012
-    facts: dict[str, Any] = {}  # noqa: RUF012
-    properties: dict[str, str] = {}  # noqa: RUF012
-    measured: list[str] = []  # noqa: RUF012
-    carried_prompt: Any = None
-    only: dict[str, str] = {}  # noqa: RUF012
-    unless: dict[str, Any] = {}  # noqa: RUF012
-    longer_than: dict[str, int] = {}  # noqa: RUF012
-    max_cells: Optional[int] = None  # noqa: UP045
-    structure: Any = None
-    recompute: Any = None
-    answer_cells: Any = None
+class ReadExample(_fields(StreamOperator, schema.RowReading)):  # type: ignore[misc]
+    """Rows as examples."""
 
     def process(
         self,

@@ -1,29 +1,136 @@
-"""Models named as in lm-eval, as an inference engine of unitxt. Importing this imports unitxt."""
+"""Engines of unitxt that take the steps of designs of several calls; models named as in lm-eval are one.
+
+unitxt hands an engine all instances at once. An instance of such a design shows the first prompt; the engine
+makes the others of the study's plan, and its prediction holds all steps. Importing this imports unitxt.
+"""
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
+import json
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, TypeAlias
 
 from pydantic import ValidationError
 from unitxt.inference import InferenceEngine, TextGenerationInferenceOutput
 from unitxt.settings_utils import get_settings
 
 from ...core.errors import ModelError
-from ...recipes import Generation, ModelEntry, Trust, parse_model_args, trusted
+from ...recipes import (
+    Configuration,
+    Generation,
+    ModelEntry,
+    Request,
+    ScoreCell,
+    Trust,
+    parse_model_args,
+    trusted,
+)
 from ...running.model import Model, load_model
 from ...running.pending_request import PendingRequest
-from ..record import FIELD
-from .instances import prompt_of
-from .stepping import inferred, task_data
+from ..record import FIELD, record_of
+from ..steps import take_steps, takes_steps
+from ..studies import plan_of
+from .instances import STUDY, prompt_of, source_of, task_data
+
+Instance: TypeAlias = "Mapping[str, Any]"
 
 
-class TorrEngine(InferenceEngine):  # type: ignore[misc]
+class StepTakingEngine(InferenceEngine):  # type: ignore[misc]
+    """An engine of which :meth:`texts` alone is told; of other designs than ours it answers as that does."""
+
+    use_cache: bool = False
+
+    @abstractmethod
+    def texts(self, instances: Sequence[Instance]) -> list[str | None]:
+        """The answers to instances, each in one call."""
+
+    def _infer(self, dataset: Any, return_meta_data: bool = False) -> list[Any]:
+        instances = list(dataset)
+        data = [task_data(each) for each in instances]
+        stepped = [at for at, each in enumerate(data) if _config(each) is not None]
+        single = [at for at in range(len(data)) if at not in set(stepped)]
+        found: dict[int, Any] = {}
+        if single:
+            found.update(zip(single, self.texts([instances[at] for at in single]), strict=True))
+        by_plan: dict[tuple[str, str], list[int]] = {}
+        for at in stepped:
+            by_plan.setdefault((data[at][STUDY], data[at][FIELD]["dataset"]), []).append(at)
+        for (study, name), places in by_plan.items():
+            texts = self._in_steps(study, name, [(instances[at], data[at]) for at in places])
+            found.update(zip(places, texts, strict=True))
+        answers = [found[at] for at in range(len(data))]
+        return [self.get_return_object(each) for each in answers] if return_meta_data else answers
+
+    def _in_steps(
+        self, study: str, dataset: str, asked: Sequence[tuple[Instance, dict[str, Any]]]
+    ) -> list[str]:
+        """The steps of instances of one plan.
+
+        Raises:
+            ModelError: a call has no answer, or no prompt can be built from earlier ones.
+        """
+        planned = plan_of(study, dataset)
+        cells = {_cell(data): (instance, data) for instance, data in asked}
+
+        def as_instance(request: Request) -> dict[str, Any]:
+            instance, data = cells[ScoreCell(dataset, request.example, request.config)]
+            data = {**data, FIELD: record_of(planned, request).as_dict()}
+            source = source_of(request.prompt, chat=not isinstance(instance["source"], str))
+            return {**instance, "source": source, "task_data": json.dumps(data)}
+
+        taken = take_steps(planned, cells, lambda requests: self.texts([*map(as_instance, requests)]))
+        for cell, each in taken.items():
+            if each.failure is not None:
+                raise ModelError(f"{cell.dataset}, {cell.example}, {cell.config.id}: {each.failure}")
+        return [each.text() for each in taken.values()]
+
+    def get_return_object(self, text: str) -> TextGenerationInferenceOutput:
+        """An answer with what unitxt keeps beside it."""
+        return TextGenerationInferenceOutput(
+            prediction=text, generated_text=text, model_name=self.get_engine_id()
+        )
+
+
+def _cell(data: Mapping[str, Any]) -> ScoreCell:
+    record = data[FIELD]
+    return ScoreCell(record["dataset"], record["example"], Configuration.of(record["config"]))
+
+
+def _config(data: Mapping[str, Any]) -> Configuration | None:
+    """The configuration of an instance of a design of several calls; None of others."""
+    config = _cell(data).config if FIELD in data else None
+    return config if config is not None and takes_steps(config) else None
+
+
+class TorrStepsEngine(StepTakingEngine):
+    """Another engine of unitxt's, made to take the steps of designs of several calls.
+
+    Every call generates as the engine was told.
+
+    Attributes:
+        engine: the other engine.
+    """
+
+    engine: InferenceEngine
+
+    def prepare_engine(self) -> None:
+        """Nothing: the other engine is ready."""
+
+    def get_engine_id(self) -> str:
+        """The other engine's."""
+        return str(self.engine.get_engine_id())
+
+    def texts(self, instances: Sequence[Instance]) -> list[str | None]:
+        """The other engine's answers."""
+        return list(self.engine.infer([dict(each) for each in instances]))
+
+
+class TorrEngine(StepTakingEngine):
     """A model of lm-eval's registry, the embedded baselines and those of plugins among them.
 
     A recipe of ours says in each instance how answers are generated, as the study does. For other instances,
-    and where they are given here, ``max_tokens`` and ``temperature`` decide. Designs of several calls are
-    asked step by step (:mod:`.stepping`).
+    and where they are given here, ``max_tokens`` and ``temperature`` decide.
 
     Attributes:
         model: lm-eval's name, e.g. ``torr-lexical``, ``hf``.
@@ -36,7 +143,6 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
     chat: Optional[bool] = None  # noqa: UP045
     max_tokens: Optional[int] = None  # noqa: UP045
     temperature: Optional[float] = None  # noqa: UP045
-    use_cache: bool = False
 
     def prepare_engine(self) -> None:
         """Load the model.
@@ -55,22 +161,21 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
         """The model's label, as in results of ``torr run``."""
         return self._entry.label if hasattr(self, "_entry") else self.model
 
-    def _infer(self, dataset: Any, return_meta_data: bool = False) -> list[Any]:
-        wrapped = self.get_return_object if return_meta_data else str
-        return inferred(list(dataset), lambda some: [*map(wrapped, self._ask(some))], self._ask, wrapped)
+    def texts(self, instances: Sequence[Instance]) -> list[str | None]:
+        """The model's answers.
 
-    def _ask(self, dataset: Sequence[Mapping[str, Any]]) -> list[str]:
+        Raises:
+            ModelError: a request failed.
+        """
         asked = [
-            PendingRequest(str(at), prompt_of(instance["source"]), self._generation(_generation_of(instance)))
-            for at, instance in enumerate(dataset)
+            PendingRequest(str(at), prompt_of(each["source"]), self._generation(_generation_of(each)))
+            for at, each in enumerate(instances)
         ]
-        return _texts(self._loaded, asked)
-
-    def get_return_object(self, text: str) -> TextGenerationInferenceOutput:
-        """An answer with what unitxt keeps beside it."""
-        return TextGenerationInferenceOutput(
-            prediction=text, generated_text=text, model_name=self.get_engine_id(), inference_type=self.model
-        )
+        answers = self._loaded.answers(asked)
+        failed = [each for each in answers if each.prediction is None]
+        if failed:
+            raise ModelError(f"{len(failed)} of {len(answers)} requests failed, the first: {failed[0].error}")
+        return [each.prediction for each in answers]
 
     def _generation(self, of_study: Mapping[str, Any]) -> dict[str, Any]:
         own = {"max_tokens": self.max_tokens, "temperature": self.temperature}
@@ -85,15 +190,7 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
             ) from wrong
 
 
-def _generation_of(instance: Mapping[str, Any]) -> Mapping[str, Any]:
+def _generation_of(instance: Instance) -> Mapping[str, Any]:
     """The generation parameters of an instance's study; empty if it has none."""
     record = task_data(instance).get(FIELD) or {}
     return dict(record.get("generation") or {})
-
-
-def _texts(model: Model, asked: Sequence[PendingRequest]) -> list[str]:
-    answers = model.answers(asked)
-    failed = [each for each in answers if each.prediction is None]
-    if failed:
-        raise ModelError(f"{len(failed)} of {len(answers)} requests failed, the first: {failed[0].error}")
-    return [str(each.prediction) for each in answers]

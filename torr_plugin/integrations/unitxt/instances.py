@@ -1,82 +1,24 @@
-"""Requests of a study as unitxt's instances, and prompts as their ``source``, there and back."""
+"""Instances of unitxt's: prompts as their ``source``, there and back, and what stands beside it."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from ...catalog import Card, Example
-from ...catalog.examples import instance_of
-from ...core.errors import InputError, UnknownNameError
-from ...core.names import faithful_name
+from ...core.errors import InputError
 from ...prompts import IMAGE, Message, Prompt
-from ...prompts.rendering import perturb_example
-from ...recipes import Configuration, Plan, Request
-from ...scoring.metrics import metrics
-from ...tables import perturbations
-from ..record import FIELD, record_of
-from ..studies import plan_of
 
 STUDY = "torr_study"
 """The field of an instance by which its study is found again; the record has the study's own name."""
 
 
-def instances_of(
-    study: str, dataset: str, config: Configuration, limit: int | None, *, chat: bool
-) -> Iterator[dict[str, Any]]:
-    """A data set's requests in one configuration, in their order, as a template of unitxt's leaves them.
-
-    Of a design of several calls the first one's.
-
-    Args:
-        study: as :func:`torr_plugin.recipes.load` knows it.
-        dataset: one that it asks.
-        config: one of its configurations.
-        limit: at most so many examples.
-        chat: whether prompts of one message are a chat too.
-
-    Raises:
-        InputError: as :func:`..studies.plan_of` and a prompt that cannot be built.
-        UnknownNameError: the study does not ask in that configuration.
-    """
-    planned = plan_of(study, dataset, limit)
-    known = planned.configurations
-    if config not in known:
-        raise UnknownNameError(
-            "configuration", config.id, [each.id for each in known], where=f"recipe {study!r}"
-        )
-    requests = (each for each in planned.requests_of(dataset, config) if not each.stage)
-    for example, request in zip(planned.examples[dataset], requests, strict=True):
-        yield _instance(planned, study, example, request, chat=chat)
-
-
-def metric_names(card: Card) -> list[str]:
-    """The artifacts that rate a card's answers; the one with the main score comes first.
-
-    unitxt's ``score`` is the main score of the first metric: the publisher's, as unitxt has no lenient one.
-    """
-    of_card = faithful_name(card.main_metric)
-    named = [(name, metrics.get(name).main) for name in card.metrics]
-    if len(named) == 1 and named[0][1] != of_card:
-        return [f"metrics.torr.{named[0][0]}[main_score={of_card}]"]
-    return [f"metrics.torr.{name}" for name, main in sorted(named, key=lambda each: each[1] != of_card)]
-
-
-def _instance(planned: Plan, study: str, example: Example, request: Request, *, chat: bool) -> dict[str, Any]:
-    perturbation = perturbations.get(request.config.perturbation)
-    changed = perturb_example(example, perturbation, planned.recipe.seed, request.dataset)
-    fields = instance_of(changed)
-    inputs = {name: fields.pop(name) for name in ("table", "document", *changed.fields) if name in fields}
-    fields |= {"references": list(request.references), "facts": dict(request.facts)}
-    return {
-        "source": source_of(request.prompt, chat=chat),
-        "target": changed.target,
-        "references": list(request.references),
-        "input_fields": inputs,
-        "reference_fields": {**fields, FIELD: record_of(planned, request).as_dict(), STUDY: study},
-        "media": {},
-    }
+def task_data(instance: Mapping[str, Any]) -> dict[str, Any]:
+    """What unitxt keeps beside an instance's prompt, there as JSON."""
+    data = instance.get("task_data") or {}
+    return dict(json.loads(data) if isinstance(data, str) else data)
 
 
 _PNG = "data:image/png;base64,"
@@ -111,12 +53,11 @@ def _content(message: Message) -> str | list[dict[str, Any]]:
     if not message.images:
         return message.content
     pieces: list[dict[str, Any]] = []
-    texts = message.content.split(IMAGE)
-    for at, text in enumerate(texts):
+    for text, image in zip_longest(message.content.split(IMAGE), message.images):
         if text:
             pieces.append({"type": "text", "text": text})
-        if at < len(texts) - 1:
-            url = _PNG + base64.b64encode(message.images[at]).decode()
+        if image is not None:
+            url = _PNG + base64.b64encode(image).decode()
             pieces.append({"type": "image_url", "image_url": {"url": url}})
     return pieces
 

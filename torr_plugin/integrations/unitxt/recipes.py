@@ -1,32 +1,35 @@
 """A data set of a study in one configuration, as a recipe of unitxt; and the names of such recipes.
 
-A recipe looks like any of unitxt's (card, template, serializer, augmentor, number of demonstrations), but its
-prompts are those of the study's plan: nothing is serialized, drawn or laid out a second time. Importing this
-imports unitxt.
+A recipe gives the requests of the study's plan: nothing is serialized, drawn or laid out a second time.
+Importing this imports unitxt.
 """
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
-from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
 from typing import Any, Optional
 
-from unitxt.formats import ChatAPIFormat, Format, HFSystemFormat, SystemFormat
-from unitxt.operator import SourceOperator
-from unitxt.operators import Set
+from unitxt.artifact import Artifact
+from unitxt.benchmark import Benchmark
+from unitxt.formats import ChatAPIFormat, Format, HFSystemFormat
+from unitxt.operator import InstanceOperator, SourceOperator
 from unitxt.schema import FinalizeDataset
-from unitxt.standard import DatasetRecipe
 from unitxt.stream import DynamicStream, MultiStream
-from unitxt.system_prompts import EmptySystemPrompt
 from unitxt.templates import InputOutputTemplate
 
-from ...catalog import Card, preserved_global_state
-from ...core.errors import InputError
+from ...catalog import Card, Example, preserved_global_state
+from ...catalog.examples import instance_of
+from ...core.errors import InputError, UnknownNameError
+from ...core.names import faithful_name
 from ...prompts import designs
-from ...recipes import Configuration
-from ..steps import takes_steps
-from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, recipe_of, study_parts
-from .instances import instances_of, metric_names
+from ...prompts.rendering import perturb_example
+from ...recipes import Configuration, Plan, Request
+from ...scoring.metrics import metrics
+from ...tables import perturbations
+from ..record import FIELD, record_of
+from ..steps import scored_text, takes_steps
+from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, plan_of, recipe_of, study_parts
+from .instances import STUDY, source_of, task_data
 
 SPLIT = "test"
 """The split whose instances are the study's examples, whatever the card calls it; there is no other."""
@@ -37,49 +40,199 @@ SCORED_PART = "processors.torr.scored_part"
 """The postprocessor that comes before the card's where a part of a prediction is scored."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeName:
-    """What a name stands for.
+class StudyRecipe(SourceOperator):  # type: ignore[misc]
+    """A recipe whose instances are a study's requests in one configuration.
 
-    Attributes:
-        name: e.g. ``recipes.torr.wikitq``.
-        source: the study, as :func:`torr_plugin.recipes.load` knows it.
-        datasets: for each data set its configurations, by what their names add to the data set's
-            (``html.none``).
-        single: the configuration, where the name is that of one; None where it stands for all below it.
+    ``format`` may be ``formats.chat_api``, and limits, other metrics, postprocessors and groups are unitxt's.
+    What the study decides cannot be changed here: ``num_demos`` and ``system_prompt`` stay None.
     """
 
-    name: str
-    source: str
-    datasets: Mapping[str, Mapping[str, StudyPart]]
-    single: StudyPart | None
+    study: str
+    dataset: str
+    config: str
+    format: Format = None  # unitxt fetches what has this type by name
+    loader_limit: Optional[int] = None  # noqa: UP045
+    max_test_instances: Optional[int] = None  # noqa: UP045
+    metrics: Any = None
+    postprocessors: Any = None
+    group_by: list[Any] = []  # noqa: RUF012
+    data_classification_policy: Optional[list[str]] = None  # noqa: UP045
+    num_demos: Any = None
+    system_prompt: Any = None
+
+    def prepare(self) -> None:
+        """Check what was changed."""
+        super().prepare()
+        with preserved_global_state():  # what loading a data set imports sets variables: torch, threadpoolctl
+            import scipy.io  # noqa: F401
+            import unitxt.dataset  # noqa: F401
+        self.reset()
+
+    def reset(self) -> None:
+        """Check again, as a benchmark changes its subsets after they are made.
+
+        Raises:
+            InputError: it changed what the study decides.
+        """
+        for field in ("num_demos", "system_prompt"):
+            if getattr(self, field) is not None:
+                found = getattr(self, field)
+                raise InputError(f"{self._label}: {field}: found {found!r}, but the study decides it")
+        chat = isinstance(self.format, ChatAPIFormat) and not isinstance(self.format, HFSystemFormat)
+        if self.format is not None and not chat:
+            raise InputError(
+                f"{self._label}: format: found {self.format.__id__ or self.format.__type__}, which would "
+                "write the study's prompts anew; expected formats.chat_api or none"
+            )
+
+    def process(self) -> MultiStream:
+        """One stream, of :data:`SPLIT`."""
+        return MultiStream({SPLIT: DynamicStream(self._instances, gen_kwargs={})})
+
+    def _instances(self) -> Generator[dict[str, Any], None, None]:
+        limits = [each for each in (self.loader_limit, self.max_test_instances) if each is not None]
+        planned = plan_of(self.study, self.dataset, min(limits) if limits else None)
+        config = Configuration.of(self.config)
+        if config not in planned.configurations:
+            known = [each.id for each in planned.configurations]
+            raise UnknownNameError("configuration", config.id, known, where=f"recipe {self.study!r}")
+        finish, common = FinalizeDataset(group_by=self.group_by), self._common(config)
+        requests = (each for each in planned.requests_of(self.dataset, config) if not each.stage)
+        for example, request in zip(planned.examples[self.dataset], requests, strict=True):
+            made = _instance(planned, example, request)
+            made["source"] = source_of(request.prompt, chat=self.format is not None)
+            made["reference_fields"][STUDY] = self.study
+            yield finish.process({**made, **common}, SPLIT)
+
+    def _common(self, config: Configuration) -> dict[str, Any]:
+        """The fields of all instances."""
+        entry = dataset_entry(self.study, self.dataset)
+        card = entry.card
+        cut = takes_steps(config) or not designs.get(config.design).scores_whole_answer
+        own = card.template.postprocessors if self.postprocessors is None else self.postprocessors
+        return {
+            "metrics": metric_names(card) if self.metrics is None else self.metrics,
+            "postprocessors": [*([SCORED_PART] if cut else []), *own],
+            "data_classification_policy": self.data_classification_policy or [],
+            "recipe_metadata": _described(entry, config),
+        }
+
+    @property
+    def _label(self) -> str:
+        return f"recipe {self.study!r}, {self.dataset}, {self.config}"
 
 
-def recipe_name(name: str) -> RecipeName | None:
-    """The parts of a name: of a study, of one of its data sets, or of that in one configuration.
+def _described(entry: DatasetEntry, config: Configuration) -> dict[str, Any]:
+    """What unitxt logs of a recipe: demonstrations, and the template of the design."""
+    asked = designs.get(config.design).template(entry.card)
+    template = InputOutputTemplate(
+        instruction=asked.instruction,
+        input_format=asked.input_format,
+        output_format=asked.output_format,
+        target_prefix=asked.target_prefix,
+        postprocessors=list(entry.card.template.postprocessors),
+    )
+    return {"num_demos": entry.shots, "demos_pool_size": -1 if entry.shots else None, "template": template}
 
-    ``recipes.torr`` is the study, ``recipes.torr.wikitq`` its data set in all configurations,
-    ``recipes.torr.wikitq.html`` in those of one format, and ``recipes.torr.wikitq.html.none`` in one. None
-    where no study has such a name.
+
+def _instance(planned: Plan, example: Example, request: Request) -> dict[str, Any]:
+    """A request as a template of unitxt's leaves it; of a design of several calls the first one's."""
+    perturbation = perturbations.get(request.config.perturbation)
+    changed = perturb_example(example, perturbation, planned.recipe.seed, request.dataset)
+    fields = instance_of(changed)
+    inputs = {name: fields.pop(name) for name in ("table", "document", *changed.fields) if name in fields}
+    references = list(request.references)
+    fields |= {"references": references, "facts": dict(request.facts)}
+    return {
+        "target": changed.target,
+        "references": references,
+        "input_fields": inputs,
+        "reference_fields": {**fields, FIELD: record_of(planned, request).as_dict()},
+        "media": {},
+    }
+
+
+def metric_names(card: Card) -> list[str]:
+    """The artifacts that rate a card's answers; the one with the main score comes first.
+
+    unitxt's ``score`` is the main score of the first metric: the publisher's, as unitxt has no lenient one.
+    """
+    of_card = faithful_name(card.main_metric)
+    named = [(name, metrics.get(name).main) for name in card.metrics]
+    if len(named) == 1 and named[0][1] != of_card:
+        return [f"metrics.torr.{named[0][0]}[main_score={of_card}]"]
+    return [f"metrics.torr.{name}" for name, main in sorted(named, key=lambda each: each[1] != of_card)]
+
+
+class ScoredPart(InstanceOperator):  # type: ignore[misc]
+    """The part of a prediction that is scored: of a design's last step what the design says.
 
     Raises:
-        InputError: no configuration of the study can be asked in one call.
+        InputError: the prediction is the answer to the first step alone.
     """
+
+    def process(
+        self,
+        instance: dict[str, Any],
+        stream_name: Optional[str] = None,  # noqa: UP045
+    ) -> dict[str, Any]:
+        """Replace the prediction."""
+        record = task_data(instance)[FIELD]
+        config = Configuration.of(record["config"])
+        text = str(instance["prediction"])
+        return {**instance, "prediction": scored_text(config, text, f"example {record['example']!r}")}
+
+
+# -- names -----------------------------------------------------------------------------------------------
+
+
+def recipe(name: str, changed: dict[str, Any]) -> Artifact:
+    """The recipe or benchmark of a name of a study, of one of its data sets, or of that in configurations.
+
+    ``recipes.torr`` is the study, ``recipes.torr.wikitq`` its data set in all configurations,
+    ``recipes.torr.wikitq.html`` in those of one format, and ``recipes.torr.wikitq.html.none`` in one.
+
+    Raises:
+        UnknownNameError: no such name of a study.
+    """
+    source = study_of(name)
+    parts = [part for part in study_parts(source) if part.config is not None and _is_below(part, name)]
+    if not parts:
+        raise UnknownNameError("artifact", name, names())
+    if parts[0].recipe == name:
+        return _single(source, parts[0], changed)
+    wholes = {part.dataset: part.recipe for part in study_parts(source) if part.config is None}
+    datasets: dict[str, dict[str, Artifact]] = {}
+    for part in parts:
+        own = part.recipe.removeprefix(f"{wholes[part.dataset]}.")
+        datasets.setdefault(part.dataset, {})[own] = _single(source, part, {})
+    several = {name: Benchmark(subsets=subsets, splits=[SPLIT]) for name, subsets in datasets.items()}
+    subsets = next(iter(datasets.values())) if len(datasets) == 1 else several
+    return Benchmark(subsets=subsets, **{"splits": [SPLIT], **changed})
+
+
+def _single(source: str, part: StudyPart, changed: dict[str, Any]) -> StudyRecipe:
+    config = part.config.id if part.config else ""
+    made = StudyRecipe(study=source, dataset=part.dataset, config=config, **changed)
+    if not changed:
+        made.__id__ = part.recipe  # of a changed one unitxt saves all
+    return made
+
+
+def _is_below(part: StudyPart, name: str) -> bool:
+    return f"{part.recipe}.".startswith(f"{name}.") or name == PREFIX + part.study
+
+
+def study_of(name: str) -> str:
+    """The study that a recipe's name begins with, as ``recipes.load`` knows it; empty where none."""
     if not name.startswith(PREFIX):
-        return None  # before any study's file is read: every name of unitxt's comes by here
-    for source, study in _studies():
-        if not f"{name}.".startswith(f"{PREFIX}{study}."):
-            continue
-        parts = study_parts(source)
-        datasets = _by_dataset(parts, name)
-        if datasets:
-            single = next((part for part in parts if part.config is not None and part.recipe == name), None)
-            return RecipeName(name, source, datasets, single)
-    return None
+        return ""  # before any study's file is read: every name of unitxt's comes by here
+    studies = _studies()
+    return next((source for source, own in studies if f"{name}.".startswith(f"{PREFIX}{own}.")), "")
 
 
 def names() -> list[str]:
-    """All names, sorted; studies whose file is wrong or that other harnesses cannot ask are left out."""
+    """All names, sorted; studies whose file is wrong are left out."""
     found: set[str] = set()
     for source, study in _studies():
         try:
@@ -89,13 +242,6 @@ def names() -> list[str]:
     return sorted(found)
 
 
-def is_of_a_study(name: str) -> bool:
-    """Whether a name begins as those of a study do."""
-    return name.startswith(PREFIX) and any(
-        f"{name}.".startswith(f"{PREFIX}{study}.") for _, study in _studies()
-    )
-
-
 def _studies() -> Iterator[tuple[str, str]]:
     """The recipes by the name of their file and their own; one that cannot be read is left out."""
     for source in known_studies():
@@ -103,163 +249,3 @@ def _studies() -> Iterator[tuple[str, str]]:
             yield source, recipe_of(source).name
         except InputError:
             continue
-
-
-def _by_dataset(parts: tuple[StudyPart, ...], name: str) -> dict[str, dict[str, StudyPart]]:
-    wholes = {part.dataset: part.recipe for part in parts if part.config is None}
-    found: dict[str, dict[str, StudyPart]] = {}
-    for part in parts:
-        if part.config is not None and _is_below(part, name):
-            own = part.recipe.removeprefix(f"{wholes[part.dataset]}.")
-            found.setdefault(part.dataset, {})[own] = part
-    return found
-
-
-def _is_below(part: StudyPart, name: str) -> bool:
-    return f"{part.recipe}.".startswith(f"{name}.") or name == PREFIX + part.study
-
-
-class StudyRequests(SourceOperator):  # type: ignore[misc]
-    """The requests of a study's data set in one configuration, as a stream of instances."""
-
-    study: str
-    dataset: str
-    config: str
-    limit: Optional[int] = None  # noqa: UP045
-    chat: bool = False
-
-    def process(self) -> MultiStream:
-        """One stream, of :data:`SPLIT`."""
-        return MultiStream({SPLIT: DynamicStream(self._instances, gen_kwargs={})})
-
-    def _instances(self) -> Generator[dict[str, Any], None, None]:
-        config = Configuration.of(self.config)
-        yield from instances_of(self.study, self.dataset, config, self.limit, chat=self.chat)
-
-
-class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
-    """A recipe whose instances are a study's requests.
-
-    ``study``, ``dataset`` and ``config`` say which; ``format`` may be ``formats.chat_api``, and limits, other
-    metrics, postprocessors and groups are unitxt's. What the study decides cannot be changed here.
-    """
-
-    study: str = None  # type: ignore[assignment]
-    dataset: str = None  # type: ignore[assignment]
-    config: str = None  # type: ignore[assignment]
-    template: Any = None
-
-    def prepare(self) -> None:
-        """Read from the study's file what unitxt's recipes have as arguments."""
-        with preserved_global_state():  # what loading a data set imports sets variables: torch, threadpoolctl
-            import scipy.io  # noqa: F401
-            import unitxt.dataset  # noqa: F401
-        card = self._entry().card
-        if self.template is None:
-            self.template = _template(card, Configuration.of(self.config).design)
-        super().prepare()
-
-    def reset_pipeline(self) -> None:
-        """From the study's requests to unitxt's finished instances."""
-        card, chat = self._entry().card, _is_chat(self.format, self._label)
-        _refuse_system_prompt(self.system_prompt, self._label)
-        self._refuse_demos()
-        self.task = self.card.task
-        self.set_pipelines()
-        limits = [each for each in (self.loader_limit, self.max_test_instances) if each is not None]
-        self.loading.steps.append(
-            StudyRequests(
-                study=self.study,
-                dataset=self.dataset,
-                config=self.config,
-                limit=min(limits) if limits else None,
-                chat=chat,
-            )
-        )
-        self.metadata.steps.append(Set(fields=self._metadata(card)))
-        self.prepare_refiners()
-        self.finalize.steps.append(FinalizeDataset(group_by=self.group_by))
-        self.steps = [self.loading, self.metadata, self.processing, self.finalize]
-
-    def produce(self, task_instances: Any) -> Any:
-        """Refuse other instances than the study's.
-
-        Raises:
-            InputError: always, with what to do instead.
-        """
-        raise InputError(
-            f"{self._label}: asks only the study's own examples; for others take unitxt's arguments: "
-            f"card={self.card.__id__},serializer=...,augmentor=..."
-        )
-
-    def _metadata(self, card: Card) -> dict[str, Any]:
-        shown = {"template": self.template, "format": self.format, "system_prompt": self.system_prompt}
-        counted = {"num_demos": self.num_demos, "demos_pool_size": self.demos_pool_size}
-        return {
-            **{f"recipe_metadata/{name}": value for name, value in {**shown, **counted}.items()},
-            "metrics": metric_names(card) if self.metrics is None else self.metrics,
-            "postprocessors": [
-                *([SCORED_PART] if _is_cut(Configuration.of(self.config)) else []),
-                *(card.template.postprocessors if self.postprocessors is None else self.postprocessors),
-            ],
-            "data_classification_policy": self.data_classification_policy or [],
-        }
-
-    @property
-    def _label(self) -> str:
-        return f"recipe {self.study!r}, {self.dataset}, {self.config}"
-
-    def _entry(self) -> DatasetEntry:
-        return dataset_entry(self.study, self.dataset)
-
-    def _refuse_demos(self) -> None:
-        """Check this here, as a benchmark changes its subsets after they are made."""
-        shots = self._entry().shots
-        if self.num_demos != shots:
-            raise InputError(
-                f"{self._label}: num_demos: found {self.num_demos}; expected {shots}, as the study's file "
-                "says"
-            )
-
-
-def _is_cut(config: Configuration) -> bool:
-    """Whether a part of a prediction is scored: the last step, or a final answer."""
-    return takes_steps(config) or not designs.get(config.design).scores_whole_answer
-
-
-def _template(card: Card, design: str) -> InputOutputTemplate:
-    """The template of a design, for people and tools that look at the recipe."""
-    asked = designs.get(design).template(card)
-    return InputOutputTemplate(
-        instruction=asked.instruction,
-        input_format=asked.input_format,
-        output_format=asked.output_format,
-        target_prefix=asked.target_prefix,
-        postprocessors=list(card.template.postprocessors),
-    )
-
-
-def _is_chat(given: Optional[Format], name: str) -> bool:  # noqa: UP045
-    """Whether the format asks for a chat.
-
-    Raises:
-        InputError: a format that would write the prompt anew.
-    """
-    if isinstance(given, ChatAPIFormat) and not isinstance(given, HFSystemFormat):
-        return True
-    if given is None or (
-        type(given) is SystemFormat and given._to_raw_dict() == SystemFormat()._to_raw_dict()
-    ):
-        return False
-    raise InputError(
-        f"{name}: format: found {given.__id__ or given.__type__}, which would write the study's prompts "
-        "anew; expected formats.empty or formats.chat_api"
-    )
-
-
-def _refuse_system_prompt(given: Any, name: str) -> None:
-    if not isinstance(given, EmptySystemPrompt):
-        raise InputError(
-            f"{name}: system_prompt: found {given.__id__ or given.__type__}; expected none, for the study's "
-            "design decides what the system turn says"
-        )
