@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running import Interrupted, Run, execute
+from torr_plugin.running import Interrupted, Run, execute, run_status
+from torr_plugin.running.executors import open_executor
 from torr_plugin.running.pending_request import StopRequest
 from torr_plugin.running.progress import NoProgress
 
@@ -33,6 +34,17 @@ class SummedProgress(NoProgress):
 
     def finish(self, model: str) -> None:
         self.calls.append(("finish", model))
+
+
+def test_the_run_is_held_before_an_executor_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray takes long to start, and two commands that both start it would find each other only then."""
+
+    def opened(where: object) -> object:
+        assert run_status(tmp_path / "run").state == "running"
+        return open_executor(where)
+
+    monkeypatch.setattr("torr_plugin.running.runner.open_executor", opened)
+    assert execute(Plan(["say a"]), [entry("test-echo")], tmp_path / "run").answered == 1
 
 
 def test_progress_is_told(tmp_path: Path) -> None:

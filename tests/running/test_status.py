@@ -277,7 +277,7 @@ def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
     (run.path / PROGRESS_FILE).write_text(json.dumps(told))
     clock = [0.0]
     watch = RunWatch(run.path)
-    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, 35, lambda: clock[0]))
+    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, lambda: clock[0]))
     for seconds, state in ((0, "running"), (34, "running"), (36, "stopped")):
         clock[0] = seconds
         assert watch.look().state == state

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .status import run_status as run_status
     from .store.joining import refuse_repeats as refuse_repeats
     from .store.lock import exclusive as exclusive
-    from .store.lock import reserved as reserved
     from .store.manifest import design_bases as design_bases
     from .store.manifest import model_descriptions as model_descriptions
     from .store.result_files import examples_frame as examples_frame
@@ -48,7 +47,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".runner": ["execute"],
         ".status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],
-        ".store.lock": ["exclusive", "reserved"],
+        ".store.lock": ["exclusive"],
         ".store.manifest": ["design_bases", "model_descriptions"],
         ".store.result_files": ["examples_frame"],
         ".store.run": ["Run", "refuse_foreign_run"],

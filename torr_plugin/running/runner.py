@@ -6,13 +6,12 @@ import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
 from ..core.redaction import without_secrets
 from ..core.versions import install_hint
@@ -47,7 +46,6 @@ def execute(
     retry_failed: bool = False,
     reuse: Sequence[Path | str] = (),
     stop: StopRequest | None = None,
-    held: bool = False,
     mix_versions: bool = False,
 ) -> RunSummary:
     """Send every model every request of a plan that has no answer yet, and what follows from the answers.
@@ -63,8 +61,6 @@ def execute(
         retry_failed: repeat requests that have an error from an earlier attempt.
         reuse: earlier runs whose answers are taken where they fit.
         stop: the caller's own request to stop; without it this function handles signals.
-        held: the caller holds the directory's lock (:func:`.store.lock.reserved`); else it is held while
-            this function runs.
         mix_versions: let another version of a model's engine add to its answers.
 
     Raises:
@@ -77,8 +73,8 @@ def execute(
     path = Path(out)
     plan, models = with_more_room(plan, _checked(plan, models), path)
     with (
+        exclusive(path),
         open_executor(executor) as opened,
-        _locked(path, held=held),
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
     ):
@@ -187,13 +183,6 @@ def takes_images(model: str) -> bool:
         ModelError: no such model, or a package that it needs is missing.
     """
     return model_class_of(lm_class(model)).images
-
-
-def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:
-    if held:
-        return nullcontext()
-    make_directory(path)
-    return exclusive(path)
 
 
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:

@@ -16,9 +16,9 @@ from ..running import (
     Run,
     check_models,
     design_bases,
+    exclusive,
     execute,
     model_descriptions,
-    reserved,
     run_status,
     stoppable,
     with_prompt_tokens,
@@ -81,7 +81,7 @@ def run_study(
     check_models(_to_ask(models, out, retry_failed=retry_failed), here=executor == "local")
     for earlier in reuse:
         Run.open(earlier)  # an error before anything is written
-    with reserved(out):
+    with exclusive(out):
         plan = planned() if callable(planned) else planned
         for note in plan.notes:
             tell(note)
@@ -100,7 +100,6 @@ def run_study(
                 mix_versions=mix_versions,
                 reuse=reuse,
                 stop=stop,
-                held=True,
             )
         return summary, _score_and_analyse(plan, summary, recorded, tell)
 

@@ -19,7 +19,7 @@ import yaml
 
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
-from torr_plugin.running import Run, exclusive, execute, reserved
+from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.progress import NoProgress
 from torr_plugin.running.store import predictions, requests, shards
@@ -27,6 +27,7 @@ from torr_plugin.running.store.predictions import AnswerStore
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
+from .test_lock import in_another_thread
 from .test_shards import keys
 
 ECHO = entry("test-echo")
@@ -364,9 +365,9 @@ def test_of_a_directory_that_was_removed_meanwhile_it_says_that_the_answers_are_
     run = tmp_path / "run"
     with (
         pytest.raises(RunError, match=r"run: was removed .*, and the answers in it are gone; run the same"),
-        reserved(run) if held else nullcontext(),
+        exclusive(run) if held else nullcontext(),
     ):
-        execute(Plan(), [ECHO], run, progress=Removes(run), held=held)
+        execute(Plan(), [ECHO], run, progress=Removes(run))
     assert not run.exists()
     folder = run / "predictions" / "test-echo"
     with pytest.raises(RunError, match=r"part-\d+.parquet: cannot be written: its folder is gone, and what "):
@@ -389,7 +390,7 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
 def test_one_writer_at_a_time(run: Path) -> None:
     message = rf"host .*, process {os.getpid()} is writing this run; wait"
     with exclusive(run), pytest.raises(RunError, match=message):
-        execute(Plan(), [ECHO], run)
+        in_another_thread(execute, Plan(), [ECHO], run)
     assert execute(Plan(), [ECHO], run).answered == 300
 
 
