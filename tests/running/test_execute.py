@@ -36,7 +36,9 @@ class SummedProgress(NoProgress):
         self.calls.append(("finish", model))
 
 
-def test_the_run_is_held_before_an_executor_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_run_is_held_before_an_executor_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ray takes long to start, and two commands that both start it would find each other only then."""
 
     def opened(where: object) -> object:
@@ -106,27 +108,6 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
     # all before the interruption, those of the unfinished batch too; prompts are asked in their order
     before = sorted(f"w{n}" for n in range(300))[: sorted(f"w{n}" for n in range(300)).index("w100")]
     assert set(answers(tmp_path / "run", "m").values()) == {word.upper() for word in before}
-
-
-def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.store import shards
-
-    real, calls = shards.create_exclusively, []
-
-    def interrupted(*args: object, **options: object) -> object:
-        calls.append(args)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return real(*args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(shards, "create_exclusively", interrupted)
-    monkeypatch.setattr("torr_plugin.running.model.MOST_A_BATCH", 50)
-    with pytest.raises(Interrupted):
-        execute(Plan(), [entry("test-echo")], tmp_path / "run")
-    stored = len(answers(tmp_path / "run", "test-echo"))
-    assert stored > 1 + 4 + 16 + 64, "those of the first shard alone"
-    assert execute(Plan(), [entry("test-echo")], tmp_path / "run").answered == 300
-    assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
 
 
 def test_a_model_that_cannot_be_loaded_keeps_the_others_answers(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,8 +28,9 @@ from torr_plugin.running.progress import (
 )
 from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
-from torr_plugin.running.store.predictions import AnswerStore, cut_answers
-from torr_plugin.running.store.shards import list_shards, read_shard
+from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running.store.shards import list_shards, read_parts
+from torr_plugin.running.study_source import cut_answers
 
 from ..recipes.made import CARD
 from .store.test_lock import forge
@@ -164,12 +165,12 @@ def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> 
 def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> pa.Table:
+    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.Table]:
         assert "prediction" not in columns  # that takes most of the time
         read.append(path.name)
-        return read_shard(path, schema, columns)
+        return read_parts(path, schema, columns)
 
-    monkeypatch.setattr(answer_counts, "read_shard", counted)
+    monkeypatch.setattr(answer_counts, "read_parts", counted)
     watch, store = RunWatch(run.path), run.answers("one")
     for key in keys(run)[:3]:
         store.append([answered(key)])

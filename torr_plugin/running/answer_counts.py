@@ -12,10 +12,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..core.errors import RunError
 from ..core.thinking import NO_MARKS, ThinkingMarks
 from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
 from .store.predictions import one_a_key, read_anew
-from .store.shards import DamagedShardError, Shard, ShardGoneError, list_shards, read_shard
+from .store.shards import DamagedShardError, Shard, list_shards, read_parts
 
 MOST_CHARACTERS = 120
 _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
@@ -117,7 +118,7 @@ class AnswerWatch:
                 if shards != list(self._read):
                     self._read = {shard: self._rows(shard) for shard in shards}
                     self._count(max(shard.path.stat().st_mtime for shard in shards[-2:]) if shards else None)
-            except (ShardGoneError, FileNotFoundError):  # part of a larger one by now
+            except (RunError, FileNotFoundError):  # part of a larger one by now
                 continue
             break
         return self.counts
@@ -129,7 +130,7 @@ class AnswerWatch:
         try:
             return _read_endings(shard.path, self.marks)
         except DamagedShardError as error:
-            return f"{shard.path}: damaged ({error}); not counted"
+            return f"{shard.path}: damaged ({error.reason}); not counted"
 
     def _count(self, last: float | None) -> None:
         tables = [part for part in self._read.values() if isinstance(part, pa.Table)]
@@ -158,11 +159,11 @@ _COLUMNS = pa.schema(
 def _read_endings(path: Path, marks: ThinkingMarks) -> pa.Table:
     """The rows of a shard, with texts only where one may be unfinished, by its finish reason or the marks."""
     schema, names = answer_schema(), _COLUMNS.names[:-1]
-    table = read_shard(path, schema, names)
+    table = pa.concat_tables(read_parts(path, schema, names))
     short = not {CUT, IN_THOUGHTS}.isdisjoint(table["finish_reason"].unique().to_pylist())
     if not short and marks == NO_MARKS:
         return table.append_column(_COLUMNS.field("prediction"), pa.nulls(len(table), pa.large_string()))
-    whole = read_anew(read_shard(path, schema, [*names, "prediction", "reasoning"]), marks)
+    whole = read_anew(pa.concat_tables(read_parts(path, schema, [*names, "prediction", "reasoning"])), marks)
     # of a text it matters whether it is empty
     texts = pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(whole["prediction"]), 0, 1)
     return whole.select(names).append_column(_COLUMNS.field("prediction"), texts)

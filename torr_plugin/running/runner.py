@@ -79,15 +79,13 @@ def execute(
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
     ):
         run = Run.create_or_resume(path, plan, models)
+        run.mix_versions = mix_versions
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
-        answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
-        begun = [] if mix_versions else [label for label, count in answers.items() if count]
         # other machines have versions of their own
-        _say(run.record_versions(list(answers), begun) if executor == "local" else run.record_versions([]))
-        for each in work:
-            each.unmixed = each.entry.label in begun
+        here = [each.entry.label for each in work if each.needs_engine()] if executor == "local" else []
+        _say(run.record_versions(here))
         broken = ask(work, plan.asked_generation, opened, progress or NoProgress())
         run.compact()
         _refuse_in_vain(work, broken)
@@ -187,10 +185,10 @@ def takes_images(model: str) -> bool:
 
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
     """Take answers of earlier runs, and return their number."""
-    taken = reuse_answers(run, entry, folders)
-    run.notes += taken.notes
-    _say(taken.notes)
-    return taken.count
+    count, notes = reuse_answers(run, entry, folders)
+    run.notes += notes
+    _say(notes)
+    return count
 
 
 def _say(notes: Sequence[str]) -> None:
@@ -204,12 +202,10 @@ class StudyModel(AskedModel):
 
     Attributes:
         run: where it is recorded, unless it is a baseline, which has no engine.
-        unmixed: all its answers must be by one version of its engine.
     """
 
     source: StudySource
     run: Run = field(kw_only=True)
-    unmixed: bool = False
 
     @property
     def more_tokens(self) -> str:
@@ -229,8 +225,7 @@ class StudyModel(AskedModel):
     def record_versions(self, there: Mapping[str, str]) -> None:
         """See :class:`AskedModel`."""
         if self.has_engine:
-            asked = [self.entry.label]
-            _say(self.run.record_versions(asked, asked if self.unmixed else [], there))
+            _say(self.run.record_versions([self.entry.label], there))
 
     def count(self, kept: set[str]) -> int:
         """How many of the requests are among ``kept``."""

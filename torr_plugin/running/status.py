@@ -19,7 +19,8 @@ from .progress import ProgressRecord, read_progress
 from .store import requests
 from .store.lock import LockHolder, WriterWatch, recorded_holder
 from .store.manifest import STUDY_FILE, marks_of, read_study
-from .store.result_files import ANALYSIS_FILE, SCORES
+from .store.result_files import SCORES
+from .store.run import ANALYSIS_FILE
 from .traffic import NO_TRAFFIC, ServerTraffic
 
 RunState = Literal["running", "stopped", "done"]
@@ -211,7 +212,7 @@ def _written(study: Mapping[str, Any], name: str) -> int:
 
 def _follow_ups(folder: Path, label: str) -> int:
     """How many different requests followed from a model's answers so far; damaged ones are made again."""
-    tables = requests.later_tables(folder, label, ["key"], lambda path, error: None)
+    tables = requests.later_tables(folder, label, ["key"])
     return len({key for table in tables for key in table["key"].to_pylist()})
 
 

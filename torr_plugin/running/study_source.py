@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby, islice
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from ..prompts import Message
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
-from .answer import Answer, longest
+from .answer import Answer, cut_at, longest
 from .pending_request import PendingRequest, StopRequest
 from .rounds import follow_up, refused_key, rounds_of
 from .store import requests
 from .store.manifest import plain
-from .store.predictions import cut_answers
+from .store.predictions import read_answers
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
@@ -79,8 +80,8 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
     Of designs that take several calls, answers to the last one alone: prompts hold the others.
     """
     again = set(failed)
-    cut_at = cut_answers(run.folder(entry.label), run.longest_answer)
-    if not cut_at:
+    cut = cut_answers(run.folder(entry.label), run.longest_answer)
+    if not cut:
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
     tables = [requests.planned_tables(folder, columns)]
@@ -91,8 +92,21 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
         places = list(zip(designs, stages, strict=True))
         most = {place: _most_tokens(plan, entry, *place) for place in set(places)}
         rows = zip(keys, places, strict=True)
-        again.update(key for key, place in rows if cut_at.get(key, math.inf) < most[place])
+        again.update(key for key, place in rows if cut.get(key, math.inf) < most[place])
     return again
+
+
+def cut_answers(folder: Path, most: int | None) -> dict[str, int]:
+    """The answers that ended at their ``max_tokens``: key -> that number.
+
+    Args:
+        folder: the model's.
+        most: the number where none is stored, as in files of earlier versions; None where it is not known.
+    """
+    table = read_answers(folder, ["key", "finish_reason", "max_tokens"])
+    limits = cut_at(table, most)
+    cut = limits.is_valid()
+    return dict(zip(table["key"].filter(cut).to_pylist(), limits.filter(cut).to_pylist(), strict=True))
 
 
 def _most_tokens(plan: Plan, entry: ModelEntry, design: str, stage: int) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..running import Run, run_status
-from ..running.store.joining import JoinedRuns, Place, join_runs, refuse_repeats
+from ..running.store.joining import JoinedRuns, join_runs, refuse_repeats
 from ..running.store.result_files import EXAMPLES, SCORES, write_frame
 from .frames import together
 from .judges.joining import join_judges
@@ -23,8 +21,10 @@ from .lengths import lengths_of_run
 from .scores import score_run
 
 
-def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.copyfile) -> JoinedRuns:
+def join_scored_runs(paths: Sequence[Path], out: Path) -> JoinedRuns:
     """Join runs of one study in an empty folder, with scores, lengths of answers and examples.
+
+    Requests and answers are links to the runs' files.
 
     Scores are the runs' own. Answers are scored again, as the first run's recipe says, where a run has some
     that came after its scores, where main scores are lenient in one run alone, or a model of several runs was
@@ -34,7 +34,6 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
     Args:
         paths: run directories; the first one's answers count before the others'.
         out: the folder.
-        place: how a shard gets there, see :data:`~torr_plugin.running.store.joining.Place`.
 
     Raises:
         RunError: as of :func:`~torr_plugin.running.store.joining.join_runs`; or a run is given twice.
@@ -42,7 +41,7 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
     """
     refuse_repeats(paths)
     runs = [Run.open(path) for path in paths]
-    joined = join_runs(runs, out, place)
+    joined = join_runs(runs, out)
     run = joined.run
     several = len({run.study.get("recipe", {}).get("scoring") for run in runs}) > 1
     again = any(map(_has_unscored_answers, runs)) or several or (joined.shared and "stages" in run.study)
@@ -63,13 +62,13 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
 
 @contextmanager
 def joined_for_reading(paths: Sequence[Path]) -> Iterator[JoinedRuns]:
-    """:func:`join_scored_runs` in a temporary folder that links to the runs' files, while the block lasts.
+    """:func:`join_scored_runs` in a temporary folder, while the block lasts.
 
     Raises:
         RunError: as :func:`join_scored_runs`.
     """
     with TemporaryDirectory(prefix="torr-joined-") as folder:
-        yield join_scored_runs(paths, Path(folder), _linked)
+        yield join_scored_runs(paths, Path(folder))
 
 
 def without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
@@ -81,13 +80,6 @@ def without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
     if hasattr(kept["model"], "cat"):
         kept["model"] = kept["model"].cat.remove_unused_categories()
     return kept
-
-
-def _linked(source: Path, target: Path) -> None:
-    try:
-        os.symlink(source, target)
-    except OSError:  # not every file system has links, nor every user the right to make them
-        shutil.copyfile(source, target)
 
 
 def _has_unscored_answers(run: Run) -> bool:

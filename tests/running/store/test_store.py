@@ -141,7 +141,7 @@ def test_a_new_name_is_the_same_study(run: Path) -> None:
 def test_other_arguments_under_the_same_label_are_refused(tmp_path: Path) -> None:
     execute(Plan(["x"]), [entry("torr-constant", answer="a")], tmp_path / "run")
     with pytest.raises(
-        RunError, match=r"'torr-constant' was asked with torr-constant \(answer=a\), now it is .*answer=b"
+        RunError, match=r"'torr-constant' was asked otherwise before \(args.answer: 'a' there, 'b' here\)"
     ):
         execute(Plan(["x"]), [entry("torr-constant", answer="b")], tmp_path / "run")
 

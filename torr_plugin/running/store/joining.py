@@ -1,12 +1,13 @@
-"""Joins runs of one study: its requests once, and each model's answers from the run that asked it.
+"""Joins runs of one study: its requests once, and each model's answers from the runs that asked it.
 
 A model that several runs asked in the same way keeps the answers of the first; the others fill what it lacks.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,16 +25,12 @@ from .manifest import (
     difference,
     folder_name,
     last_versions,
-    same_model,
+    model_difference,
     versions_of,
     write_study,
 )
-from .predictions import AnswerStore, read_answers
 from .run import Run
 from .shards import PLANNED, add_shard, later_series, list_shards
-
-Place = Callable[[Path, Path], object]
-"""Puts a shard of a run, which never changes, under a second name: a copy, or a link for a while."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +83,12 @@ def _planned_keys(run: Run) -> set[str]:
     return {key for table in tables for key in table["key"].to_pylist()}
 
 
-def join_runs(runs: Sequence[Run], out: Path, place: Place = shutil.copyfile) -> JoinedRuns:
-    """Join runs of one study in an empty folder.
+def join_runs(runs: Sequence[Run], out: Path) -> JoinedRuns:
+    """Join runs of one study in an empty folder, by links to their files.
 
     Args:
         runs: the first one's answers count before the others'. Nothing in them is changed.
         out: the folder.
-        place: how a shard gets there.
 
     Raises:
         RunError: the studies differ, a label is another model in another run, a run is being written or
@@ -101,14 +97,18 @@ def join_runs(runs: Sequence[Run], out: Path, place: Place = shutil.copyfile) ->
     _refuse_unequal(runs)
     asked = _asked(runs)
     joined = Run(out, _joined_study(runs, asked))
-    make_directory(out / "requests")
-    _place_shards(runs[0].path / "requests", out / "requests", PLANNED, place)
+    folder = out / "requests"
+    _link_shards([runs[0].path / "requests"], folder, PLANNED)
     notes: list[str] = []
     for label, (first, *others) in asked.items():
-        make_directory(joined.folder(label))
-        _place_shards(first.folder(label), joined.folder(label), PLANNED, place)
-        _place_shards(first.path / "requests", out / "requests", later_series(folder_name(label)), place)
-        notes += [_fill(joined, label, first, other) for other in others]
+        _link_shards([run.folder(label) for run in (first, *others)], joined.folder(label), PLANNED)
+        _link_shards([first.path / "requests"], folder, later_series(folder_name(label)))
+        for other in others:
+            _add_follow_ups(folder, label, other)
+            engines = changed(_versions(first, label), _versions(other, label), ENGINES)
+            versions = f", made with other versions ({engines})" if engines else ""
+            where = f"{label!r} is in {first.path} and in {other.path}"
+            notes.append(f"{where}: answers that the former lacks are from the latter{versions}")
     write_study(out, joined.study)
     shared = tuple(label for label, having in asked.items() if len(having) > 1)
     return JoinedRuns(joined, shared, tuple(notes))
@@ -122,12 +122,10 @@ def refuse_repeats(runs: Sequence[Path]) -> None:
     """
     seen: dict[Path, Path] = {}
     for run in runs:
-        target = run.resolve()
-        if target in seen:
-            other = seen[target]
+        other = seen.setdefault(run.resolve(), run)
+        if other is not run:
             what = "it is given twice" if other == run else f"it is {other} under another name"
             raise RunError(f"{run}: {what}; expected each run once")
-        seen[target] = run
 
 
 def _refuse_unequal(runs: Sequence[Run]) -> None:
@@ -157,12 +155,9 @@ def _asked(runs: Sequence[Run]) -> dict[str, list[Run]]:
     for label, having in asked.items():
         # a model that could not be loaded may have come back with other arguments
         having[:] = [run for run in having if run.has_answers(label)] or having[:1]
-        first = having[0].record(label)
         for other in having[1:]:
-            here = other.record(label)
-            if not same_model(first, here):
-                one, two = ({name: of[name] for name in ("model", "args", "chat")} for of in (first, here))
-                differs = difference(one, two)
+            differs = model_difference(having[0].record(label), other.record(label))
+            if differs is not None:
                 raise RunError(
                     f"{other.path}: model {label!r} is another than in {having[0].path} ({differs}); "
                     "expected one model under a name"
@@ -179,38 +174,15 @@ def _joined_study(runs: Sequence[Run], asked: Mapping[str, Sequence[Run]]) -> di
         study["models"].append({**run.record(label), "folder": folder, ANSWERED_BY: engines})
     for run in runs[1:]:
         before, now = last_versions(study), last_versions(run.study)
-        other = {name: now.get(name) for name in {**before, **now} if before.get(name) != now.get(name)}
-        if other:
+        if before != now:
+            other = {name: now.get(name) for name in {**before, **now} if before.get(name) != now.get(name)}
             attempt = {"at": run.study.get("created"), "versions": other}
             study["resumed"] = [*(study.get("resumed") or ()), attempt]
-        if run.study.get("reused"):
-            study["reused"] = [*(study.get("reused") or ()), *run.study["reused"]]
-    study["merged"] = [{"run": str(run.path), "models": run.models()} for run in runs]
     return study
 
 
 def _versions(run: Run, label: str) -> dict[str, str]:
     return versions_of(run.study, run.record(label))
-
-
-def _fill(joined: Run, label: str, first: Run, other: Run) -> str:
-    """Add the answers of another run that a model of the first one lacks; a line that says how many."""
-    folder = joined.path / "requests"
-    _add_follow_ups(folder, label, other)
-    wanted: set[str] = set()
-    for table in requests.request_tables(folder, ("key",), replicates=True):
-        wanted.update(table["key"].to_pylist())
-    store, there = AnswerStore.resume(joined.folder(label)), read_answers(other.folder(label))
-    pairs = zip(there["key"].to_pylist(), there["error"].is_valid().to_pylist(), strict=True)
-    lacking = [
-        key in wanted and key not in store.answered and not (failed and key in store.failed)
-        for key, failed in pairs
-    ]
-    store.append_table(there.filter(pa.array(lacking, pa.bool_())))
-    engines = changed(_versions(first, label), _versions(other, label), ENGINES)
-    versions = f", made with other versions ({engines})" if engines else ""
-    line = f"{label!r} is in {first.path} and in {other.path}: {sum(lacking):,}"
-    return f"{line} of its answers are from the latter{versions}"
 
 
 def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
@@ -220,17 +192,22 @@ def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
         for table in requests.later_tables(folder, label, requests.CELL)
         for cell in requests.cells(table)
     }
-    series = later_series(folder_name(label))
     for table in requests.later_tables(other.path / "requests", label):
         fresh = table.filter(pa.array([cell not in there for cell in requests.cells(table)], pa.bool_()))
         if fresh.num_rows:
-            add_shard(folder, fresh, series)
+            add_shard(folder, fresh, later_series(folder_name(label)))
 
 
-def _place_shards(source: Path, target: Path, series: str, place: Place) -> None:
-    for shard in list_shards(source, series):
-        path = target / shard.path.name
+def _link_shards(sources: Sequence[Path], target: Path, series: str) -> None:
+    """Give the shards of several folders, in their order, names in one; a copy where no link can be made."""
+    make_directory(target)
+    shards = [shard for source in sources for shard in list_shards(source, series)]
+    for number, shard in enumerate(shards):
+        source, path = shard.path.resolve(), target / f"{series}-{number:06d}.parquet"
         try:
-            place(shard.path.resolve(), path)
+            try:
+                os.symlink(source, path)
+            except OSError:  # not every file system has links, nor every user the right to make them
+                shutil.copyfile(source, path)
         except OSError as error:
             raise write_error(path, error) from error

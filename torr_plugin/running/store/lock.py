@@ -152,9 +152,7 @@ def _acquire(directory: Path, silence: float) -> SoftFileLease:
     raise RunError(f"{directory}: {who} is writing this run; wait for it, or choose another --out")
 
 
-def _tried(
-    lease: SoftFileLease, seconds: float = 0.0, cancelled: Callable[[], bool] = lambda: False
-) -> bool:
+def _tried(lease: SoftFileLease, seconds: float = 0.0, cancelled: Callable[[], bool] = lambda: False) -> bool:
     """Whether the lock could be taken within the time."""
     with suppress(Timeout, LeaseSettingsMismatch):
         lease.acquire(timeout=seconds, poll_interval=min(seconds / 40, 1.0), cancel_check=cancelled)

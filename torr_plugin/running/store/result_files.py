@@ -1,16 +1,16 @@
-"""The results in a run: scores, lengths of answers and examples as Parquet, and analysis.json."""
+"""The results in a run as Parquet: scores, lengths of answers, examples."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...core.atomic_files import atomic_file, read_error, write_atomically
+from ...core.atomic_files import atomic_file
 from ...core.errors import RunError
 from ...core.parquet import read_parquet
 
@@ -33,21 +33,14 @@ def read_frame(directory: Path, name: str) -> pd.DataFrame:
     path = directory / name
     try:
         with path.open("rb") as opened:
-            frame: pd.DataFrame = read_parquet(
-                opened, categories=lambda _: name in (SCORES, LENGTHS)
-            ).to_pandas()
+            table = read_parquet(opened, categories=lambda _: name in (SCORES, LENGTHS))
+            frame: pd.DataFrame = table.to_pandas()
     except FileNotFoundError:
         raise RunError(f"{directory}: has no {name} yet; the command that ran the study scores it") from None
     except (OSError, pa.ArrowException) as error:
-        raise RunError(
-            f"{path}: damaged ({' '.join(str(error).split())[:200]}); running the study scores it again"
-        ) from error
+        what = " ".join(str(error).split())[:200]
+        raise RunError(f"{path}: damaged ({what}); running the study scores it again") from error
     return frame
-
-
-def read_frame_if_any(directory: Path, name: str) -> pd.DataFrame | None:
-    """As :func:`read_frame`; None where an earlier version made the run, without such a file."""
-    return read_frame(directory, name) if (directory / name).exists() else None
 
 
 def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
@@ -67,39 +60,6 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
             store_schema=False,
             row_group_size=_ROWS_A_GROUP,
         )
-
-
-ANALYSIS_FILE = "analysis.json"
-
-
-def read_analysis(run: Path) -> dict[str, Any]:
-    """The contents of a run's analysis.json.
-
-    Raises:
-        RunError: there is none, or it is damaged.
-    """
-    path = run / ANALYSIS_FILE
-    try:
-        analysis = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunError(f"{run}: has no {ANALYSIS_FILE} yet; 'torr analyse' makes one") from None
-    except OSError as error:
-        raise read_error(path, error) from error
-    except ValueError as error:
-        raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
-    if not isinstance(analysis, dict):
-        raise RunError(f"{path}: is not a JSON object; 'torr analyse' makes a new one")
-    return analysis
-
-
-def write_analysis(analysis: Mapping[str, Any], run: Path) -> None:
-    """Write analysis.json.
-
-    Raises:
-        RunError: it cannot be written.
-    """
-    text = json.dumps(analysis, ensure_ascii=False, allow_nan=False, indent=1)
-    write_atomically(run / ANALYSIS_FILE, text.encode("utf-8", "replace"))
 
 
 def examples_frame(examples: Mapping[str, Sequence[Example]]) -> pd.DataFrame:
