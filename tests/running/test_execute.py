@@ -11,13 +11,13 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
 from torr_plugin.running.executors import open_executor
 from torr_plugin.running.pending_request import StopRequest
-from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.progress import Progress
 
 from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys
 
 
-class SummedProgress(NoProgress):
+class SummedProgress(Progress):
     """A progress that remembers what it was told."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ from torr_plugin.running.answer_counts import AnswerWatch
 from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
-    NoProgress,
+    Progress,
     ProgressRecord,
     Throughput,
     read_progress,
@@ -293,7 +293,7 @@ def test_no_run(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_to_others(run: Run) -> None:
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     with exclusive(run.path):
         progress.start("one", 8, 0)
         progress.start("two", 8, 8)
@@ -324,7 +324,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
 
 
 def test_what_an_earlier_process_told_does_not_count_while_another_writes(run: Run) -> None:
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     progress.start("one", 8, 0)
     progress.step("done")
     told = json.loads((run.path / PROGRESS_FILE).read_text())
@@ -381,14 +381,14 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
         raise RunError(f"{path}: cannot be written: No space left on device")
 
     monkeypatch.setattr(progress_file, "write_atomically", full)
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     progress.start("one", 8, 0)
     progress.advance("one", 8, 0)
     assert not (run.path / PROGRESS_FILE).exists()
 
 
 def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     progress.start("one", 8, 0)
     for _ in range(2):
         progress.advance("one", 1, 0, tokens=10**30)

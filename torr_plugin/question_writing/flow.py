@@ -28,7 +28,7 @@ from ..recipes import request_key
 from ..recipes.tokens import text_of
 from ..running import check_models, exclusive
 from ..running.asking import PromptList, ask_prompts, predictions_in
-from ..running.progress import NoProgress, Progress
+from ..running.progress import Progress
 from ..running.store.manifest import folder_name, model_record
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Asking:
 
     executor: str = "local"
     retry_failed: bool = False
-    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress())
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress())
     tell: Callable[[str], object] = lambda line: None
 
 

@@ -22,7 +22,7 @@ from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
 from .model_class import model_class_of
 from .pending_request import StopRequest
-from .progress import NoProgress, Progress, RunSummary
+from .progress import Progress, RunSummary
 from .registry import baselines, check_name, lm_class
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
@@ -86,7 +86,7 @@ def execute(
         # other machines have versions of their own
         here = [each.entry.label for each in work if each.needs_engine()] if executor == "local" else []
         _say(run.record_versions(here))
-        broken = ask(work, plan.asked_generation, opened, progress or NoProgress())
+        broken = ask(work, plan.asked_generation, opened, progress or Progress())
         run.compact()
         _refuse_in_vain(work, broken)
         if stop_request.requested:

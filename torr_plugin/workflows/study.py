@@ -23,7 +23,7 @@ from ..running import (
     stoppable,
     with_prompt_tokens,
 )
-from ..running.progress import NoProgress, Progress
+from ..running.progress import Progress
 from ..scoring import (
     LAST,
     check_card,
@@ -54,7 +54,7 @@ def run_study(
     retry_failed: bool = False,
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
-    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress()),
     tell: Tell = lambda line: None,
 ) -> tuple[RunSummary, dict[str, Any]]:
     """Ask, score and analyse.

@@ -21,7 +21,7 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
-from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.progress import Progress
 from torr_plugin.running.store import predictions, requests, shards
 from torr_plugin.running.store.predictions import AnswerStore
 
@@ -347,7 +347,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch
     assert len(stored_keys(tmp_path / "run" / "predictions" / "test-echo")) == 300
 
 
-class Removes(NoProgress):
+class Removes(Progress):
     """Removes a folder once some answers are stored."""
 
     def __init__(self, folder: Path) -> None:
