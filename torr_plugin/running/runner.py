@@ -71,7 +71,9 @@ def execute(
     """
     started = time.monotonic()
     path = Path(out)
-    plan, models = with_more_room(plan, _checked(plan, models), path)
+    models = _checked(plan, models)
+    for earlier in [path] if (path / STUDY_FILE).exists() else map(Path, reuse):
+        plan, models = with_more_room(plan, models, earlier)
     with (
         exclusive(path),
         open_executor(executor) as opened,
@@ -120,10 +122,10 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
 
 
 def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tuple[Plan, Sequence[ModelEntry]]:
-    """Let a run go on whose recipe allows longer answers now.
+    """Let a run go on, or be reused, whose recipe allows longer answers now.
 
-    Its requests keep their keys, and the longer answers are the models' own, so that only what was cut is
-    asked again.
+    Requests keep the keys that they have there, and the longer answers are the models' own, so that only what
+    was cut is asked again.
     """
     most = getattr(plan, "generation", {}).get("max_tokens")
     if most is None or not (path / STUDY_FILE).exists():

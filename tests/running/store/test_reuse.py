@@ -11,13 +11,14 @@ import pytest
 import yaml
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.recipes import ModelEntry, ModelGeneration
+from torr_plugin.recipes import ModelEntry, ModelGeneration, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store.reuse import reuse
 from torr_plugin.running.store.shards import list_shards
 from torr_plugin.running.study_source import asked_again
 
+from ...recipes.made import CARD
 from ..asked_models import Plan
 from ..made import answers, entry, prompts, stored_keys
 
@@ -93,9 +94,9 @@ def test_labels_and_secrets_do_not_matter(tmp_path: Path) -> None:
 
 def test_other_generation_parameters_are_other_requests(tmp_path: Path) -> None:
     before = earlier(tmp_path / "before", ["say a"])
-    plan = Plan(["say a"])
-    plan.generation = {**plan.generation, "temperature": 1.0}
-    run = Run.create_or_resume(tmp_path / "run", plan, [ECHO])
+    asks = Plan(["say a"])
+    asks.generation = {**asks.generation, "temperature": 1.0}
+    run = Run.create_or_resume(tmp_path / "run", asks, [ECHO])
     assert taken(run, before)[0] == 0
 
 
@@ -123,11 +124,11 @@ def test_what_an_earlier_version_stored_as_cut_was_cut_at_the_study_s_limit(
     run = as_an_earlier_version_stored(earlier(tmp_path / "run", ["say a", "say b"]), reason="length")
     now = ECHO.model_copy(update={"generation": ModelGeneration(max_tokens=most)})
     opened = begun(run, ["say a", "say b"], now)
-    plan = Plan(["say a", "say b"])
-    assert len(asked_again(opened, plan, now)) == asked
+    asks = Plan(["say a", "say b"])
+    assert len(asked_again(opened, asks, now)) == asked
     other = begun(tmp_path / "other", ["say a", "say b"], now)
     assert taken(other, run, model=now)[0] == 2
-    assert len(asked_again(other, plan, now)) == asked
+    assert len(asked_again(other, asks, now)) == asked
 
 
 def test_several_runs_the_first_before_the_others(tmp_path: Path) -> None:
@@ -213,13 +214,40 @@ def test_a_run_that_another_program_has_written_anew(tmp_path: Path) -> None:
     assert sorted(answers(run, "test-echo").values()) == [f"W{n}" for n in range(5)]
 
 
+def test_where_the_study_allows_more_only_what_was_cut_is_asked(tmp_path: Path) -> None:
+    def limited(most: int) -> object:
+        parts = {
+            "name": "small",
+            "cards": [CARD],
+            "configurations": "html/none/default",
+            "examples": {"count": 4},
+        }
+        return plan(Recipe.model_validate({**parts, "generation": {"max_tokens": most}}))
+
+    execute(limited(5), [ECHO], tmp_path / "before")  # type: ignore[arg-type]
+    (shard,) = Run.open(tmp_path / "before").folder("test-echo").iterdir()
+    table = pq.read_table(shard)
+    ends = pa.array(["length", "stop", "stop", "stop"], pa.string())
+    pq.write_table(
+        table.set_column(table.schema.get_field_index("finish_reason"), "finish_reason", ends), shard
+    )
+    for path, reuse_of in (
+        (tmp_path / "run", [tmp_path / "before"]),
+        (tmp_path / "run", []),
+        (tmp_path / "before", []),
+    ):
+        summary = execute(limited(9), [ECHO], path, reuse=reuse_of)  # type: ignore[arg-type]
+        assert (summary.answered, summary.reused) == (4, len(reuse_of) * 4)
+        assert len(stored_keys(Run.open(path).folder("test-echo"))) == 5
+
+
 def test_what_failed_is_asked_again_once_the_model_has_other_parameters(tmp_path: Path) -> None:
-    plan, model = Plan(["say a", "say bad"]), entry("test-failing")
-    assert execute(plan, [model], tmp_path / "run").failed == 1
+    asks, model = Plan(["say a", "say bad"]), entry("test-failing")
+    assert execute(asks, [model], tmp_path / "run").failed == 1
     stored = len(stored_keys(Run.open(tmp_path / "run").folder("test-failing")))
 
     def stored_after(now: ModelEntry) -> int:
-        execute(plan, [now], tmp_path / "run")
+        execute(asks, [now], tmp_path / "run")
         return len(stored_keys(Run.open(tmp_path / "run").folder("test-failing")))
 
     assert stored_after(model) == stored
