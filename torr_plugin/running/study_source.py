@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..prompts import Message
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
-from .answer import Answer, cut_at, longest
+from .answer import CUT, Answer, longest
 from .pending_request import PendingRequest, StopRequest
 from .rounds import follow_up, refused_key, rounds_of
 from .store import requests
@@ -79,20 +79,17 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
 
     Of designs that take several calls, answers to the last one alone: prompts hold the others.
     """
-    again = set(failed)
-    cut = cut_answers(run.folder(entry.label), run.longest_answer)
+    again, cut = set(failed), cut_answers(run.folder(entry.label), run.longest_answer)
     if not cut:
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
-    tables = [requests.planned_tables(folder, columns)]
-    if plan.steps:
-        tables.append(requests.later_tables(folder, plain(entry.label), columns))
-    for table in chain.from_iterable(tables):
-        keys, designs, stages = (table[name].to_pylist() for name in columns)
-        places = list(zip(designs, stages, strict=True))
-        most = {place: _most_tokens(plan, entry, *place) for place in set(places)}
-        rows = zip(keys, places, strict=True)
-        again.update(key for key, place in rows if cut.get(key, math.inf) < most[place])
+    later = requests.later_tables(folder, plain(entry.label), columns) if plan.steps else ()
+    for table in chain(requests.planned_tables(folder, columns), later):
+        for key, design, stage in zip(*(table[name].to_pylist() for name in columns), strict=True):
+            if key in cut and (design not in plan.steps or stage + 1 == len(plan.steps[design])):
+                generation = entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0))
+                if cut[key] < longest(generation):
+                    again.add(key)
     return again
 
 
@@ -104,16 +101,10 @@ def cut_answers(folder: Path, most: int | None) -> dict[str, int]:
         most: the number where none is stored, as in files of earlier versions; None where it is not known.
     """
     table = read_answers(folder, ["key", "finish_reason", "max_tokens"])
-    limits = cut_at(table, most)
-    cut = limits.is_valid()
-    return dict(zip(table["key"].filter(cut).to_pylist(), limits.filter(cut).to_pylist(), strict=True))
-
-
-def _most_tokens(plan: Plan, entry: ModelEntry, design: str, stage: int) -> float:
-    """How many tokens a step may take now; none of a step that others follow, as it is not asked again."""
-    if design in plan.steps and stage < len(plan.steps[design]) - 1:
-        return 0
-    return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
+    cut = table.filter(pc.fill_null(pc.equal(table["finish_reason"], CUT), False))
+    pairs = zip(cut["key"].to_pylist(), cut["max_tokens"].to_pylist(), strict=True)
+    limits = ((key, most if limit is None else limit) for key, limit in pairs)
+    return {key: limit for key, limit in limits if limit}  # 0: without a limit
 
 
 class StudySource:

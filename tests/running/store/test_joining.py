@@ -100,12 +100,6 @@ def test_what_a_model_lacks_in_the_first_run_is_filled(tmp_path: Path) -> None:
     assert sorted(answers(back.run, "one").values()) == ["B", "C", "other"]
 
 
-def test_other_replicates_are_refused(tmp_path: Path) -> None:
-    first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
-    second.study["written"]["replicates"] = 2
-    assert "replicates: 0 requests there, 2 here" in refused(tmp_path / "c", first, second)
-
-
 def test_requests_of_other_versions_are_compared(tmp_path: Path) -> None:
     first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
     second.study["versions"] = {**second.study["versions"], "torr-plugin": "0.0.9"}

@@ -58,9 +58,6 @@ def study_difference(one: Run, other: Run) -> str | None:
     if None in prints or prints[0] != prints[1]:
         there, here = decisive(one.study), decisive(other.study)
         return difference(there, here) or f"fingerprint: {prints[0]} there, {prints[1]} here"
-    again = [(run.study.get("written") or {}).get("replicates", 0) for run in (one, other)]
-    if again[0] != again[1]:
-        return f"replicates: {again[0]} requests there, {again[1]} here"
     if _planned_keys(one) != _planned_keys(other):
         return "prompts: other ones there than here, as of another version or another harness"
     return None
