@@ -102,9 +102,6 @@ def test_what_a_model_lacks_in_the_first_run_is_filled(tmp_path: Path) -> None:
 
 def test_requests_of_other_versions_are_compared(tmp_path: Path) -> None:
     first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
-    second.study["versions"] = {**second.study["versions"], "torr-plugin": "0.0.9"}
-    found = joined(tmp_path / "c", first, second)
-    assert found.run.study["resumed"][0]["versions"] == {"torr-plugin": "0.0.9"}
     shutil.copytree(
         asked(tmp_path / "x", OTHER, texts=["say z", *TEXTS[1:]]).path / "requests", tmp_path / "y"
     )

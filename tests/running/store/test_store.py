@@ -170,7 +170,7 @@ def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
         execute(Plan(["x"]), [ECHO], tmp_path / "notes.txt")
     with pytest.raises(RunError, match=r"is not a run"):
         Run.open(tmp_path)
-    with pytest.raises(RunError, match=r"is a file; expected a run directory"):
+    with pytest.raises(RunError, match=r"notes.txt: is not a run"):
         Run.open(tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "mine"
 

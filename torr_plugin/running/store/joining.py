@@ -20,11 +20,9 @@ from ...core.versions import ENGINES, changed
 from . import requests
 from .lock import recorded_holder
 from .manifest import (
-    ANSWERED_BY,
     decisive,
     difference,
     folder_name,
-    last_versions,
     model_difference,
     versions_of,
     write_study,
@@ -163,18 +161,11 @@ def _asked(runs: Sequence[Run]) -> dict[str, list[Run]]:
 
 
 def _joined_study(runs: Sequence[Run], asked: Mapping[str, Sequence[Run]]) -> dict[str, Any]:
-    """The first run's study.yaml with the models of all, and what the others were made with."""
+    """The first run's study.yaml with the models of all."""
     study = {**runs[0].study, "models": list[dict[str, Any]]()}
     for label, (run, *_) in asked.items():
         folder = folder_name(label, [model["folder"] for model in study["models"]])
-        engines = {name: one for name, one in _versions(run, label).items() if name in ENGINES}
-        study["models"].append({**run.record(label), "folder": folder, ANSWERED_BY: engines})
-    for run in runs[1:]:
-        before, now = last_versions(study), last_versions(run.study)
-        if before != now:
-            other = {name: now.get(name) for name in {**before, **now} if before.get(name) != now.get(name)}
-            attempt = {"at": run.study.get("created"), "versions": other}
-            study["resumed"] = [*(study.get("resumed") or ()), attempt]
+        study["models"].append({**run.record(label), "folder": folder})
     return study
 
 

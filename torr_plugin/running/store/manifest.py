@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timezone
@@ -54,13 +55,7 @@ def read_study(directory: Path) -> dict[str, Any]:
         RunError: there is none, it is not ours, or a newer version wrote it.
     """
     path = directory / STUDY_FILE
-    try:
-        is_file, is_there = directory.is_file(), path.exists()
-    except OSError as error:
-        raise read_error(path, error) from error
-    if is_file:
-        raise RunError(f"{directory}: is a file; expected a run directory")
-    if not is_there:
+    if not os.path.isfile(path):
         raise RunError(
             f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
         )
@@ -151,8 +146,6 @@ def _refuse_other_contents(path: Path) -> None:
         names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
     except FileNotFoundError:
         return
-    except NotADirectoryError:
-        raise RunError(f"{path}: is a file; expected a run directory, or a name that is free") from None
     except OSError as error:
         raise read_error(path, error) from error
     if names:
