@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from .store.lock import exclusive as exclusive
     from .store.manifest import design_bases as design_bases
     from .store.manifest import model_descriptions as model_descriptions
-    from .store.result_files import examples_frame as examples_frame
     from .store.run import Run as Run
+    from .store.run import examples_frame as examples_frame
     from .store.run import refuse_foreign_run as refuse_foreign_run
     from .trust import key_lines as key_lines
     from .usage import with_prompt_tokens as with_prompt_tokens
@@ -48,8 +48,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".store.joining": ["refuse_repeats"],
         ".store.lock": ["exclusive"],
         ".store.manifest": ["design_bases", "model_descriptions"],
-        ".store.result_files": ["examples_frame"],
-        ".store.run": ["Run", "refuse_foreign_run"],
+        ".store.run": ["Run", "examples_frame", "refuse_foreign_run"],
         ".trust": ["key_lines"],
         ".usage": ["with_prompt_tokens"],
     },

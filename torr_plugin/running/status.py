@@ -19,8 +19,7 @@ from .progress import ProgressRecord, read_progress
 from .store import requests
 from .store.lock import LockHolder, WriterWatch, recorded_holder
 from .store.manifest import STUDY_FILE, marks_of, read_study
-from .store.result_files import SCORES
-from .store.run import ANALYSIS_FILE
+from .store.run import ANALYSIS_FILE, SCORES
 from .traffic import NO_TRAFFIC, ServerTraffic
 
 RunState = Literal["running", "stopped", "done"]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..running import Run, run_status
 from ..running.store.joining import JoinedRuns, join_runs, refuse_repeats
-from ..running.store.result_files import EXAMPLES, SCORES, write_frame
+from ..running.store.run import EXAMPLES, SCORES, write_frame
 from .frames import together
 from .judges.joining import join_judges
 from .judges.rows import with_verdicts

@@ -13,8 +13,8 @@ import pytest
 from torr_plugin.catalog import Example
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import examples_frame
-from torr_plugin.running.store import result_files as frames
-from torr_plugin.running.store.result_files import (
+from torr_plugin.running.store import run as frames
+from torr_plugin.running.store.run import (
     EXAMPLES,
     SCORES,
     read_frame,
