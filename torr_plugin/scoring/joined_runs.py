@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pandas as pd
 
 from ..running import Run, run_status
@@ -27,8 +26,7 @@ def join_scored_runs(paths: Sequence[Path], out: Path) -> JoinedRuns:
     Requests and answers are links to the runs' files.
 
     Scores are the runs' own. Answers are scored again, as the first run's recipe says, where a run has some
-    that came after its scores, where main scores are lenient in one run alone, or a model of several runs was
-    asked in several steps, so that answers of both may have led to a new one.
+    that came after its scores, or where main scores are lenient in one run alone.
     Judges come along (:func:`~torr_plugin.scoring.judges.joining.join_judges`).
 
     Args:
@@ -44,16 +42,16 @@ def join_scored_runs(paths: Sequence[Path], out: Path) -> JoinedRuns:
     joined = join_runs(runs, out)
     run = joined.run
     several = len({run.study.get("recipe", {}).get("scoring") for run in runs}) > 1
-    again = any(map(_has_unscored_answers, runs)) or several or (joined.shared and "stages" in run.study)
-    notes = join_judges(runs, out, joined.shared)
-    if again and "imported" not in run.study:
+    notes = join_judges(runs, out, joined.sources)
+    if (several or any(map(_has_unscored_answers, runs))) and "imported" not in run.study:
         run.write_scores(with_verdicts(without_absent_models(score_run(run), run), out))
         run.write_lengths(lengths_of_run(run))
     else:
-        scores = _first_scored([each.scores() for each in runs], joined.shared)
-        run.write_scores(with_verdicts(scores, out))
-        lengths = together([frame for each in runs if (frame := each.lengths()) is not None])
-        run.write_lengths(lengths if lengths.empty else lengths.drop_duplicates(_CELL, ignore_index=True))
+        taken = {each.path: [label for label, of in joined.sources.items() if of is each] for each in runs}
+        scores = [(each.scores(), taken[each.path]) for each in runs]
+        lengths = [(found, taken[each.path]) for each in runs if (found := each.lengths()) is not None]
+        run.write_scores(with_verdicts(_of_models(scores), out))
+        run.write_lengths(_of_models(lengths))
     examples = next((frame for each in runs if (frame := each.examples()) is not None), None)
     if examples is not None:
         write_frame(examples, out, EXAMPLES)
@@ -86,22 +84,6 @@ def _has_unscored_answers(run: Run) -> bool:
     return not (run.path / SCORES).exists() or run_status(run.path).step not in ("analysing", "done")
 
 
-_CELL = ["model", "dataset", "config", "example"]
-
-
-def _first_scored(frames: Sequence[pd.DataFrame], shared: Collection[str]) -> pd.DataFrame:
-    """The rows of all; of a cell that several have, the first with a score counts, else the first."""
-    found = together(frames)
-    if not shared:
-        return found
-    cell = [*_CELL, *(["replicate"] if "replicate" in found else [])]
-    rows = (
-        found[cell]
-        .astype(str)
-        .assign(run=np.repeat(np.arange(len(frames)), list(map(len, frames))), lacks=found["score"].isna())
-    )
-    of_runs = rows.groupby([*cell, "run"], sort=False)["lacks"].all().reset_index()
-    chosen = of_runs.sort_values(["lacks", "run"], kind="stable").drop_duplicates(cell)
-    kept = rows.merge(chosen[[*cell, "run"]], how="left", indicator=True)["_merge"] == "both"
-    rows_kept: pd.DataFrame = found[kept.to_numpy()].reset_index(drop=True)
-    return rows_kept
+def _of_models(frames: Sequence[tuple[pd.DataFrame, Collection[str]]]) -> pd.DataFrame:
+    """The rows of each frame that are of its models."""
+    return together([frame[frame["model"].isin(list(models))] for frame, models in frames])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.prompts import Step
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.answer import Answer
@@ -19,7 +16,6 @@ from torr_plugin.running.store.lock import exclusive
 
 from ..asked_models import Plan
 from ..made import answers, entry
-from ..staged import Driver, Killed, StagedPlan
 
 TEXTS = ["say a", "say b", "say c"]
 ONE, OTHER = entry("test-echo", name="one"), entry("test-saying", name="other")
@@ -54,7 +50,7 @@ def refused(out: Path, *runs: Run) -> str:
 def test_models_of_two_runs_stand_in_one(tmp_path: Path) -> None:
     runs = [asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)]
     found = joined(tmp_path / "c", *runs)
-    assert (found.shared, found.notes) == ((), ())
+    assert (list(found.sources), found.notes) == (["one", "other"], ())
     run = Run.open(tmp_path / "c")
     assert run.models() == ["one", "other"]
     for source, label in zip(runs, run.models(), strict=True):
@@ -81,20 +77,18 @@ def test_another_study_or_another_model_of_the_name_is_refused(tmp_path: Path) -
 def test_a_model_that_could_not_be_loaded_in_one_run_is_taken_from_the_other(tmp_path: Path) -> None:
     absent = entry("test-unloadable", name="one")
     found = joined(tmp_path / "c", asked(tmp_path / "a", absent, OTHER), asked(tmp_path / "b", ONE))
-    assert found.shared == ()
+    assert found.notes == ()
     assert sorted(answers(found.run, "one").values()) == ["A", "B", "C"]
     assert found.run.study["models"][0]["model"] == "test-echo"
 
 
-def test_what_a_model_lacks_in_the_first_run_is_filled(tmp_path: Path) -> None:
+def test_of_a_model_in_both_the_first_ones_answers_count(tmp_path: Path) -> None:
     first = answered(tmp_path / "a", "A", None)
     second = answered(tmp_path / "b", "other", "B", "C")
     found = joined(tmp_path / "c", first, second)
-    assert found.shared == ("one",)
-    assert sorted(answers(found.run, "one").values(), key=str) == ["A", "B", "C"]
+    assert sorted(answers(found.run, "one").values(), key=str) == ["A", None]
     assert found.notes == (
-        f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: "
-        "answers that the former lacks are from the latter",
+        f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: the former's answers count",
     )
     back = joined(tmp_path / "d", second, first)
     assert sorted(answers(back.run, "one").values()) == ["B", "C", "other"]
@@ -108,33 +102,3 @@ def test_requests_of_other_versions_are_compared(tmp_path: Path) -> None:
     shutil.rmtree(second.path / "requests")
     shutil.move(tmp_path / "y", second.path / "requests")
     assert "prompts: other ones there than here" in refused(tmp_path / "d", first, second)
-
-
-def part(path: Path, plan: StagedPlan, chance: random.Random) -> Run:
-    """A run that was killed after some rounds, or reached its end before."""
-    left = iter(range(chance.randint(2, 16)))
-
-    def killed() -> None:
-        if next(left, None) is None:
-            raise Killed
-
-    with suppress(Killed):
-        Driver(path, plan, chance).attempt(killed)
-    return Run.open(path)
-
-
-@pytest.mark.full
-def test_parts_of_a_study_of_several_steps_make_a_run_that_resumes(tmp_path: Path) -> None:
-    steps = (Step("s0"), Step("s1", ("s0",)), Step("s2", ("s0", "s1")))
-    plan = StagedPlan({"a": steps, "b": (Step("s0"),)}, examples=5, same=2, replicates=True)
-    chance = random.Random(1)
-    parts = [part(tmp_path / name, plan, chance) for name in ("one", "two")]
-    kept = answers(joined(tmp_path / "both", *parts).run, "m")
-    again, whole = (Driver(tmp_path / name, plan, chance) for name in ("both", "whole"))
-    again.attempt()
-    whole.attempt()
-    assert again.rows() == whole.rows()  # every step of a cell once
-    assert dict(again.answers()) == dict(whole.answers())
-    assert set(kept).isdisjoint(again.asked)
-    assert answers(parts[0], "m").items() <= kept.items()
-    assert set(kept) <= {key for each in parts for key in answers(each, "m")}

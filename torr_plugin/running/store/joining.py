@@ -1,6 +1,6 @@
-"""Joins runs of one study: its requests once, and each model's answers from the runs that asked it.
+"""Joins runs of one study, to be read as one: its requests once, and each model's answers from a run.
 
-A model that several runs asked in the same way keeps the answers of the first; the others fill what it lacks.
+A model that several runs asked is taken from the first that has answers of it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from ...core.atomic_files import make_directory, write_error
 from ...core.errors import RunError
-from ...core.versions import ENGINES, changed
 from . import requests
 from .lock import recorded_holder
 from .manifest import (
@@ -24,11 +21,10 @@ from .manifest import (
     difference,
     folder_name,
     model_difference,
-    versions_of,
     write_study,
 )
 from .run import Run
-from .shards import PLANNED, add_shard, later_series, list_shards
+from .shards import PLANNED, later_series, list_shards
 
 
 @dataclass(frozen=True)
@@ -37,12 +33,12 @@ class JoinedRuns:
 
     Attributes:
         run: it; without scores.
-        shared: the models that several of the runs had asked.
-        notes: a line on each of these.
+        sources: the run that each of its models is taken from, by label.
+        notes: a line on each model that another run has asked too.
     """
 
     run: Run
-    shared: tuple[str, ...]
+    sources: Mapping[str, Run]
     notes: tuple[str, ...]
 
 
@@ -90,23 +86,18 @@ def join_runs(runs: Sequence[Run], out: Path) -> JoinedRuns:
             damaged, or ``out`` cannot be written.
     """
     _refuse_unequal(runs)
-    asked = _asked(runs)
-    joined = Run(out, _joined_study(runs, asked))
-    folder = out / "requests"
-    _link_shards([runs[0].path / "requests"], folder, PLANNED)
-    notes: list[str] = []
-    for label, (first, *others) in asked.items():
-        _link_shards([run.folder(label) for run in (first, *others)], joined.folder(label), PLANNED)
-        _link_shards([first.path / "requests"], folder, later_series(folder_name(label)))
-        for other in others:
-            _add_follow_ups(folder, label, other)
-            engines = changed(_versions(first, label), _versions(other, label), ENGINES)
-            versions = f", made with other versions ({engines})" if engines else ""
-            where = f"{label!r} is in {first.path} and in {other.path}"
-            notes.append(f"{where}: answers that the former lacks are from the latter{versions}")
-    write_study(out, joined.study)
-    shared = tuple(label for label, having in asked.items() if len(having) > 1)
-    return JoinedRuns(joined, shared, tuple(notes))
+    sources, notes = _sources(runs)
+    study = {**runs[0].study, "models": list[dict[str, Any]]()}
+    for label, run in sources.items():
+        folder = folder_name(label, [model["folder"] for model in study["models"]])
+        study["models"].append({**run.record(label), "folder": folder})
+    joined = Run(out, study)
+    _link_shards(runs[0].path / "requests", out / "requests", PLANNED)
+    for label, run in sources.items():
+        _link_shards(run.folder(label), joined.folder(label), PLANNED)
+        _link_shards(run.path / "requests", out / "requests", later_series(folder_name(label)))
+    write_study(out, study)
+    return JoinedRuns(joined, sources, tuple(notes))
 
 
 def refuse_repeats(runs: Sequence[Path]) -> None:
@@ -137,65 +128,38 @@ def _refuse_unequal(runs: Sequence[Run]) -> None:
             )
 
 
-def _asked(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Each model's label, and the runs that asked it.
+def _sources(runs: Sequence[Run]) -> tuple[dict[str, Run], list[str]]:
+    """The run that each model is taken from, and notes on those that others have too.
 
     Raises:
         RunError: a label is another model, or one asked in another way, in another run.
     """
-    asked: dict[str, list[Run]] = {}
-    for run in runs:
-        for label in run.models():
-            asked.setdefault(label, []).append(run)
-    for label, having in asked.items():
+    sources, notes = dict[str, Run](), list[str]()
+    for label in dict.fromkeys(label for run in runs for label in run.models()):
+        having = [run for run in runs if label in run.models()]
         # a model that could not be loaded may have come back with other arguments
-        having[:] = [run for run in having if run.has_answers(label)] or having[:1]
-        for other in having[1:]:
-            differs = model_difference(having[0].record(label), other.record(label))
+        first, *others = [run for run in having if run.has_answers(label)] or having[:1]
+        sources[label] = first
+        for other in others:
+            differs = model_difference(first.record(label), other.record(label))
             if differs is not None:
                 raise RunError(
-                    f"{other.path}: model {label!r} is another than in {having[0].path} ({differs}); "
+                    f"{other.path}: model {label!r} is another than in {first.path} ({differs}); "
                     "expected one model under a name"
                 )
-    return asked
+            notes.append(f"{label!r} is in {first.path} and in {other.path}: the former's answers count")
+    return sources, notes
 
 
-def _joined_study(runs: Sequence[Run], asked: Mapping[str, Sequence[Run]]) -> dict[str, Any]:
-    """The first run's study.yaml with the models of all."""
-    study = {**runs[0].study, "models": list[dict[str, Any]]()}
-    for label, (run, *_) in asked.items():
-        folder = folder_name(label, [model["folder"] for model in study["models"]])
-        study["models"].append({**run.record(label), "folder": folder})
-    return study
-
-
-def _versions(run: Run, label: str) -> dict[str, str]:
-    return versions_of(run.study, run.record(label))
-
-
-def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
-    """Add the requests that followed from another run's answers, of cells that have none yet."""
-    there = {
-        cell
-        for table in requests.later_tables(folder, label, requests.CELL)
-        for cell in requests.cells(table)
-    }
-    for table in requests.later_tables(other.path / "requests", label):
-        fresh = table.filter(pa.array([cell not in there for cell in requests.cells(table)], pa.bool_()))
-        if fresh.num_rows:
-            add_shard(folder, fresh, later_series(folder_name(label)))
-
-
-def _link_shards(sources: Sequence[Path], target: Path, series: str) -> None:
-    """Give the shards of several folders, in their order, names in one; a copy where no link can be made."""
+def _link_shards(source: Path, target: Path, series: str) -> None:
+    """Give the shards of a folder their names in another; a copy where no link can be made."""
     make_directory(target)
-    shards = [shard for source in sources for shard in list_shards(source, series)]
-    for number, shard in enumerate(shards):
-        source, path = shard.path.resolve(), target / f"{series}-{number:06d}.parquet"
+    for shard in list_shards(source, series):
+        path = target / shard.path.name
         try:
             try:
-                os.symlink(source, path)
+                os.symlink(shard.path.resolve(), path)
             except OSError:  # not every file system has links, nor every user the right to make them
-                shutil.copyfile(source, path)
+                shutil.copyfile(shard.path, path)
         except OSError as error:
             raise write_error(path, error) from error
