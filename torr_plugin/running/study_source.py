@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..prompts import Message
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
 from .answer import CUT, Answer, longest
 from .pending_request import PendingRequest, StopRequest
@@ -25,7 +24,6 @@ from .store.manifest import plain
 from .store.predictions import read_answers
 
 if TYPE_CHECKING:
-    from ..prompts import Prompt
     from ..recipes import ModelEntry, Plan, Request
     from .store.predictions import AnswerStore
     from .store.run import Run
@@ -303,7 +301,8 @@ class StudySource:
         columns = [fresh[name].to_pylist() for name in (*_PROMPT, *_OF_CHANGES)]
         for key, text, messages, images, design, stage, replicate in zip(*columns, strict=True):
             changes = self._plan.changes_of(design, stage, replicate or 0)
-            request = PendingRequest(key, _prompt(text, messages, images), changes)
+            prompt = prompt_of_row({"prompt": text, "messages": messages, "images": images})
+            request = PendingRequest(key, prompt, changes)
             yield _Unasked(bool(replicate), text, request)
 
     def _claim(self, key: str, design: str, stage: int) -> bool:
@@ -326,9 +325,3 @@ class _Unasked(NamedTuple):
 @lru_cache(maxsize=4096)
 def _configuration(text: str) -> Configuration:
     return Configuration.of(text)
-
-
-def _prompt(text: str, messages: str | None, images: list[bytes] | None) -> Prompt:
-    if messages is None and not images:
-        return (Message("user", text),)
-    return prompt_of_row({"prompt": text, "messages": messages, "images": images})

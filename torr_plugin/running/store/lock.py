@@ -112,11 +112,11 @@ def exclusive(directory: Path, silence: float = SILENCE) -> Iterator[None]:
     try:
         make_directory(directory)
         lease = _acquire(directory, silence)
-        token = _HELD.set(held | {path})
+        _HELD.set(held | {path})
         try:
             yield
         finally:
-            _HELD.reset(token)
+            _HELD.set(_HELD.get() - {path})
             _release(lease, directory)
     except BaseException:
         with suppress(OSError):  # a directory that holds something stays
