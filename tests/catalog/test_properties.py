@@ -16,7 +16,7 @@ from torr_plugin.catalog import Example, card_names, load_card, read_examples
 from torr_plugin.catalog.rows import properties_of
 from torr_plugin.core.errors import CardError, DataError, UnknownNameError
 from torr_plugin.core.shipped import folder
-from torr_plugin.running.store.result_files import examples_frame
+from torr_plugin.running.store.run import examples_frame
 from torr_plugin.tables import Table
 from torr_plugin.tables.properties import MEASURES, Complexity
 

@@ -120,8 +120,8 @@ def test_a_directory_that_cannot_be_written(torr: Torr, recipe) -> None:
         (("quickstart", "--out", "file"), "torr: file: is a file; expected a folder, or a name that is free"),
         (("quickstart", "--out", "file/in/it"), "torr: file: is a file; expected a folder"),
         (("analyse", "run", "--out", "file"), "torr: file: is a file; expected a folder"),
-        (("run", "quickstart", "--reuse", "file", "--out", "new"), "torr: file: is a file; expected a run"),
-        (("plan", "quickstart", "--limit", "1", "--out", "file"), "torr: file: is a file; expected a run"),
+        (("run", "quickstart", "--reuse", "file", "--out", "new"), "torr: file: is not a run (it has no "),
+        (("plan", "quickstart", "--limit", "1", "--out", "file"), "torr: file: cannot be read: Not a dir"),
         (("publish", "run", "--previous", "gone"), "torr: --previous gone: no such folder; expected that of"),
     ],
 )

@@ -18,6 +18,7 @@ import pytest
 from torr_plugin.recipes import Plan, load, plan
 from torr_plugin.workflows.study import run_study
 
+from ..running.store.test_lock import in_another_thread
 from ..timing import PATIENCE
 from .in_process import here
 from .test_output import RECIPE
@@ -125,7 +126,7 @@ def test_a_run_is_seen_while_its_data_are_read(place: Path) -> None:
 
     def planned() -> Plan:
         seen.append(json.loads(here("status", "run", "--json").stdout))
-        seen.append(here("run", "small.yaml", "--out", "run"))
+        seen.append(in_another_thread(here, "run", "small.yaml", "--out", "run"))
         return plan(load(place / "small.yaml"))
 
     run_study(planned, load(place / "small.yaml").models, Path("run"))

@@ -1,8 +1,9 @@
-"""``torr run`` on a cluster: the models and the judges of its recipe run there."""
+"""``torr run`` with judges: they run where the models do, and under the same lock."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 
 from tests.cli.in_process import here
+from torr_plugin import workflows
+from torr_plugin.core.errors import RunError
+from torr_plugin.running import exclusive
 from torr_plugin.running.executors import Executor, open_executor
 
 RECIPE = """
@@ -20,6 +24,27 @@ examples: {count: 2}
 models: [torr-constant]
 judges: [{model: torr-judge, name: fair}]
 """
+
+
+def test_no_other_command_comes_between_the_scores_and_the_judges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("small.yaml").write_text(RECIPE)
+    judge_study = workflows.judge_study
+
+    def try_to_write() -> None:
+        with exclusive(Path("runs/small")):
+            pass
+
+    def judged(*arguments: Any, **options: Any) -> Any:
+        with ThreadPoolExecutor(1) as pool, pytest.raises(RunError, match="is writing this run"):
+            pool.submit(try_to_write).result()
+        return judge_study(*arguments, **options)
+
+    monkeypatch.setattr(workflows, "judge_study", judged)
+    done = here("run", "small.yaml", "--json")
+    assert done.exit_code == 0, done.stderr
 
 
 def test_judges_run_where_the_models_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

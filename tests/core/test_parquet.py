@@ -13,7 +13,7 @@ import pytest
 
 from torr_plugin.analysis.scores_file import read_scores
 from torr_plugin.running.status import right_answers
-from torr_plugin.running.store.result_files import read_frame
+from torr_plugin.running.store.run import read_frame
 from torr_plugin.scoring.judges.rows import read_judged
 
 

@@ -270,14 +270,15 @@ def test_keys_tell_pictures_apart_and_texts_keep_theirs() -> None:
 def test_files_of_earlier_versions_have_no_pictures(tmp_path: Path) -> None:
     import pyarrow as pa
 
-    from torr_plugin.running.store.shards import add_shard, read_shard
+    from torr_plugin.running.store.shards import add_shard, read_parts
 
     schema = request_schema()
     row = {name: None if schema.field(name).nullable else "x" for name in schema.names}
     old = pa.schema([field for field in schema if field.name != "images"])
     table = pa.Table.from_pylist([{**row, "stage": 0, "references": ["a"]}], schema=old)
     add_shard(tmp_path, table)
-    (read,) = read_shard(tmp_path / "part-000000.parquet", schema).to_pylist()
+    (table,) = read_parts(tmp_path / "part-000000.parquet", schema)
+    (read,) = table.to_pylist()
     assert read["images"] is None
     assert prompt_of_row(read) == (Message("user", "x"),)
 

@@ -10,7 +10,7 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import request_key
 from torr_plugin.running.asking import PromptList, ask_prompts, predictions_in
-from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.progress import Progress
 
 from .made import entry, stored_keys
 
@@ -40,7 +40,7 @@ def test_each_model_is_asked_each_prompt_once(tmp_path: Path) -> None:
 def test_a_model_that_cannot_be_loaded_is_said_when_the_others_are_done(tmp_path: Path) -> None:
     told: list[str] = []
 
-    class Told(NoProgress):
+    class Told(Progress):
         def give_up(self, model: str, reason: str) -> None:
             told.append(model)
 

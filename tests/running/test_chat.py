@@ -14,7 +14,7 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.contexts import uses_chat
-from torr_plugin.running.store.manifest import model_record, same_model
+from torr_plugin.running.store.manifest import model_difference, model_record
 
 from .asked_models import Plan
 from .made import entry
@@ -105,29 +105,22 @@ def test_a_completions_server_is_asked_through_a_template_where_it_is_applied_he
 ECHO = entry("test-echo")
 
 
-@pytest.fixture
-def older(tmp_path: Path) -> Path:
-    """A run in which a version that applied no template unless told so asked a model."""
+def test_a_template_is_not_applied_halfway(tmp_path: Path) -> None:
+    """In a run of a version that applied no template unless told so."""
     execute(Plan(["say a"]), [ECHO], tmp_path / "run")
     path = tmp_path / "run" / "study.yaml"
     path.write_text(path.read_text().replace("chat: by template", "chat: null"))
     assert yaml.safe_load(path.read_text())["models"][0]["chat"] is None
-    return tmp_path / "run"
-
-
-def test_a_template_is_not_applied_halfway(older: Path) -> None:
-    with pytest.raises(RunError, match=r"asked with test-echo \(.*chat: false\), now .*chat: by template\)"):
-        execute(Plan(["say a"]), [ECHO], older)
-
-
-def test_it_goes_on_without_templates(older: Path) -> None:
-    plain = entry("test-echo", name="test-echo", chat=False)
-    assert execute(Plan(["say a"]), [plain], older).answered == 1
+    with pytest.raises(RunError, match=r"asked otherwise before \(chat: nothing there, 'by template' here\)"):
+        execute(Plan(["say a"]), [ECHO], tmp_path / "run")
 
 
 @pytest.mark.parametrize("name", ["torr-constant", "local-chat-completions", "anthropic-chat-completions"])
 def test_models_without_a_choice_go_on_as_they_are(name: str) -> None:
-    assert same_model({"model": name, "args": {}, "chat": None}, model_record(ModelEntry(model=name), "x"))
+    assert (
+        model_difference({"model": name, "args": {}, "chat": None}, model_record(ModelEntry(model=name), "x"))
+        is None
+    )
 
 
 @pytest.mark.parametrize("name", ["hf", "vllm", "local-completions"])
@@ -135,4 +128,4 @@ def test_what_was_wished_for_stays_what_it_is(name: str) -> None:
     for chat in (True, False):
         record = model_record(ModelEntry(model=name, chat=chat), "x")
         assert record["chat"] is chat
-        assert not same_model(record, model_record(ModelEntry(model=name), "x"))
+        assert model_difference(record, model_record(ModelEntry(model=name), "x"))

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running import Interrupted, Run, execute
+from torr_plugin.running import Interrupted, Run, execute, run_status
+from torr_plugin.running.executors import open_executor
 from torr_plugin.running.pending_request import StopRequest
-from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.progress import Progress
 
 from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys
 
 
-class SummedProgress(NoProgress):
+class SummedProgress(Progress):
     """A progress that remembers what it was told."""
 
     def __init__(self) -> None:
@@ -33,6 +34,19 @@ class SummedProgress(NoProgress):
 
     def finish(self, model: str) -> None:
         self.calls.append(("finish", model))
+
+
+def test_the_run_is_held_before_an_executor_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray takes long to start, and two commands that both start it would find each other only then."""
+
+    def opened(where: object) -> object:
+        assert run_status(tmp_path / "run").state == "running"
+        return open_executor(where)
+
+    monkeypatch.setattr("torr_plugin.running.runner.open_executor", opened)
+    assert execute(Plan(["say a"]), [entry("test-echo")], tmp_path / "run").answered == 1
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
@@ -94,27 +108,6 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
     # all before the interruption, those of the unfinished batch too; prompts are asked in their order
     before = sorted(f"w{n}" for n in range(300))[: sorted(f"w{n}" for n in range(300)).index("w100")]
     assert set(answers(tmp_path / "run", "m").values()) == {word.upper() for word in before}
-
-
-def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.store import shards
-
-    real, calls = shards.create_exclusively, []
-
-    def interrupted(*args: object, **options: object) -> object:
-        calls.append(args)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return real(*args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(shards, "create_exclusively", interrupted)
-    monkeypatch.setattr("torr_plugin.running.model.MOST_A_BATCH", 50)
-    with pytest.raises(Interrupted):
-        execute(Plan(), [entry("test-echo")], tmp_path / "run")
-    stored = len(answers(tmp_path / "run", "test-echo"))
-    assert stored > 1 + 4 + 16 + 64, "those of the first shard alone"
-    assert execute(Plan(), [entry("test-echo")], tmp_path / "run").answered == 300
-    assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
 
 
 def test_a_model_that_cannot_be_loaded_keeps_the_others_answers(tmp_path: Path) -> None:

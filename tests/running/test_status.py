@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,15 +21,16 @@ from torr_plugin.running.answer_counts import AnswerWatch
 from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
-    NoProgress,
+    Progress,
     ProgressRecord,
     Throughput,
     read_progress,
 )
 from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
-from torr_plugin.running.store.predictions import AnswerStore, cut_answers
-from torr_plugin.running.store.shards import list_shards, read_shard
+from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running.store.shards import list_shards, read_parts
+from torr_plugin.running.study_source import cut_answers
 
 from ..recipes.made import CARD
 from .store.test_lock import forge
@@ -164,12 +165,12 @@ def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> 
 def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> pa.Table:
+    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.Table]:
         assert "prediction" not in columns  # that takes most of the time
         read.append(path.name)
-        return read_shard(path, schema, columns)
+        return read_parts(path, schema, columns)
 
-    monkeypatch.setattr(answer_counts, "read_shard", counted)
+    monkeypatch.setattr(answer_counts, "read_parts", counted)
     watch, store = RunWatch(run.path), run.answers("one")
     for key in keys(run)[:3]:
         store.append([answered(key)])
@@ -277,7 +278,7 @@ def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
     (run.path / PROGRESS_FILE).write_text(json.dumps(told))
     clock = [0.0]
     watch = RunWatch(run.path)
-    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, 35, lambda: clock[0]))
+    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, lambda: clock[0]))
     for seconds, state in ((0, "running"), (34, "running"), (36, "stopped")):
         clock[0] = seconds
         assert watch.look().state == state
@@ -292,7 +293,7 @@ def test_no_run(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_to_others(run: Run) -> None:
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     with exclusive(run.path):
         progress.start("one", 8, 0)
         progress.start("two", 8, 8)
@@ -323,7 +324,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
 
 
 def test_what_an_earlier_process_told_does_not_count_while_another_writes(run: Run) -> None:
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     progress.start("one", 8, 0)
     progress.step("done")
     told = json.loads((run.path / PROGRESS_FILE).read_text())
@@ -380,14 +381,14 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
         raise RunError(f"{path}: cannot be written: No space left on device")
 
     monkeypatch.setattr(progress_file, "write_atomically", full)
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     progress.start("one", 8, 0)
     progress.advance("one", 8, 0)
     assert not (run.path / PROGRESS_FILE).exists()
 
 
 def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
-    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress = RecordedProgress(run.path, Progress(), seconds=0)
     progress.start("one", 8, 0)
     for _ in range(2):
         progress.advance("one", 1, 0, tokens=10**30)

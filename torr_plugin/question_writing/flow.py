@@ -26,9 +26,9 @@ from ..core.versions import versions
 from ..leaderboard.text import slug
 from ..recipes import request_key
 from ..recipes.tokens import text_of
-from ..running import check_models, reserved
+from ..running import check_models, exclusive
 from ..running.asking import PromptList, ask_prompts, predictions_in
-from ..running.progress import NoProgress, Progress
+from ..running.progress import Progress
 from ..running.store.manifest import folder_name, model_record
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Asking:
 
     executor: str = "local"
     retry_failed: bool = False
-    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress())
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress())
     tell: Callable[[str], object] = lambda line: None
 
 
@@ -330,7 +330,7 @@ def started(task: WritingTask, out: Path, how: Asking) -> Iterator[Rounds]:
     check_models(task.models, here=False)  # with all answers there, what they need may be gone
     check_result_folder(out, task.folder_kind.record, "earlier questions")
     record = task.record()  # an error about the source comes before anything is written
-    with reserved(out):
+    with exclusive(out):
         task.folder_kind.write(out, record)
         for note in task.notes:
             how.tell(note)

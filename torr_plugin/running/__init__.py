@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
-    from .prompt_tokens import with_prompt_tokens as with_prompt_tokens
     from .registry import add_model as add_model
     from .registry import model_names as model_names
     from .runner import execute as execute
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
     from .status import run_status as run_status
     from .store.joining import refuse_repeats as refuse_repeats
     from .store.lock import exclusive as exclusive
-    from .store.lock import reserved as reserved
     from .store.manifest import design_bases as design_bases
     from .store.manifest import model_descriptions as model_descriptions
-    from .store.result_files import examples_frame as examples_frame
     from .store.run import Run as Run
+    from .store.run import examples_frame as examples_frame
     from .store.run import refuse_foreign_run as refuse_foreign_run
     from .trust import key_lines as key_lines
+    from .usage import with_prompt_tokens as with_prompt_tokens
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -43,15 +42,14 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".interruption": ["Interrupted", "stoppable"],
         ".model_checks": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
-        ".prompt_tokens": ["with_prompt_tokens"],
         ".registry": ["add_model", "model_names"],
         ".runner": ["execute"],
         ".status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],
-        ".store.lock": ["exclusive", "reserved"],
+        ".store.lock": ["exclusive"],
         ".store.manifest": ["design_bases", "model_descriptions"],
-        ".store.result_files": ["examples_frame"],
-        ".store.run": ["Run", "refuse_foreign_run"],
+        ".store.run": ["Run", "examples_frame", "refuse_foreign_run"],
         ".trust": ["key_lines"],
+        ".usage": ["with_prompt_tokens"],
     },
 )

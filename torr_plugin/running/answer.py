@@ -88,21 +88,6 @@ def longest(generation: Mapping[str, Any]) -> float:
     return math.inf if most is None else most
 
 
-def cut_at(table: pa.Table, most: int | None) -> pa.ChunkedArray:
-    """At how many tokens each answer of a table was cut; null where it was not, or had no limit (0).
-
-    Args:
-        table: its columns ``finish_reason`` and ``max_tokens``.
-        most: the limit where none is stored, as in files of earlier versions; None where it is not known.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    limits = pc.coalesce(table["max_tokens"], pa.scalar(most, pa.int64()))
-    known = pc.and_(pc.equal(table["finish_reason"], CUT), pc.greater(limits, 0))
-    return pc.if_else(pc.fill_null(known, False), limits, pa.scalar(None, pa.int64()))
-
-
 def unfinished(table: pa.Table) -> pa.ChunkedArray:
     """Which answers of a table have no text because they ran out of tokens or ended in their thoughts."""
     import pyarrow as pa

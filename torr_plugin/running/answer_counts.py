@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..core.errors import RunError
 from ..core.thinking import NO_MARKS, ThinkingMarks
 from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
 from .store.predictions import one_a_key, read_anew
-from .store.shards import DamagedShardError, Shard, ShardGoneError, list_shards, read_shard
+from .store.shards import DamagedShardError, Shard, list_shards, read_parts
 
 MOST_CHARACTERS = 120
 _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
@@ -43,13 +43,18 @@ def kind_of(error: str) -> str:
     return " ".join(plain.split())[:MOST_CHARACTERS]
 
 
-def most_frequent(kinds: Iterable[ErrorKind], most: int = 5) -> list[ErrorKind]:
-    """The most frequent kinds over all models; a kind of several models is one, with the first's example."""
-    merged: dict[str, ErrorKind] = {}
-    for kind in kinds:
-        known = merged.get(kind.kind)
-        merged[kind.kind] = replace(known, count=known.count + kind.count) if known else kind
-    return sorted(merged.values(), key=lambda kind: -kind.count)[:most]
+def most_frequent(errors: Iterable[tuple[str, str, str]], most: int = 5) -> list[ErrorKind]:
+    """The most frequent kinds of errors, each with the first request that has it.
+
+    Args:
+        errors: model, key and error of each failed request.
+        most: how many kinds.
+    """
+    kinds: dict[str, list[tuple[str, str, str]]] = {}
+    for found in errors:
+        kinds.setdefault(kind_of(found[2]), []).append(found)
+    counted = [ErrorKind(kind, len(rows), *rows[0]) for kind, rows in kinds.items()]
+    return sorted(counted, key=lambda each: -each.count)[:most]
 
 
 @dataclass(frozen=True)
@@ -95,53 +100,53 @@ class AnswerWatch:
     Attributes:
         folder: the model's.
         marks: of its thoughts.
-        errors: the kinds of errors at the last look, each with one request.
+        errors: key and error of the requests that had failed at the last look.
     """
 
     folder: Path
-    label: str = ""
     marks: ThinkingMarks = NO_MARKS
-    counts: AnswerCounts = field(default_factory=AnswerCounts)
-    errors: list[ErrorKind] = field(default_factory=list)
+    errors: list[tuple[str, str]] = field(default_factory=list)
+    _counts: AnswerCounts = field(default_factory=AnswerCounts)
     _read: dict[Shard, pa.Table | str] = field(default_factory=dict)
 
     def look(self) -> AnswerCounts:
         """The counts now.
 
         Raises:
-            RunError: the folder may not be read.
+            RunError: the folder, or a file in it, may not be read.
         """
-        for _ in range(_ATTEMPTS):
+        for left in reversed(range(_ATTEMPTS)):
+            shards = list_shards(self.folder)
             try:
-                shards = list_shards(self.folder)
-                if shards != list(self._read):
-                    self._read = {shard: self._rows(shard) for shard in shards}
-                    self._count(max(shard.path.stat().st_mtime for shard in shards[-2:]) if shards else None)
-            except (ShardGoneError, FileNotFoundError):  # part of a larger one by now
-                continue
-            break
-        return self.counts
+                read = {shard: self._read.get(shard) or self._rows(shard) for shard in shards}
+                last = max((shard.path.stat().st_mtime for shard in shards[-2:]), default=None)
+            except (RunError, OSError):  # part of a larger one by now
+                if not left:
+                    raise
+            else:
+                break
+        if read.keys() != self._read.keys():
+            self._read = read
+            self._count(last)
+        return self._counts
 
     def _rows(self, shard: Shard) -> pa.Table | str:
         """What is counted of a shard; of a damaged one what is wrong."""
-        if shard in self._read:
-            return self._read[shard]
         try:
             return _read_endings(shard.path, self.marks)
         except DamagedShardError as error:
-            return f"{shard.path}: damaged ({error}); not counted"
+            return f"{shard.path}: damaged ({error.reason}); not counted"
 
     def _count(self, last: float | None) -> None:
         tables = [part for part in self._read.values() if isinstance(part, pa.Table)]
         rows = pa.concat_tables([_COLUMNS.empty_table(), *tables])
         answers = one_a_key(rows)
-        failed = answers["error"].is_valid()
-        good = answers.filter(pc.invert(failed))
+        failed, good = answers.filter(answers["error"].is_valid()), answers.filter(answers["error"].is_null())
         uncounted = pc.and_(rows["error"].is_null(), rows["completion_tokens"].is_null())
-        self.errors = _kinds(answers.filter(failed), self.label)
-        self.counts = AnswerCounts(
+        self.errors = list(zip(failed["key"].to_pylist(), failed["error"].to_pylist(), strict=True))
+        self._counts = AnswerCounts(
             answered=len(good),
-            failed=len(answers) - len(good),
+            failed=len(failed),
             uncounted=_number(uncounted),
             last=last,
             damaged=tuple(part for part in self._read.values() if isinstance(part, str)),
@@ -158,23 +163,14 @@ _COLUMNS = pa.schema(
 def _read_endings(path: Path, marks: ThinkingMarks) -> pa.Table:
     """The rows of a shard, with texts only where one may be unfinished, by its finish reason or the marks."""
     schema, names = answer_schema(), _COLUMNS.names[:-1]
-    table = read_shard(path, schema, names)
+    table = pa.concat_tables(read_parts(path, schema, names))
     short = not {CUT, IN_THOUGHTS}.isdisjoint(table["finish_reason"].unique().to_pylist())
     if not short and marks == NO_MARKS:
         return table.append_column(_COLUMNS.field("prediction"), pa.nulls(len(table), pa.large_string()))
-    whole = read_anew(read_shard(path, schema, [*names, "prediction", "reasoning"]), marks)
+    whole = read_anew(pa.concat_tables(read_parts(path, schema, [*names, "prediction", "reasoning"])), marks)
     # of a text it matters whether it is empty
     texts = pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(whole["prediction"]), 0, 1)
     return whole.select(names).append_column(_COLUMNS.field("prediction"), texts)
-
-
-def _kinds(failed: pa.Table, label: str) -> list[ErrorKind]:
-    """The kinds of errors, each with the first request that has it."""
-    pairs = zip(failed["key"].to_pylist(), failed["error"].to_pylist(), strict=True)
-    kinds = [(kind_of(error), key, error) for key, error in pairs]
-    first = {kind: (key, error) for kind, key, error in reversed(kinds)}
-    counts = Counter(kind for kind, _, _ in kinds)
-    return [ErrorKind(kind, count, label, *first[kind]) for kind, count in counts.most_common()]
 
 
 def _number(which: pa.ChunkedArray) -> int:

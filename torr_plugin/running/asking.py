@@ -17,7 +17,7 @@ from .executors import RayCluster, open_executor
 from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
 from .pending_request import ListedRequests, PendingRequest, StopRequest
-from .progress import NoProgress, Progress
+from .progress import Progress
 from .store.manifest import model_record
 from .store.predictions import AnswerStore, read_answers
 
@@ -80,7 +80,7 @@ def ask_prompts(
         models = [_resumed(each, stop, retry_failed=retry_failed) for each in lists]
         name = "local" if all(each.source.is_empty() for each in models) else executor
         with open_executor(name) as opened:
-            broken = ask(models, generation, opened, progress or NoProgress())
+            broken = ask(models, generation, opened, progress or Progress())
         if stop.requested:
             raise Interrupted(kept)
     for error in broken.values():

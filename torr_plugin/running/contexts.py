@@ -106,18 +106,10 @@ def _holds(made: Any, texts: list[str]) -> bool:
 
 
 def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
-    """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides.
-
-    Earlier versions wrote null there and used plain text.
-    """
+    """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides."""
     if chat is not None or _always_alike(model):
         return chat
     return BY_TEMPLATE
-
-
-def chat_as_used(model: str, recorded: bool | str | None) -> bool | str | None:
-    """The chat setting that a model of a study.yaml was run with."""
-    return False if recorded is None and not _always_alike(model) else recorded
 
 
 def _always_alike(model: str) -> bool:

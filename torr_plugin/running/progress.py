@@ -13,9 +13,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, Protocol, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -24,8 +24,11 @@ from ..core.errors import RunError
 from .traffic import NO_TRAFFIC, ServerTraffic
 
 
-class Progress(Protocol):
-    """Called in the process that stores the answers; several models may run at once."""
+class Progress:
+    """Called in the process that stores the answers; several models may run at once.
+
+    This one shows nothing.
+    """
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
@@ -44,28 +47,6 @@ class Progress(Protocol):
 
     def finish(self, model: str) -> None:
         """A model gets no more requests."""
-
-
-class NoProgress:
-    """Shows no progress."""
-
-    def start(self, model: str, total: int, done: int) -> None:
-        """Do nothing."""
-
-    def grow(self, model: str, n: int) -> None:
-        """Do nothing."""
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """Do nothing."""
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """Do nothing."""
-
-    def give_up(self, model: str, reason: str) -> None:
-        """Do nothing."""
-
-    def finish(self, model: str) -> None:
-        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,25 +134,21 @@ class ModelProgress:
         left = self.total - self.done
         return left / speed if speed and left > 0 else None
 
-    def record(self, earlier: ServerTraffic = NO_TRAFFIC) -> ModelRecord:
-        """What the file has of it; ``earlier`` is the traffic of earlier attempts."""
+    def record(self) -> ModelRecord:
+        """What the file has of it."""
         requests, tokens = self.rate.a_second()
-        left = self.seconds_left
         return ModelRecord.model_construct(
             total=self.total,
-            done=self.done,
-            failed=self.failed,
             rate=round(requests, 3),
             token_rate=round(tokens, 3),
-            seconds_left=None if left is None else min(round(left, 1), _MOST_SECONDS),
-            **asdict(self.traffic + earlier),
+            seconds_left=self.seconds_left,
+            traffic=self.traffic,
         )
 
 
 PROGRESS_FILE = "progress.json"
 SECONDS = 2.0
 MOST_BYTES = 16_000_000
-_MOST_SECONDS = 3e9  # a century: a calendar ends
 
 StudyStep = Literal["asking", "scoring", "analysing", "done"]
 Number: TypeAlias = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
@@ -179,37 +156,21 @@ Count: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
 
 
 class ModelRecord(BaseModel):
-    """One model in the file; rates are per second, and what a server did is of all attempts."""
+    """One model in the file; rates are per second."""
 
     model_config = ConfigDict(strict=True)
 
     total: Count
-    done: int
-    failed: int
     rate: Number
     token_rate: Number
-    seconds_left: Annotated[float, Field(ge=0, le=_MOST_SECONDS, allow_inf_nan=False)] | None
-    rate_limited: Count = 0
-    retries: Count = 0
-    pauses: Count = 0
-    slow: Count = 0
-    sent: Annotated[str, Field(max_length=100_000)] = ""
-
-    @property
-    def traffic(self) -> ServerTraffic:
-        """What the model's server did in all attempts."""
-        return ServerTraffic(self.rate_limited, self.retries, self.pauses, self.slow, self.sent)
-
-    @property
-    def at_rest(self) -> ModelRecord:
-        """The record without the rates, for a process that does not ask this model."""
-        return self.model_copy(update={"rate": 0.0, "token_rate": 0.0, "seconds_left": None})
+    seconds_left: Number | None
+    traffic: ServerTraffic = NO_TRAFFIC
 
 
 class ProgressRecord(BaseModel):
     """The file's contents; the defaults are those of a run without one.
 
-    ``asked`` is how many requests were answered or failed, in ``seconds`` of asking, over all attempts.
+    ``asked`` is how many requests were answered or failed in this attempt, in ``seconds`` of asking.
     """
 
     model_config = ConfigDict(strict=True)
@@ -229,7 +190,7 @@ class ProgressRecord(BaseModel):
         return (self.host, self.pid) if self.host else None
 
 
-class RecordedProgress:
+class RecordedProgress(Progress):
     """Reports to another progress, and every few seconds to the file.
 
     Args:
@@ -241,19 +202,14 @@ class RecordedProgress:
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
         self._directory, self._shown, self._seconds = directory, shown, seconds
         self._models: dict[str, ModelProgress] = {}
-        self._earlier = read_progress(directory)
-        self._record = ProgressRecord.model_construct(
-            host=socket.gethostname(), pid=os.getpid(), unloaded=dict(self._earlier.unloaded)
-        )
-        self._asked, self._began = 0, time.monotonic()
-        self._next = 0.0
+        self._record = ProgressRecord.model_construct(host=socket.gethostname(), pid=os.getpid())
+        self._began = self._next = time.monotonic()
 
     def start(self, model: str, total: int, done: int) -> None:
         """See :class:`Progress`."""
         if not self._models:
             self._began = time.monotonic()
         self._models[model] = ModelProgress(total, done)
-        self._record.unloaded.pop(model, None)
         self._write()
         self._shown.start(model, total, done)
 
@@ -266,7 +222,7 @@ class RecordedProgress:
         """See :class:`Progress`."""
         self._shown.advance(model, n, failed, tokens)
         self._models[model].add(n, failed, tokens)
-        self._asked += n
+        self._record.asked += n
         self._write_if_due()
 
     def traffic(self, model: str, traffic: ServerTraffic) -> None:
@@ -303,15 +259,10 @@ class RecordedProgress:
 
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds
-        before, record = self._earlier, self._record
-        if record.step == "asking":
-            record.asked = before.asked + self._asked
-            record.seconds = round(before.seconds + time.monotonic() - self._began, 3)
-        record.models = {label: each.at_rest for label, each in before.models.items()} | {
-            label: each.record(before.models[label].traffic if label in before.models else NO_TRAFFIC)
-            for label, each in self._models.items()
-        }
-        data = json.dumps(record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
+        if self._record.step == "asking":
+            self._record.seconds = round(time.monotonic() - self._began, 3)
+        self._record.models = {label: each.record() for label, each in self._models.items()}
+        data = json.dumps(self._record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
         with suppress(RunError):  # for display only: the store reports a full disk
             write_atomically(self._directory / PROGRESS_FILE, data)
 

@@ -6,13 +6,12 @@ import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
 from ..core.redaction import without_secrets
 from ..core.versions import install_hint
@@ -23,7 +22,7 @@ from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
 from .model_class import model_class_of
 from .pending_request import StopRequest
-from .progress import NoProgress, Progress, RunSummary
+from .progress import Progress, RunSummary
 from .registry import baselines, check_name, lm_class
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
@@ -47,7 +46,6 @@ def execute(
     retry_failed: bool = False,
     reuse: Sequence[Path | str] = (),
     stop: StopRequest | None = None,
-    held: bool = False,
     mix_versions: bool = False,
 ) -> RunSummary:
     """Send every model every request of a plan that has no answer yet, and what follows from the answers.
@@ -63,8 +61,6 @@ def execute(
         retry_failed: repeat requests that have an error from an earlier attempt.
         reuse: earlier runs whose answers are taken where they fit.
         stop: the caller's own request to stop; without it this function handles signals.
-        held: the caller holds the directory's lock (:func:`.store.lock.reserved`); else it is held while
-            this function runs.
         mix_versions: let another version of a model's engine add to its answers.
 
     Raises:
@@ -75,24 +71,24 @@ def execute(
     """
     started = time.monotonic()
     path = Path(out)
-    plan, models = with_more_room(plan, _checked(plan, models), path)
+    models = _checked(plan, models)
+    for earlier in [path] if (path / STUDY_FILE).exists() else map(Path, reuse):
+        plan, models = with_more_room(plan, models, earlier)
     with (
+        exclusive(path),
         open_executor(executor) as opened,
-        _locked(path, held=held),
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
     ):
         run = Run.create_or_resume(path, plan, models)
+        run.mix_versions = mix_versions
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
-        answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
-        begun = [] if mix_versions else [label for label, count in answers.items() if count]
         # other machines have versions of their own
-        _say(run.record_versions(list(answers), begun) if executor == "local" else run.record_versions([]))
-        for each in work:
-            each.unmixed = each.entry.label in begun
-        broken = ask(work, plan.asked_generation, opened, progress or NoProgress())
+        here = [each.entry.label for each in work if each.needs_engine()] if executor == "local" else []
+        _say(run.record_versions(here))
+        broken = ask(work, plan.asked_generation, opened, progress or Progress())
         run.compact()
         _refuse_in_vain(work, broken)
         if stop_request.requested:
@@ -126,10 +122,10 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
 
 
 def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tuple[Plan, Sequence[ModelEntry]]:
-    """Let a run go on whose recipe allows longer answers now.
+    """Let a run go on, or be reused, whose recipe allows longer answers now.
 
-    Its requests keep their keys, and the longer answers are the models' own, so that only what was cut is
-    asked again.
+    Requests keep the keys that they have there, and the longer answers are the models' own, so that only what
+    was cut is asked again.
     """
     most = getattr(plan, "generation", {}).get("max_tokens")
     if most is None or not (path / STUDY_FILE).exists():
@@ -189,19 +185,12 @@ def takes_images(model: str) -> bool:
     return model_class_of(lm_class(model)).images
 
 
-def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:
-    if held:
-        return nullcontext()
-    make_directory(path)
-    return exclusive(path)
-
-
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
     """Take answers of earlier runs, and return their number."""
-    taken = reuse_answers(run, entry, folders)
-    run.notes += taken.notes
-    _say(taken.notes)
-    return taken.count
+    count, notes = reuse_answers(run, entry, folders)
+    run.notes += notes
+    _say(notes)
+    return count
 
 
 def _say(notes: Sequence[str]) -> None:
@@ -215,12 +204,10 @@ class StudyModel(AskedModel):
 
     Attributes:
         run: where it is recorded, unless it is a baseline, which has no engine.
-        unmixed: all its answers must be by one version of its engine.
     """
 
     source: StudySource
     run: Run = field(kw_only=True)
-    unmixed: bool = False
 
     @property
     def more_tokens(self) -> str:
@@ -240,8 +227,7 @@ class StudyModel(AskedModel):
     def record_versions(self, there: Mapping[str, str]) -> None:
         """See :class:`AskedModel`."""
         if self.has_engine:
-            asked = [self.entry.label]
-            _say(self.run.record_versions(asked, asked if self.unmixed else [], there))
+            _say(self.run.record_versions([self.entry.label], there))
 
     def count(self, kept: set[str]) -> int:
         """How many of the requests are among ``kept``."""

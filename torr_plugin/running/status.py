@@ -19,7 +19,7 @@ from .progress import ProgressRecord, read_progress
 from .store import requests
 from .store.lock import LockHolder, WriterWatch, recorded_holder
 from .store.manifest import STUDY_FILE, marks_of, read_study
-from .store.result_files import ANALYSIS_FILE, SCORES
+from .store.run import ANALYSIS_FILE, SCORES
 from .traffic import NO_TRAFFIC, ServerTraffic
 
 RunState = Literal["running", "stopped", "done"]
@@ -41,7 +41,7 @@ class ModelStatus:
         seconds_left: at that rate.
         unloaded: why it could not be loaded, or broke; None where it did not, or was not tried.
         replicates: how many of the planned requests ask a prompt again.
-        traffic: what its server did besides answering, over all attempts.
+        traffic: what its server did besides answering, in the last attempt.
         price: of its tokens; None where it is not known.
         right: the sum of its main scores, once all answers are scored; None before.
     """
@@ -92,7 +92,7 @@ class RunStatus:
         models: a status a model, in the run's order.
         errors: the most frequent kinds of errors.
         notes: what was found and mended, and what cannot be read.
-        asked: requests that were answered or failed, over all attempts ...
+        asked: requests that were answered or failed in the last attempt ...
         seconds: ... in so many seconds of asking; 0 where that is unknown.
     """
 
@@ -140,12 +140,12 @@ class RunWatch:
         study = read_study(self._path)
         if holder is not None and progress.writer != (holder.name, holder.pid):
             progress = ProgressRecord()  # the file is of an earlier attempt
-        models = tuple(self._model(model, study, progress) for model in study["models"])
+        running = holder is not None and progress.step != "done"
+        models = tuple(self._model(model, study, progress, running=running) for model in study["models"])
         step = _step(self._path, study, progress, models)
         if step in ("analysing", "done"):
             right = right_answers(self._path / SCORES)
             models = tuple(replace(model, right=right.get(model.model)) for model in models)
-        running = holder is not None and progress.step != "done"
         return RunStatus(
             run=self._path,
             name=str(study.get("name") or self._path.name),
@@ -153,8 +153,12 @@ class RunWatch:
             step=step,
             writer=holder,
             last_writer=progress.writer,
-            models=models if running else tuple(map(_at_rest, models)),
-            errors=tuple(most_frequent(kind for watch in self._answers.values() for kind in watch.errors)),
+            models=models,
+            errors=tuple(
+                most_frequent(
+                    (label, *error) for label, watch in self._answers.items() for error in watch.errors
+                )
+            ),
             notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
             asked=progress.asked,
             seconds=progress.seconds,
@@ -167,31 +171,26 @@ class RunWatch:
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
     def _model(
-        self, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord
+        self, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord, *, running: bool
     ) -> ModelStatus:
         label, folder = str(model["label"]), self._path / "predictions" / str(model["folder"])
         marks, watch = marks_of(model), self._answers.get(label)
         if watch is None or watch.marks != marks:  # named later, they change what an answer is
-            watch = self._answers[label] = AnswerWatch(folder, label, marks)
+            watch = self._answers[label] = AnswerWatch(folder, marks)
+        planned, live = _written(study, "unique"), progress.models.get(label)
         status = ModelStatus(
             label,
-            _written(study, "unique") + _follow_ups(self._path / "requests", label),
+            planned,
             watch.look(),
             unloaded=progress.unloaded.get(label),
             replicates=_written(study, "replicates"),
             price=_price(model),
         )
-        live = progress.models.get(label)
         if live is None:
-            return status
-        return replace(
-            status,
-            requests=max(status.requests, live.total),
-            rate=live.rate,
-            token_rate=live.token_rate,
-            seconds_left=live.seconds_left,
-            traffic=live.traffic,
-        )
+            return replace(status, requests=planned + _follow_ups(self._path / "requests", label))
+        status = replace(status, requests=max(planned, live.total), traffic=live.traffic)
+        rates = ("rate", "token_rate", "seconds_left")
+        return replace(status, **{name: getattr(live, name) for name in rates}) if running else status
 
 
 def run_status(directory: Path | str) -> RunStatus:
@@ -211,7 +210,7 @@ def _written(study: Mapping[str, Any], name: str) -> int:
 
 def _follow_ups(folder: Path, label: str) -> int:
     """How many different requests followed from a model's answers so far; damaged ones are made again."""
-    tables = requests.later_tables(folder, label, ["key"], lambda path, error: None)
+    tables = requests.later_tables(folder, label, ["key"])
     return len({key for table in tables for key in table["key"].to_pylist()})
 
 
@@ -262,8 +261,3 @@ def _written_at(path: Path) -> float | None:
         return path.stat().st_mtime
     except OSError:
         return None
-
-
-def _at_rest(model: ModelStatus) -> ModelStatus:
-    """The status without the rates of a process that ended."""
-    return replace(model, rate=None, token_rate=None, seconds_left=None)

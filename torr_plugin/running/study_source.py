@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import logging
-import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby, islice
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ..prompts import Message
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
-from .answer import Answer, longest
+from .answer import CUT, Answer, longest
 from .pending_request import PendingRequest, StopRequest
 from .rounds import follow_up, refused_key, rounds_of
 from .store import requests
 from .store.manifest import plain
-from .store.predictions import cut_answers
+from .store.predictions import read_answers
 
 if TYPE_CHECKING:
-    from ..prompts import Prompt
     from ..recipes import ModelEntry, Plan, Request
     from .store.predictions import AnswerStore
     from .store.run import Run
@@ -78,28 +77,32 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
 
     Of designs that take several calls, answers to the last one alone: prompts hold the others.
     """
-    again = set(failed)
-    cut_at = cut_answers(run.folder(entry.label), run.longest_answer)
-    if not cut_at:
+    again, cut = set(failed), cut_answers(run.folder(entry.label), run.longest_answer)
+    if not cut:
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
-    tables = [requests.planned_tables(folder, columns)]
-    if plan.steps:
-        tables.append(requests.later_tables(folder, plain(entry.label), columns))
-    for table in chain.from_iterable(tables):
-        keys, designs, stages = (table[name].to_pylist() for name in columns)
-        places = list(zip(designs, stages, strict=True))
-        most = {place: _most_tokens(plan, entry, *place) for place in set(places)}
-        rows = zip(keys, places, strict=True)
-        again.update(key for key, place in rows if cut_at.get(key, math.inf) < most[place])
+    later = requests.later_tables(folder, plain(entry.label), columns) if plan.steps else ()
+    for table in chain(requests.planned_tables(folder, columns), later):
+        for key, design, stage in zip(*(table[name].to_pylist() for name in columns), strict=True):
+            if key in cut and (design not in plan.steps or stage + 1 == len(plan.steps[design])):
+                generation = entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0))
+                if cut[key] < longest(generation):
+                    again.add(key)
     return again
 
 
-def _most_tokens(plan: Plan, entry: ModelEntry, design: str, stage: int) -> float:
-    """How many tokens a step may take now; none of a step that others follow, as it is not asked again."""
-    if design in plan.steps and stage < len(plan.steps[design]) - 1:
-        return 0
-    return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
+def cut_answers(folder: Path, most: int | None) -> dict[str, int]:
+    """The answers that ended at their ``max_tokens``: key -> that number.
+
+    Args:
+        folder: the model's.
+        most: the number where none is stored, as in files of earlier versions; None where it is not known.
+    """
+    table = read_answers(folder, ["key", "finish_reason", "max_tokens"])
+    cut = table.filter(pc.fill_null(pc.equal(table["finish_reason"], CUT), False))
+    pairs = zip(cut["key"].to_pylist(), cut["max_tokens"].to_pylist(), strict=True)
+    limits = ((key, most if limit is None else limit) for key, limit in pairs)
+    return {key: limit for key, limit in limits if limit}  # 0: without a limit
 
 
 class StudySource:
@@ -126,12 +129,10 @@ class StudySource:
         self._given: set[str] = set()  # handed out or about to be, and not answered yet
         self._later: set[str] = set()  # keys of requests that follow from answers, but for planned ones
         self._rounds = {design: rounds_of(steps) for design, steps in context.plan.steps.items()}
-        self._left = max(map(len, self._rounds.values()), default=1) - 1
-        self._round, self.refused = 0, 0
-        for table in self._later_tables() if self._rounds else ():
-            self._know(table)
-        self._open, self._exhausted = self._in_order(self._planned()), False
-        self._held: list[PendingRequest] = []  # at most one request
+        self._round = self.refused = 0
+        if self._rounds:
+            self._know_later()
+        self._open, self._exhausted = self._requests_of_round(), False
 
     # -- what the requests are -----------------------------------------------------------------------------
 
@@ -152,13 +153,13 @@ class StudySource:
     def is_empty(self) -> bool:
         """Whether there is nothing to ask, now or later, so that no model need be loaded.
 
-        Where all known requests are answered, their follow-ups are made, up to the next request to ask.
+        Where all known requests are answered, those that follow are made, up to a round with one to ask.
         """
-        if self.pending or not self._rounds:
-            return not self.pending
-        found = self.take(1)
-        self._held.extend(found)
-        return not found and self.done
+        while not self.pending:
+            if self._is_last_round:
+                return True
+            self._begin_round()
+        return False
 
     # -- what executors ask --------------------------------------------------------------------------------
 
@@ -170,20 +171,17 @@ class StudySource:
     @property
     def done(self) -> bool:
         """See :class:`RequestSource`."""
-        return self.stopped or (self._exhausted and not self._left and not self._held)
+        return self.stopped or (self._exhausted and self._is_last_round)
 
     def take(self, most: int) -> list[PendingRequest]:
         """See :class:`RequestSource`."""
-        if self.stopped or most < 1:
-            return []
-        found = list(self._held)
-        self._held.clear()
-        while len(found) < most:
+        found: list[PendingRequest] = []
+        while len(found) < most and not self.stopped:
             found += islice(self._open, most - len(found))
             self._exhausted = len(found) < most
-            if self._exhausted and (self._given or not self._left):
-                break
             if self._exhausted:
+                if self._given or self._is_last_round:
+                    break
                 self._begin_round()
         return found
 
@@ -195,20 +193,22 @@ class StudySource:
 
     # -- one round after the other -------------------------------------------------------------------------
 
-    def _begin_round(self) -> None:
-        self._left -= 1
-        self._round += 1
-        self._make_round()
-        self._open, self._exhausted = self._in_order(self._of_round()), False
+    @property
+    def _is_last_round(self) -> bool:
+        return self._round + 1 >= max(map(len, self._rounds.values()), default=1)
 
     def _now(self, design: str) -> list[int]:
         """The stages of a design that the round asks."""
         rounds = self._rounds.get(design, [])
         return rounds[self._round] if self._round < len(rounds) else []
 
-    def _make_round(self) -> None:
+    def _begin_round(self) -> None:
         """Make and store the round's requests of all cells whose answers before it are there."""
-        stored = self._stored_stages()
+        self._round += 1
+        stored: dict[str, Stages] = {}
+        for table in self._later_tables():
+            for cell, stage, key in self._rows(table):
+                stored.setdefault(cell.id, {})[stage] = key
         for cells in self._planned_cells():
             known = [(cell, {**first, **stored.pop(cell.id, {})}) for cell, first in cells.items()]
             wanted = [(cell, keys, stage) for cell, keys in known for stage in self._missing(cell, keys)]
@@ -216,14 +216,14 @@ class StudySource:
             made = [self._make(*each, texts) for each in wanted]
             requests.append(self._folder, made)
             self._add_later([request.key for request in made])
+        self._open, self._exhausted = self._requests_of_round(), False
 
-    def _missing(self, cell: ScoreCell, keys: Mapping[int, str]) -> list[int]:
+    def _missing(self, cell: ScoreCell, keys: Stages) -> list[int]:
         """The stages of a cell that are made now; none once any of its requests failed."""
-        steps, there = self._plan.steps[cell.config.design], set[str]()
-        for stage, key in keys.items():
-            if not self._is_answered(key):
-                return []
-            there.add(steps[stage].name)
+        if any(key not in self._store.answered or key in self._again for key in keys.values()):
+            return []
+        steps = self._plan.steps[cell.config.design]
+        there = {steps[stage].name for stage in keys}
         now = self._now(cell.config.design)
         return [stage for stage in now if stage not in keys and there.issuperset(steps[stage].after)]
 
@@ -239,14 +239,6 @@ class StudySource:
         key = refused_key(cell, stage)
         self._store.append([Answer(key, None, error=made)])
         return self._plan.unasked(cell, stage, self._label, key)
-
-    def _stored_stages(self) -> dict[str, Stages]:
-        """The later requests that are stored, by the id of their cell."""
-        found: dict[str, Stages] = {}
-        for table in self._later_tables():
-            for cell, stage, key in self._rows(table):
-                found.setdefault(cell.id, {})[stage] = key
-        return found
 
     def _planned_cells(self) -> Iterator[dict[ScoreCell, Stages]]:
         """The cells of designs of several calls with their planned requests, some at a time."""
@@ -270,16 +262,14 @@ class StudySource:
 
     # -- which requests are open ---------------------------------------------------------------------------
 
-    def _is_answered(self, key: str) -> bool:
-        return key in self._store.answered and key not in self._again
-
-    def _know(self, table: pa.Table) -> None:
+    def _know_later(self) -> None:
         """Take later requests that an earlier attempt stored; what could not be made is never asked."""
-        self._add_later(table["key"].to_pylist())
-        refused = [key for cell, stage, key in self._rows(table) if key == refused_key(cell, stage)]
-        self._again.difference_update(refused)
-        lost = [key for key in refused if key not in self._store.failed]
-        self._store.append([Answer(key, None, error=LOST) for key in lost])
+        for table in self._later_tables():
+            self._add_later(table["key"].to_pylist())
+            refused = [key for cell, stage, key in self._rows(table) if key == refused_key(cell, stage)]
+            self._again.difference_update(refused)
+            lost = [key for key in refused if key not in self._store.failed]
+            self._store.append([Answer(key, None, error=LOST) for key in lost])
 
     def _add_later(self, keys: Sequence[str]) -> None:
         self._later.update(key for key in keys if key not in self._context.planned)
@@ -287,40 +277,41 @@ class StudySource:
     def _later_tables(self) -> Iterator[pa.Table]:
         return requests.later_tables(self._folder, self._label, (*_CELL, "stage", "key"))
 
-    def _planned(self) -> Iterator[pa.Table]:
-        return requests.planned_tables(self._folder, (*_PROMPT, *_OF_CHANGES))
+    def _requests_of_round(self) -> Iterator[PendingRequest]:
+        """The open requests of the round, in order.
 
-    def _of_round(self) -> Iterator[pa.Table]:
-        """The stored requests of the round."""
-        for table in requests.later_tables(self._folder, self._label, (*_PROMPT, *_OF_CHANGES)):
-            places = zip(table["design"].to_pylist(), table["stage"].to_pylist(), strict=True)
-            yield table.filter(pa.array([stage in self._now(design) for design, stage in places], pa.bool_()))
-
-    def _in_order(self, tables: Iterable[pa.Table]) -> Iterator[PendingRequest]:
-        """First answers before replicates, so that a prompt is not asked again in the same batch."""
+        First answers come before replicates, so that a prompt is not asked again in the same batch.
+        """
+        columns = (*_PROMPT, *_OF_CHANGES)
+        tables = (
+            requests.later_tables(self._folder, self._label, columns)
+            if self._round
+            else requests.planned_tables(self._folder, columns)
+        )
         fresh = (each for table in tables for each in self._unasked(table))
         parts = groupby(fresh, attrgetter("again"))
         ordered = chain.from_iterable(in_prefix_order(part, attrgetter("text")) for _, part in parts)
         return (each.request for each in ordered)
 
     def _unasked(self, table: pa.Table) -> Iterator[_Unasked]:
-        """The requests of a table that have no answer and were not handed out."""
-        fresh = table.filter(pa.array(self._claim(table["key"].to_pylist()), pa.bool_()))
+        """The requests of a table that the round asks, have no answer and were not handed out."""
+        names = ("key", "design", "stage")
+        places = zip(*(table[name].to_pylist() for name in names), strict=True)
+        fresh = table.filter(pa.array([self._claim(*place) for place in places], pa.bool_()))
         columns = [fresh[name].to_pylist() for name in (*_PROMPT, *_OF_CHANGES)]
         for key, text, messages, images, design, stage, replicate in zip(*columns, strict=True):
             changes = self._plan.changes_of(design, stage, replicate or 0)
-            request = PendingRequest(key, _prompt(text, messages, images), changes)
+            prompt = prompt_of_row({"prompt": text, "messages": messages, "images": images})
+            request = PendingRequest(key, prompt, changes)
             yield _Unasked(bool(replicate), text, request)
 
-    def _claim(self, keys: Sequence[str]) -> list[bool]:
-        """For each key, whether to ask it now: it has no answer and was not handed out before."""
-        fresh: list[bool] = []
-        for key in keys:
-            settled = (key in self._store.answered or key in self._store.failed) and key not in self._again
-            fresh.append(key not in self._given and not settled)
-            if fresh[-1]:
-                self._given.add(key)
-        return fresh
+    def _claim(self, key: str, design: str, stage: int) -> bool:
+        """Whether to ask a request now: it is of this round, without an answer, and was not handed out."""
+        settled = (key in self._store.answered or key in self._store.failed) and key not in self._again
+        if settled or key in self._given or (self._round and stage not in self._now(design)):
+            return False
+        self._given.add(key)
+        return True
 
 
 class _Unasked(NamedTuple):
@@ -334,9 +325,3 @@ class _Unasked(NamedTuple):
 @lru_cache(maxsize=4096)
 def _configuration(text: str) -> Configuration:
     return Configuration.of(text)
-
-
-def _prompt(text: str, messages: str | None, images: list[bytes] | None) -> Prompt:
-    if messages is None and not images:
-        return (Message("user", text),)
-    return prompt_of_row({"prompt": text, "messages": messages, "images": images})

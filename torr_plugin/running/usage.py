@@ -1,8 +1,8 @@
-"""The cost of a cell of the score cube: requests and tokens, from the stored prompts and answers."""
+"""Tokens of the cells of the score cube, from the stored prompts and answers: as counted, or estimated."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,9 @@ from ..core.texts import CHARACTERS_A_TOKEN
 
 if TYPE_CHECKING:
     from .store.run import Run
+
+TOKENS = "prompt_tokens"
+_CELL = ["dataset", "config", "example"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,38 @@ class Usage:
     estimated: float
 
 
+def with_prompt_tokens(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """The scores with a column ``prompt_tokens``: of all prompts that led to an answer, NaN where unknown.
+
+    Args:
+        scores: of the run.
+        run: with requests and answers.
+
+    Returns:
+        The scores as they are where no engine counted tokens.
+
+    Raises:
+        RunError: requests or answers are damaged.
+    """
+    answers = {
+        label: run.predictions(label, ("key", TOKENS))
+        for label in run.models()
+        if label in set(scores["model"])
+    }
+    counted = {label: table for label, table in answers.items() if table[TOKENS].null_count < len(table)}
+    if not counted:
+        return scores
+    requests, sums = _requests(run), dict[str, Any]()
+    for label, table in counted.items():
+        calls = _joined(requests, label, table).groupby(_CELL, observed=True, sort=False)[TOKENS]
+        # an answer may need several prompts: one that was not counted leaves the sum unknown
+        sums[label] = calls.sum().where(calls.count() == calls.size())
+    cells = pd.MultiIndex.from_frame(scores[["model", *_CELL]])
+    found = pd.concat(sums, names=["model"]).reindex(cells).to_numpy(dtype="float64")
+    with_tokens: pd.DataFrame = scores.assign(**{TOKENS: found})
+    return with_tokens
+
+
 def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, Usage]:
     """Data set -> the cost of a cell.
 
@@ -46,73 +81,57 @@ def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, 
     Raises:
         RunError: stored requests or answers are damaged.
     """
-    kept, labels = list(_requests(run, configurations)), run.models()
-    if not kept or not labels:
+    wanted = [(dataset, config) for dataset, configs in configurations.items() for config in configs]
+    requests = _requests(run, measured=True)
+    requests = requests[pd.MultiIndex.from_frame(requests[["dataset", "config"]]).isin(wanted)]
+    totals = [_totals(run, label, requests) for label in run.models()]
+    if not totals:
         return {}
-    requests = pa.concat_tables(kept).unify_dictionaries()
-    found = pd.concat([_totals(_of_model(run, label, requests)) for label in labels])
-    return {str(dataset): _usage(part.sum()) for dataset, part in found.groupby(level=0, sort=False)}
+    found = pd.concat(totals).groupby(level=0, sort=False, observed=True).sum()
+    return {
+        str(dataset): Usage(
+            requests=row["requests"] / row["cells"],
+            prompt_tokens=row[TOKENS] / row["cells"],
+            completion_tokens=row["completion_tokens"] / row["cells"],
+            estimated=row["estimated"] / row["requests"],
+        )
+        for dataset, row in found.to_dict("index").items()
+    }
 
 
-_CELL = ("dataset", "example", "config")
+def _totals(run: Run, label: str, requests: pd.DataFrame) -> Any:
+    """A row per data set: a model's cells, answered requests, and the sums of their tokens."""
+    columns = ("key", "prediction", TOKENS, "completion_tokens")
+    calls = _joined(requests, label, _measured(run.predictions(label, columns), "prediction"), how="inner")
+    calls["estimated"] = calls[TOKENS].isna() | calls["completion_tokens"].isna()
+    calls[TOKENS] = calls[TOKENS].fillna(calls["prompt"] / CHARACTERS_A_TOKEN)
+    said = calls["prediction"].fillna(0) / CHARACTERS_A_TOKEN
+    calls["completion_tokens"] = calls["completion_tokens"].fillna(said)
+    datasets = calls.groupby("dataset", sort=False, observed=True)
+    cells = calls.drop_duplicates(_CELL).groupby("dataset", sort=False, observed=True).size()
+    sums = datasets[[TOKENS, "completion_tokens", "estimated"]].sum()
+    return sums.assign(requests=datasets.size(), cells=cells)
 
 
-def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> Iterator[pa.Table]:
-    """The requests of the configurations that count, with the length of their prompts in characters."""
-    wanted = pa.array(
-        [f"{dataset}\n{config}" for dataset, configs in configurations.items() for config in configs],
-        pa.string(),
-    )
-    for table in run.request_tables(("key", "model", *_CELL, "prompt")):
-        pairs = pc.binary_join_element_wise(table["dataset"], table["config"], "\n")
-        own = _measured(table, "prompt").filter(pc.is_in(pairs, wanted))
-        for name in _CELL:
-            own = own.set_column(own.column_names.index(name), name, pc.dictionary_encode(own[name]))
-        yield own
+def _requests(run: Run, *, measured: bool = False) -> pd.DataFrame:
+    """Key, model and cell of the requests; measured, also how many characters their prompts have."""
+    columns = ("key", "model", *_CELL, *(["prompt"] * measured))
+    tables = [_measured(table, "prompt") if measured else table for table in run.request_tables(columns)]
+    found: pd.DataFrame = pd.DataFrame(columns=list(columns))
+    if tables:
+        found = pa.concat_tables(tables).to_pandas(categories=_CELL)
+    return found
 
 
 def _measured(table: pa.Table, text: str) -> pa.Table:
-    """The table with a column replaced by its number of characters."""
-    return table.append_column("characters", pc.utf8_length(table[text])).drop_columns([text])
+    """The table with the number of its characters instead of a text."""
+    return table.set_column(table.column_names.index(text), text, pc.utf8_length(table[text]))
 
 
-def _of_model(run: Run, label: str, requests: pa.Table) -> pd.DataFrame:
-    """The model's answered requests with their tokens, estimated where unknown."""
-    columns = ("key", "prediction", "prompt_tokens", "completion_tokens")
-    answers = _measured(run.predictions(label, columns), "prediction")
-    mine = pc.or_kleene(pc.is_null(requests["model"]), pc.equal(requests["model"], label))
-    at = pc.index_in(requests["key"], value_set=answers["key"])
-    answered = pc.and_(mine, pc.is_valid(at))
-    own, said = requests.filter(answered), answers.take(at.filter(answered))
-    rows: pd.DataFrame = own.select([*_CELL, "characters"]).to_pandas()
-    prompt, completion, characters = (
-        said[name].to_pandas() for name in ("prompt_tokens", "completion_tokens", "characters")
-    )
-    found: pd.DataFrame = rows.assign(
-        estimated=prompt.isna() | completion.isna(),
-        prompt_tokens=prompt.fillna(rows["characters"] / CHARACTERS_A_TOKEN),
-        completion_tokens=completion.fillna(characters / CHARACTERS_A_TOKEN).fillna(0.0),
-    )
-    return found
-
-
-def _totals(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row per data set: cells, requests, and the sums of their tokens and of those estimated."""
-    by_dataset = rows.groupby("dataset", sort=False, observed=True)
-    cells = rows.drop_duplicates(list(_CELL)).groupby("dataset", sort=False, observed=True).size()
-    sums = by_dataset[["prompt_tokens", "completion_tokens", "estimated"]].sum()
-    sums = sums.assign(requests=by_dataset.size(), cells=cells)
-    found: pd.DataFrame = sums.set_axis(sums.index.astype(str))
-    return found
-
-
-def _usage(totals: pd.Series[Any]) -> Usage:
-    return Usage(
-        requests=float(totals["requests"] / totals["cells"]),
-        prompt_tokens=float(totals["prompt_tokens"] / totals["cells"]),
-        completion_tokens=float(totals["completion_tokens"] / totals["cells"]),
-        estimated=float(totals["estimated"] / totals["requests"]),
-    )
+def _joined(requests: pd.DataFrame, label: str, answers: pa.Table, how: Any = "left") -> Any:
+    """The requests of a model beside its answers."""
+    mine = requests[requests["model"].isna() | (requests["model"] == label)]
+    return mine.join(answers.to_pandas().set_index("key"), on="key", how=how)
 
 
 def mean_usage(costs: Collection[Usage]) -> dict[str, float]:

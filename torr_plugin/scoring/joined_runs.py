@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pandas as pd
 
 from ..running import Run, run_status
-from ..running.store.joining import JoinedRuns, Place, join_runs, refuse_repeats
-from ..running.store.result_files import EXAMPLES, SCORES, write_frame
+from ..running.store.joining import JoinedRuns, join_runs, refuse_repeats
+from ..running.store.run import EXAMPLES, SCORES, write_frame
 from .frames import together
 from .judges.joining import join_judges
 from .judges.rows import with_verdicts
@@ -23,18 +20,18 @@ from .lengths import lengths_of_run
 from .scores import score_run
 
 
-def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.copyfile) -> JoinedRuns:
+def join_scored_runs(paths: Sequence[Path], out: Path) -> JoinedRuns:
     """Join runs of one study in an empty folder, with scores, lengths of answers and examples.
 
+    Requests and answers are links to the runs' files.
+
     Scores are the runs' own. Answers are scored again, as the first run's recipe says, where a run has some
-    that came after its scores, where main scores are lenient in one run alone, or a model of several runs was
-    asked in several steps, so that answers of both may have led to a new one.
+    that came after its scores, or where main scores are lenient in one run alone.
     Judges come along (:func:`~torr_plugin.scoring.judges.joining.join_judges`).
 
     Args:
         paths: run directories; the first one's answers count before the others'.
         out: the folder.
-        place: how a shard gets there, see :data:`~torr_plugin.running.store.joining.Place`.
 
     Raises:
         RunError: as of :func:`~torr_plugin.running.store.joining.join_runs`; or a run is given twice.
@@ -42,19 +39,19 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
     """
     refuse_repeats(paths)
     runs = [Run.open(path) for path in paths]
-    joined = join_runs(runs, out, place)
+    joined = join_runs(runs, out)
     run = joined.run
     several = len({run.study.get("recipe", {}).get("scoring") for run in runs}) > 1
-    again = any(map(_has_unscored_answers, runs)) or several or (joined.shared and "stages" in run.study)
-    notes = join_judges(runs, out, joined.shared)
-    if again and "imported" not in run.study:
+    notes = join_judges(runs, out, joined.sources)
+    if (several or any(map(_has_unscored_answers, runs))) and "imported" not in run.study:
         run.write_scores(with_verdicts(without_absent_models(score_run(run), run), out))
         run.write_lengths(lengths_of_run(run))
     else:
-        scores = _first_scored([each.scores() for each in runs], joined.shared)
-        run.write_scores(with_verdicts(scores, out))
-        lengths = together([frame for each in runs if (frame := each.lengths()) is not None])
-        run.write_lengths(lengths if lengths.empty else lengths.drop_duplicates(_CELL, ignore_index=True))
+        taken = {each.path: [label for label, of in joined.sources.items() if of is each] for each in runs}
+        scores = [(each.scores(), taken[each.path]) for each in runs]
+        lengths = [(found, taken[each.path]) for each in runs if (found := each.lengths()) is not None]
+        run.write_scores(with_verdicts(_of_models(scores), out))
+        run.write_lengths(_of_models(lengths))
     examples = next((frame for each in runs if (frame := each.examples()) is not None), None)
     if examples is not None:
         write_frame(examples, out, EXAMPLES)
@@ -63,13 +60,13 @@ def join_scored_runs(paths: Sequence[Path], out: Path, place: Place = shutil.cop
 
 @contextmanager
 def joined_for_reading(paths: Sequence[Path]) -> Iterator[JoinedRuns]:
-    """:func:`join_scored_runs` in a temporary folder that links to the runs' files, while the block lasts.
+    """:func:`join_scored_runs` in a temporary folder, while the block lasts.
 
     Raises:
         RunError: as :func:`join_scored_runs`.
     """
     with TemporaryDirectory(prefix="torr-joined-") as folder:
-        yield join_scored_runs(paths, Path(folder), _linked)
+        yield join_scored_runs(paths, Path(folder))
 
 
 def without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
@@ -83,33 +80,10 @@ def without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
     return kept
 
 
-def _linked(source: Path, target: Path) -> None:
-    try:
-        os.symlink(source, target)
-    except OSError:  # not every file system has links, nor every user the right to make them
-        shutil.copyfile(source, target)
-
-
 def _has_unscored_answers(run: Run) -> bool:
     return not (run.path / SCORES).exists() or run_status(run.path).step not in ("analysing", "done")
 
 
-_CELL = ["model", "dataset", "config", "example"]
-
-
-def _first_scored(frames: Sequence[pd.DataFrame], shared: Collection[str]) -> pd.DataFrame:
-    """The rows of all; of a cell that several have, the first with a score counts, else the first."""
-    found = together(frames)
-    if not shared:
-        return found
-    cell = [*_CELL, *(["replicate"] if "replicate" in found else [])]
-    rows = (
-        found[cell]
-        .astype(str)
-        .assign(run=np.repeat(np.arange(len(frames)), list(map(len, frames))), lacks=found["score"].isna())
-    )
-    of_runs = rows.groupby([*cell, "run"], sort=False)["lacks"].all().reset_index()
-    chosen = of_runs.sort_values(["lacks", "run"], kind="stable").drop_duplicates(cell)
-    kept = rows.merge(chosen[[*cell, "run"]], how="left", indicator=True)["_merge"] == "both"
-    rows_kept: pd.DataFrame = found[kept.to_numpy()].reset_index(drop=True)
-    return rows_kept
+def _of_models(frames: Sequence[tuple[pd.DataFrame, Collection[str]]]) -> pd.DataFrame:
+    """The rows of each frame that are of its models."""
+    return together([frame[frame["model"].isin(list(models))] for frame, models in frames])

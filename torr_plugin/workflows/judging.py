@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..analysis.ratings import RatingOptions
 from ..core.errors import InputError, counted, nearest
 from ..running import Run
-from ..running.progress import NoProgress, Progress
+from ..running.progress import Progress
 from ..scoring.judges import PairJudgement, PairOptions, judge_pairs, judge_run, plan_judging, plan_pairs
 from .ratings import rate_run
 from .study import Tell
@@ -130,7 +130,7 @@ def judge_study(
     *,
     executor: str | RayCluster = "local",
     retry_failed: bool = False,
-    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress()),
     tell: Tell = lambda line: None,
 ) -> list[Judgement | PairJudgement]:
     """Ask the judges of a recipe, one after the other, about answers that they have not judged.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..running import Run, run_status
 from ..running.runner import with_more_room
-from ..running.store.manifest import STUDY_FILE, new_manifest, resumed_manifest, with_models
+from ..running.store.manifest import STUDY_FILE, study_of
 from ..running.study_source import asked_again
 
 if TYPE_CHECKING:
@@ -35,12 +35,10 @@ def remaining_requests(
         RunError: the directory holds another study's run or something else, or a label is another model
             there: to run there would be refused with the same words.
     """
-    if not (run / STUDY_FILE).exists():
-        if run.exists():
-            new_manifest(run, plan)  # refuses what `torr run` would refuse
-        return {}
     plan, models = with_more_room(plan, models, run)
-    with_models(resumed_manifest(run, plan), list(models), run)
+    study_of(run, plan, models)  # refuses what `torr run` would refuse
+    if not (run / STUDY_FILE).exists():
+        return {}
     found, opened = {each.model: each for each in run_status(run).models}, Run.open(run)
     return {
         entry.label: _remaining(opened, entry, found.get(entry.label), unique[entry.label], plan)

@@ -16,14 +16,14 @@ from ..running import (
     Run,
     check_models,
     design_bases,
+    exclusive,
     execute,
     model_descriptions,
-    reserved,
     run_status,
     stoppable,
     with_prompt_tokens,
 )
-from ..running.progress import NoProgress, Progress
+from ..running.progress import Progress
 from ..scoring import (
     LAST,
     check_card,
@@ -54,7 +54,7 @@ def run_study(
     retry_failed: bool = False,
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
-    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress()),
     tell: Tell = lambda line: None,
 ) -> tuple[RunSummary, dict[str, Any]]:
     """Ask, score and analyse.
@@ -81,7 +81,7 @@ def run_study(
     check_models(_to_ask(models, out, retry_failed=retry_failed), here=executor == "local")
     for earlier in reuse:
         Run.open(earlier)  # an error before anything is written
-    with reserved(out):
+    with exclusive(out):
         plan = planned() if callable(planned) else planned
         for note in plan.notes:
             tell(note)
@@ -100,7 +100,6 @@ def run_study(
                 mix_versions=mix_versions,
                 reuse=reuse,
                 stop=stop,
-                held=True,
             )
         return summary, _score_and_analyse(plan, summary, recorded, tell)
 

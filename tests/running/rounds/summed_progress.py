@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.progress import Progress
 
 
-class SummedProgress(NoProgress):
+class SummedProgress(Progress):
     def __init__(self) -> None:
         self.total = self.done = 0
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.prompts import Step
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.answer import Answer
@@ -18,8 +15,7 @@ from torr_plugin.running.store.joining import JoinedRuns, join_runs
 from torr_plugin.running.store.lock import exclusive
 
 from ..asked_models import Plan
-from ..made import answers, entry, stored_keys
-from ..staged import Driver, Killed, StagedPlan
+from ..made import answers, entry
 
 TEXTS = ["say a", "say b", "say c"]
 ONE, OTHER = entry("test-echo", name="one"), entry("test-saying", name="other")
@@ -51,23 +47,15 @@ def refused(out: Path, *runs: Run) -> str:
     return str(raised.value)
 
 
-def test_models_of_two_runs_stand_in_one_and_it_resumes(tmp_path: Path) -> None:
+def test_models_of_two_runs_stand_in_one(tmp_path: Path) -> None:
     runs = [asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)]
     found = joined(tmp_path / "c", *runs)
-    assert (found.shared, found.notes) == ((), ())
+    assert (list(found.sources), found.notes) == (["one", "other"], ())
     run = Run.open(tmp_path / "c")
     assert run.models() == ["one", "other"]
     for source, label in zip(runs, run.models(), strict=True):
         assert answers(run, label) == answers(source, label)
-    assert run.study["merged"] == [
-        {"run": str(tmp_path / "a"), "models": ["one"]},
-        {"run": str(tmp_path / "b"), "models": ["other"]},
-    ]
     assert [each.waiting for each in run_status(run.path).models] == [0, 0]
-    summary = execute(Plan(TEXTS), [ONE, OTHER, entry("test-mumbling")], run.path)
-    assert summary.answered == 9
-    assert Run.open(run.path).study["merged"] == run.study["merged"]
-    assert len(stored_keys(run.folder("one"))) == 3
 
 
 def test_another_study_or_another_model_of_the_name_is_refused(tmp_path: Path) -> None:
@@ -89,68 +77,28 @@ def test_another_study_or_another_model_of_the_name_is_refused(tmp_path: Path) -
 def test_a_model_that_could_not_be_loaded_in_one_run_is_taken_from_the_other(tmp_path: Path) -> None:
     absent = entry("test-unloadable", name="one")
     found = joined(tmp_path / "c", asked(tmp_path / "a", absent, OTHER), asked(tmp_path / "b", ONE))
-    assert found.shared == ()
+    assert found.notes == ()
     assert sorted(answers(found.run, "one").values()) == ["A", "B", "C"]
     assert found.run.study["models"][0]["model"] == "test-echo"
 
 
-def test_what_a_model_lacks_in_the_first_run_is_filled(tmp_path: Path) -> None:
+def test_of_a_model_in_both_the_first_ones_answers_count(tmp_path: Path) -> None:
     first = answered(tmp_path / "a", "A", None)
     second = answered(tmp_path / "b", "other", "B", "C")
     found = joined(tmp_path / "c", first, second)
-    assert found.shared == ("one",)
-    assert sorted(answers(found.run, "one").values(), key=str) == ["A", "B", "C"]
+    assert sorted(answers(found.run, "one").values(), key=str) == ["A", None]
     assert found.notes == (
-        f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: 2 of its answers are from the latter",
+        f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: the former's answers count",
     )
     back = joined(tmp_path / "d", second, first)
     assert sorted(answers(back.run, "one").values()) == ["B", "C", "other"]
 
 
-def test_other_replicates_are_refused(tmp_path: Path) -> None:
-    first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
-    second.study["written"]["replicates"] = 2
-    assert "replicates: 0 requests there, 2 here" in refused(tmp_path / "c", first, second)
-
-
 def test_requests_of_other_versions_are_compared(tmp_path: Path) -> None:
     first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
-    second.study["versions"] = {**second.study["versions"], "torr-plugin": "0.0.9"}
-    found = joined(tmp_path / "c", first, second)
-    assert found.run.study["resumed"][0]["versions"] == {"torr-plugin": "0.0.9"}
     shutil.copytree(
         asked(tmp_path / "x", OTHER, texts=["say z", *TEXTS[1:]]).path / "requests", tmp_path / "y"
     )
     shutil.rmtree(second.path / "requests")
     shutil.move(tmp_path / "y", second.path / "requests")
     assert "prompts: other ones there than here" in refused(tmp_path / "d", first, second)
-
-
-def part(path: Path, plan: StagedPlan, chance: random.Random) -> Run:
-    """A run that was killed after some rounds, or reached its end before."""
-    left = iter(range(chance.randint(2, 16)))
-
-    def killed() -> None:
-        if next(left, None) is None:
-            raise Killed
-
-    with suppress(Killed):
-        Driver(path, plan, chance).attempt(killed)
-    return Run.open(path)
-
-
-@pytest.mark.full
-def test_parts_of_a_study_of_several_steps_make_a_run_that_resumes(tmp_path: Path) -> None:
-    steps = (Step("s0"), Step("s1", ("s0",)), Step("s2", ("s0", "s1")))
-    plan = StagedPlan({"a": steps, "b": (Step("s0"),)}, examples=5, same=2, replicates=True)
-    chance = random.Random(1)
-    parts = [part(tmp_path / name, plan, chance) for name in ("one", "two")]
-    kept = answers(joined(tmp_path / "both", *parts).run, "m")
-    again, whole = (Driver(tmp_path / name, plan, chance) for name in ("both", "whole"))
-    again.attempt()
-    whole.attempt()
-    assert again.rows() == whole.rows()  # every step of a cell once
-    assert dict(again.answers()) == dict(whole.answers())
-    assert set(kept).isdisjoint(again.asked)
-    assert answers(parts[0], "m").items() <= kept.items()
-    assert set(kept) <= {key for each in parts for key in answers(each, "m")}

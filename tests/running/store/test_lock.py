@@ -8,17 +8,18 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.running import reserved, run_status
+from torr_plugin.running import run_status
 from torr_plugin.running.store.lock import (
     LOCK_FILE,
     LockHolder,
-    Timing,
     WriterWatch,
     exclusive,
     this_process,
@@ -26,17 +27,17 @@ from torr_plugin.running.store.lock import (
 
 from ...timing import PATIENCE, until
 
-QUICK = Timing(heartbeat=0.05, silence=0.3)
+QUICK = 0.3
 # for what has a heartbeat and must not be taken for dead where it is slow
-PATIENT = Timing(heartbeat=0.05, silence=PATIENCE)
+PATIENT = PATIENCE
 # polls every 0.3 s, and waits long enough for a thread that beats all the time
-WATCHFUL = Timing(heartbeat=0.05, silence=10.0)
+WATCHFUL = 10.0
 ELSEWHERE = LockHolder("node-7", 4711)
 HOLD = """
 import sys, time
 from pathlib import Path
-from torr_plugin.running.store.lock import Timing, exclusive
-with exclusive(Path(sys.argv[1]), Timing(heartbeat=0.05)):
+from torr_plugin.running.store.lock import exclusive
+with exclusive(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(1000)
 """
@@ -50,16 +51,21 @@ def hold(directory: Path) -> subprocess.Popen[str]:
     return process
 
 
-def try_it(directory: Path, timing: Timing = QUICK) -> None:
-    with exclusive(directory, timing):
+def try_it(directory: Path, silence: float = QUICK) -> None:
+    with exclusive(directory, silence):
         pass
+
+
+def in_another_thread(call: Callable[..., object], *arguments: object) -> object:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(call, *arguments).result()
 
 
 def writer(directory: Path) -> LockHolder | None:
     return WriterWatch(directory).writer()
 
 
-def forge(directory: Path, holder: LockHolder = ELSEWHERE, silence: float = QUICK.silence) -> Path:
+def forge(directory: Path, holder: LockHolder = ELSEWHERE, silence: float = QUICK) -> Path:
     """A lock as a process on another host would have it."""
     path = directory / LOCK_FILE
     lines = [
@@ -86,7 +92,9 @@ def test_it_is_held_and_then_gone(tmp_path: Path) -> None:
         assert holder is not None
         assert (holder.pid, holder.alive) == (os.getpid(), True)
         with pytest.raises(RunError, match=rf"process {os.getpid()} is writing this run; wait"):
-            try_it(tmp_path)
+            in_another_thread(try_it, tmp_path)
+        try_it(tmp_path)
+        assert writer(tmp_path) == holder
     assert list(tmp_path.iterdir()) == []
     assert writer(tmp_path) is None
 
@@ -107,7 +115,7 @@ def test_a_killed_holder_is_taken_over_from_at_once(tmp_path: Path) -> None:
     process.communicate()
     started = time.monotonic()
     with exclusive(tmp_path, PATIENT):
-        assert time.monotonic() - started < PATIENT.silence
+        assert time.monotonic() - started < PATIENT
         found = writer(tmp_path)
         assert found is not None
         assert found.pid == os.getpid()
@@ -131,13 +139,13 @@ def test_a_silent_holder_elsewhere_is_watched_and_replaced(
     forge(tmp_path)
     started = time.monotonic()
     with exclusive(tmp_path, QUICK):
-        assert time.monotonic() - started >= QUICK.silence * 0.9
+        assert time.monotonic() - started >= QUICK * 0.9
         assert writer(tmp_path) is not None
     assert "host node-7, process 4711 has the lock of this run; waiting" in caplog.text
 
 
 def test_a_holder_elsewhere_with_a_heartbeat_is_refused(tmp_path: Path) -> None:
-    path, ended = forge(tmp_path, silence=WATCHFUL.silence), threading.Event()
+    path, ended = forge(tmp_path, silence=WATCHFUL), threading.Event()
 
     def beat_until_the_end() -> None:
         while not ended.wait(0.05):
@@ -171,7 +179,7 @@ def test_a_lock_that_cannot_be_read_is_waited_for_and_replaced(tmp_path: Path, t
 
 
 def test_a_holder_that_finishes_while_it_is_watched(tmp_path: Path) -> None:
-    path = forge(tmp_path, silence=WATCHFUL.silence)
+    path = forge(tmp_path, silence=WATCHFUL)
     threading.Timer(0.1, path.unlink).start()
     try_it(tmp_path, WATCHFUL)
 
@@ -203,7 +211,7 @@ RACE = """
 import os, sys, time
 from pathlib import Path
 from torr_plugin.core.errors import RunError
-from torr_plugin.running.store.lock import Timing, exclusive
+from torr_plugin.running.store.lock import exclusive
 run, go, log = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
 print("here", flush=True)
 while not go.exists():
@@ -211,7 +219,7 @@ while not go.exists():
 entered = 0
 while entered < int(sys.argv[4]):
     try:
-        with exclusive(run, Timing(heartbeat=0.05)):
+        with exclusive(run):
             with log.open("a") as file:
                 print("in", os.getpid(), file=file, flush=True)
                 time.sleep(0.002)
@@ -256,7 +264,7 @@ class Clock:
 def test_a_writer_without_a_heartbeat_is_dead_until_it_has_one_again(tmp_path: Path) -> None:
     path = forge(tmp_path)
     clock = Clock()
-    watch = WriterWatch(tmp_path, 35, clock)
+    watch = WriterWatch(tmp_path, clock)
     for seconds, there in ((0, True), (34, True), (1, False), (10, False)):
         clock.seconds += seconds
         assert (watch.writer() is not None) is there
@@ -277,29 +285,29 @@ def test_a_writer_without_a_heartbeat_is_dead_until_it_has_one_again(tmp_path: P
 
 
 def test_others_see_who_plans_a_run(tmp_path: Path) -> None:
-    with reserved(tmp_path / "runs" / "new"):
+    with exclusive(tmp_path / "runs" / "new"):
         found = run_status(tmp_path / "runs" / "new")
         assert (found.state, found.step) == ("running", "planning")
 
 
-def test_a_reservation_that_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_a_lock_in_a_new_place_that_fails_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     for place in ("a/b/c", "there/d", "there"):
-        with pytest.raises(KeyboardInterrupt), reserved(tmp_path / place):
+        with pytest.raises(KeyboardInterrupt), exclusive(tmp_path / place):
             raise KeyboardInterrupt
     assert [path.name for path in tmp_path.rglob("*")] == ["there"]
 
 
-def test_what_was_written_in_a_reserved_place_stays(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError), reserved(tmp_path / "a" / "b"):
+def test_what_was_written_in_a_new_place_stays(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError), exclusive(tmp_path / "a" / "b"):
         (tmp_path / "a" / "b" / "study.yaml").write_text("x") and (tmp_path / "a").read_text()
     assert (tmp_path / "a" / "b" / "study.yaml").exists()
 
 
 def test_a_file_in_the_place_of_a_run(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(RunError, match="file: is a file"), reserved(tmp_path / "file"):
+    with pytest.raises(RunError, match="file: is a file"), exclusive(tmp_path / "file"):
         raise AssertionError
-    with pytest.raises(RunError, match="lies below a file"), reserved(tmp_path / "file" / "below"):
+    with pytest.raises(RunError, match="lies below a file"), exclusive(tmp_path / "file" / "below"):
         raise AssertionError
     assert (tmp_path / "file").read_text() == "mine"

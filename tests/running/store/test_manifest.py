@@ -37,6 +37,16 @@ def test_configurations_in_another_order_are_the_same_study(tmp_path: Path) -> N
         Run.create_or_resume(tmp_path, study(["html", "csv"], 2), [ECHO])
 
 
+def test_an_edited_seed_is_said_and_not_put_back(tmp_path: Path) -> None:
+    execute(Plan(["say a"]), [ECHO], tmp_path)
+    path = tmp_path / "study.yaml"
+    edited = path.read_text().replace("seed: 0", "seed: 7")
+    path.write_text(edited)
+    with pytest.raises(RunError, match=r"study\.yaml: seed: found 7; expected 0, with which the requests"):
+        execute(Plan(["say a"]), [ECHO], tmp_path)
+    assert path.read_text() == edited
+
+
 def test_aliases_of_aliases_do_not_take_the_memory(tmp_path: Path) -> None:
     """Twelve lines that stand for 9^12 values."""
     first = "&a0 [x, x, x, x, x, x, x, x, x]"

@@ -114,25 +114,27 @@ def run(
         console.say_in_columns(line)
     for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
         console.say_in_columns(line)
-    summary, analysis = workflows.run_study(
-        lambda: recipes.plan(loaded, limit=limit, models=entries),
-        entries,
-        out or Path("runs") / loaded.name,
-        executor=where,
-        retry_failed=retry_failed,
-        mix_versions=mix_versions,
-        reuse=reuse or (),
-        progress=console.RunProgress,
-        tell=console.say_in_columns,
-    )
-    judged = workflows.judge_study(
-        summary.run,
-        loaded,
-        executor=where,
-        retry_failed=retry_failed,
-        progress=console.RunProgress,
-        tell=console.say_in_columns,
-    )
+    folder = out or Path("runs") / loaded.name
+    with running.exclusive(folder):  # one hold, so that no other command comes in before the judges
+        summary, analysis = workflows.run_study(
+            lambda: recipes.plan(loaded, limit=limit, models=entries),
+            entries,
+            folder,
+            executor=where,
+            retry_failed=retry_failed,
+            mix_versions=mix_versions,
+            reuse=reuse or (),
+            progress=console.RunProgress,
+            tell=console.say_in_columns,
+        )
+        judged = workflows.judge_study(
+            folder,
+            loaded,
+            executor=where,
+            retry_failed=retry_failed,
+            progress=console.RunProgress,
+            tell=console.say_in_columns,
+        )
     if as_json:
         judges = {getattr(each, "metric", each.judge): each.overall for each in judged}
         emit({**outcome(summary), **({"judges": judges} if judges else {})})

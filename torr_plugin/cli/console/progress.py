@@ -11,11 +11,12 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
 from rich.table import Column
 
 from ...core.errors import counted
-from ...running.progress import ModelProgress
+from ...running.progress import ModelProgress, Progress
 from ...running.traffic import ServerTraffic
 from ..command import say
 
@@ -28,7 +29,7 @@ def seconds_to_next_line(elapsed: float) -> float:
     return 10.0 if elapsed < 60 else 30.0 if elapsed < 600 else 60.0
 
 
-class RunProgress:
+class RunProgress(Progress):
     """Draws a bar a model with its rates and the time left; without a terminal, a line every so often.
 
     Lines come from a thread of their own, so that a run that waits for a server is not silent.
@@ -38,7 +39,7 @@ class RunProgress:
         console = _stderr_console()
         self._drawn = console.is_terminal
         self._models: dict[str, ModelProgress] = {}
-        self._progress = Progress(
+        self._progress = Bars(
             TextColumn("{task.fields[label]}", markup=False, table_column=_LABEL),
             BarColumn(bar_width=8),
             TextColumn("{task.fields[facts]}", markup=False, table_column=_FACTS),
@@ -195,6 +196,6 @@ def counting(unit: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr, if that is a terminal; yields what takes how many are done, and of how many."""
     console = _stderr_console()
     columns = (TextColumn(unit), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+    with Bars(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

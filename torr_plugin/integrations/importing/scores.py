@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ...catalog import Card, card_names, load_card
 from ...core.errors import InputError
 from ...running import Run
-from ...running.store.result_files import EXAMPLES, write_frame
+from ...running.store.run import EXAMPLES, write_frame
 from ...scoring import lengths_of_run, score_run
 from ...scoring.example_scores import card_metrics
 from ...scoring.metrics import facts_of, needs_of

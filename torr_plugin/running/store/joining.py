@@ -1,39 +1,30 @@
-"""Joins runs of one study: its requests once, and each model's answers from the run that asked it.
+"""Joins runs of one study, to be read as one: its requests once, and each model's answers from a run.
 
-A model that several runs asked in the same way keeps the answers of the first; the others fill what it lacks.
+A model that several runs asked is taken from the first that has answers of it.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from ...core.atomic_files import make_directory, write_error
 from ...core.errors import RunError
-from ...core.versions import ENGINES, changed
 from . import requests
 from .lock import recorded_holder
 from .manifest import (
-    ANSWERED_BY,
     decisive,
     difference,
     folder_name,
-    last_versions,
-    same_model,
-    versions_of,
+    model_difference,
     write_study,
 )
-from .predictions import AnswerStore, read_answers
 from .run import Run
-from .shards import PLANNED, add_shard, later_series, list_shards
-
-Place = Callable[[Path, Path], object]
-"""Puts a shard of a run, which never changes, under a second name: a copy, or a link for a while."""
+from .shards import PLANNED, later_series, list_shards
 
 
 @dataclass(frozen=True)
@@ -42,12 +33,12 @@ class JoinedRuns:
 
     Attributes:
         run: it; without scores.
-        shared: the models that several of the runs had asked.
-        notes: a line on each of these.
+        sources: the run that each of its models is taken from, by label.
+        notes: a line on each model that another run has asked too.
     """
 
     run: Run
-    shared: tuple[str, ...]
+    sources: Mapping[str, Run]
     notes: tuple[str, ...]
 
 
@@ -61,9 +52,6 @@ def study_difference(one: Run, other: Run) -> str | None:
     if None in prints or prints[0] != prints[1]:
         there, here = decisive(one.study), decisive(other.study)
         return difference(there, here) or f"fingerprint: {prints[0]} there, {prints[1]} here"
-    again = [(run.study.get("written") or {}).get("replicates", 0) for run in (one, other)]
-    if again[0] != again[1]:
-        return f"replicates: {again[0]} requests there, {again[1]} here"
     if _planned_keys(one) != _planned_keys(other):
         return "prompts: other ones there than here, as of another version or another harness"
     return None
@@ -86,32 +74,30 @@ def _planned_keys(run: Run) -> set[str]:
     return {key for table in tables for key in table["key"].to_pylist()}
 
 
-def join_runs(runs: Sequence[Run], out: Path, place: Place = shutil.copyfile) -> JoinedRuns:
-    """Join runs of one study in an empty folder.
+def join_runs(runs: Sequence[Run], out: Path) -> JoinedRuns:
+    """Join runs of one study in an empty folder, by links to their files.
 
     Args:
         runs: the first one's answers count before the others'. Nothing in them is changed.
         out: the folder.
-        place: how a shard gets there.
 
     Raises:
         RunError: the studies differ, a label is another model in another run, a run is being written or
             damaged, or ``out`` cannot be written.
     """
     _refuse_unequal(runs)
-    asked = _asked(runs)
-    joined = Run(out, _joined_study(runs, asked))
-    make_directory(out / "requests")
-    _place_shards(runs[0].path / "requests", out / "requests", PLANNED, place)
-    notes: list[str] = []
-    for label, (first, *others) in asked.items():
-        make_directory(joined.folder(label))
-        _place_shards(first.folder(label), joined.folder(label), PLANNED, place)
-        _place_shards(first.path / "requests", out / "requests", later_series(folder_name(label)), place)
-        notes += [_fill(joined, label, first, other) for other in others]
-    write_study(out, joined.study)
-    shared = tuple(label for label, having in asked.items() if len(having) > 1)
-    return JoinedRuns(joined, shared, tuple(notes))
+    sources, notes = _sources(runs)
+    study = {**runs[0].study, "models": list[dict[str, Any]]()}
+    for label, run in sources.items():
+        folder = folder_name(label, [model["folder"] for model in study["models"]])
+        study["models"].append({**run.record(label), "folder": folder})
+    joined = Run(out, study)
+    _link_shards(runs[0].path / "requests", out / "requests", PLANNED)
+    for label, run in sources.items():
+        _link_shards(run.folder(label), joined.folder(label), PLANNED)
+        _link_shards(run.path / "requests", out / "requests", later_series(folder_name(label)))
+    write_study(out, study)
+    return JoinedRuns(joined, sources, tuple(notes))
 
 
 def refuse_repeats(runs: Sequence[Path]) -> None:
@@ -122,12 +108,10 @@ def refuse_repeats(runs: Sequence[Path]) -> None:
     """
     seen: dict[Path, Path] = {}
     for run in runs:
-        target = run.resolve()
-        if target in seen:
-            other = seen[target]
+        other = seen.setdefault(run.resolve(), run)
+        if other is not run:
             what = "it is given twice" if other == run else f"it is {other} under another name"
             raise RunError(f"{run}: {what}; expected each run once")
-        seen[target] = run
 
 
 def _refuse_unequal(runs: Sequence[Run]) -> None:
@@ -144,93 +128,38 @@ def _refuse_unequal(runs: Sequence[Run]) -> None:
             )
 
 
-def _asked(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Each model's label, and the runs that asked it.
+def _sources(runs: Sequence[Run]) -> tuple[dict[str, Run], list[str]]:
+    """The run that each model is taken from, and notes on those that others have too.
 
     Raises:
         RunError: a label is another model, or one asked in another way, in another run.
     """
-    asked: dict[str, list[Run]] = {}
-    for run in runs:
-        for label in run.models():
-            asked.setdefault(label, []).append(run)
-    for label, having in asked.items():
+    sources, notes = dict[str, Run](), list[str]()
+    for label in dict.fromkeys(label for run in runs for label in run.models()):
+        having = [run for run in runs if label in run.models()]
         # a model that could not be loaded may have come back with other arguments
-        having[:] = [run for run in having if run.has_answers(label)] or having[:1]
-        first = having[0].record(label)
-        for other in having[1:]:
-            here = other.record(label)
-            if not same_model(first, here):
-                one, two = ({name: of[name] for name in ("model", "args", "chat")} for of in (first, here))
-                differs = difference(one, two)
+        first, *others = [run for run in having if run.has_answers(label)] or having[:1]
+        sources[label] = first
+        for other in others:
+            differs = model_difference(first.record(label), other.record(label))
+            if differs is not None:
                 raise RunError(
-                    f"{other.path}: model {label!r} is another than in {having[0].path} ({differs}); "
+                    f"{other.path}: model {label!r} is another than in {first.path} ({differs}); "
                     "expected one model under a name"
                 )
-    return asked
+            notes.append(f"{label!r} is in {first.path} and in {other.path}: the former's answers count")
+    return sources, notes
 
 
-def _joined_study(runs: Sequence[Run], asked: Mapping[str, Sequence[Run]]) -> dict[str, Any]:
-    """The first run's study.yaml with the models of all, and what the others were made with."""
-    study = {**runs[0].study, "models": list[dict[str, Any]]()}
-    for label, (run, *_) in asked.items():
-        folder = folder_name(label, [model["folder"] for model in study["models"]])
-        engines = {name: one for name, one in _versions(run, label).items() if name in ENGINES}
-        study["models"].append({**run.record(label), "folder": folder, ANSWERED_BY: engines})
-    for run in runs[1:]:
-        before, now = last_versions(study), last_versions(run.study)
-        other = {name: now.get(name) for name in {**before, **now} if before.get(name) != now.get(name)}
-        if other:
-            attempt = {"at": run.study.get("created"), "versions": other}
-            study["resumed"] = [*(study.get("resumed") or ()), attempt]
-        if run.study.get("reused"):
-            study["reused"] = [*(study.get("reused") or ()), *run.study["reused"]]
-    study["merged"] = [{"run": str(run.path), "models": run.models()} for run in runs]
-    return study
-
-
-def _versions(run: Run, label: str) -> dict[str, str]:
-    return versions_of(run.study, run.record(label))
-
-
-def _fill(joined: Run, label: str, first: Run, other: Run) -> str:
-    """Add the answers of another run that a model of the first one lacks; a line that says how many."""
-    folder = joined.path / "requests"
-    _add_follow_ups(folder, label, other)
-    wanted: set[str] = set()
-    for table in requests.request_tables(folder, ("key",), replicates=True):
-        wanted.update(table["key"].to_pylist())
-    store, there = AnswerStore.resume(joined.folder(label)), read_answers(other.folder(label))
-    pairs = zip(there["key"].to_pylist(), there["error"].is_valid().to_pylist(), strict=True)
-    lacking = [
-        key in wanted and key not in store.answered and not (failed and key in store.failed)
-        for key, failed in pairs
-    ]
-    store.append_table(there.filter(pa.array(lacking, pa.bool_())))
-    engines = changed(_versions(first, label), _versions(other, label), ENGINES)
-    versions = f", made with other versions ({engines})" if engines else ""
-    line = f"{label!r} is in {first.path} and in {other.path}: {sum(lacking):,}"
-    return f"{line} of its answers are from the latter{versions}"
-
-
-def _add_follow_ups(folder: Path, label: str, other: Run) -> None:
-    """Add the requests that followed from another run's answers, of cells that have none yet."""
-    there = {
-        cell
-        for table in requests.later_tables(folder, label, requests.CELL)
-        for cell in requests.cells(table)
-    }
-    series = later_series(folder_name(label))
-    for table in requests.later_tables(other.path / "requests", label):
-        fresh = table.filter(pa.array([cell not in there for cell in requests.cells(table)], pa.bool_()))
-        if fresh.num_rows:
-            add_shard(folder, fresh, series)
-
-
-def _place_shards(source: Path, target: Path, series: str, place: Place) -> None:
+def _link_shards(source: Path, target: Path, series: str) -> None:
+    """Give the shards of a folder their names in another; a copy where no link can be made."""
+    make_directory(target)
     for shard in list_shards(source, series):
         path = target / shard.path.name
         try:
-            place(shard.path.resolve(), path)
+            try:
+                os.symlink(shard.path.resolve(), path)
+            except OSError:  # not every file system has links, nor every user the right to make them
+                shutil.copyfile(shard.path, path)
         except OSError as error:
             raise write_error(path, error) from error

@@ -16,6 +16,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -29,17 +30,10 @@ from ...core.errors import RunError
 _log = logging.getLogger(__name__)
 
 LOCK_FILE = ".lock"
+SILENCE = 35.0
+"""So many seconds without a heartbeat, and a holder on another host is taken for dead."""
 
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Seconds between two heartbeats, and without one until a holder elsewhere is taken for dead."""
-
-    heartbeat: float = 10.0
-    silence: float = 35.0
-
-
-TIMING = Timing()
+_HELD: ContextVar[frozenset[Path]] = ContextVar("_HELD", default=frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ class LockHolder:
     @property
     def alive(self) -> bool | None:
         """Whether the process is there; None where that cannot be seen from here, as on another host."""
-        if self.host != _this_host():
+        if self.host != this_process().host:
             return None
         try:
             os.kill(self.pid, 0)
@@ -98,53 +92,88 @@ def _is_zombie(pid: int) -> bool:
 
 
 @contextmanager
-def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
+def exclusive(directory: Path, silence: float = SILENCE) -> Iterator[None]:
     """Hold the directory's lock. A killed process leaves it behind, and the next one takes it over.
 
-    If this process was suspended for so long that another one took over, it is interrupted as by SIGTERM.
+    Within the block, a further block on the same directory holds the same lock. The directory is made if it
+    does not exist, so that others see who begins what; if the block fails before anything was written, what
+    was made is removed again. If this process was suspended for so long that another one took over, it is
+    interrupted as by SIGTERM.
 
     Raises:
-        RunError: another process holds it (the message names host and process), or took it over meanwhile.
+        RunError: another process holds it (the message names host and process), or took it over meanwhile;
+            or the directory cannot be made.
     """
-    lease = _acquire(directory, timing)
-    try:
+    held, path = _HELD.get(), directory.resolve()
+    if path in held:
         yield
-    finally:
-        owner = lease.owner
-        lost = lease.compromise is not None or owner is None or owner.token != lease.token
-        lease.release()
-        if not directory.exists():
-            raise RunError(
-                f"{directory}: was removed while this command wrote it, and the answers in it are gone; "
-                "run the same command again to ask anew"
-            )
-        if lost:
-            raise RunError(
-                f"{directory}: this command lost its lock: it was suspended and another one took the run "
-                "over, or the lock was removed; what is in the directory is kept; run the same command again"
-            )
-
-
-@contextmanager
-def reserved(directory: Path) -> Iterator[None]:
-    """Hold a run's lock from the moment a command begins, while data are read and the study is planned.
-
-    The directory is made if it does not exist, so that others see who begins what; if the block fails before
-    anything was written, what was made is removed again.
-
-    Raises:
-        RunError: another process has the run, or the directory cannot be made.
-    """
-    missing = [path for path in (directory, *directory.parents) if not path.exists()]
+        return
+    missing = [folder for folder in (directory, *directory.parents) if not folder.exists()]
     try:
         make_directory(directory)
-        with exclusive(directory):
+        lease = _acquire(directory, silence)
+        _HELD.set(held | {path})
+        try:
             yield
+        finally:
+            _HELD.set(_HELD.get() - {path})
+            _release(lease, directory)
     except BaseException:
         with suppress(OSError):  # a directory that holds something stays
-            for path in missing:
-                path.rmdir()
+            for folder in missing:
+                folder.rmdir()
         raise
+
+
+def _acquire(directory: Path, silence: float) -> SoftFileLease:
+    lease = SoftFileLease(
+        directory / LOCK_FILE,
+        lease_duration=silence,
+        on_compromise=lambda _: _thread.interrupt_main(signal.SIGTERM),
+        thread_local=False,
+    )
+    try:
+        if _tried(lease):
+            return lease
+        holder, before = recorded_holder(directory), _heartbeat(directory)
+        if holder is None or not holder.alive:
+            who = holder or "an unknown process"
+            waiting = "%s: %s has the lock of this run; waiting up to %.0f s for a sign of life"
+            _log.warning(waiting, directory, who, silence)
+            if _tried(lease, silence * 1.2, lambda: _heartbeat(directory) not in (None, before)):
+                return lease
+            if _heartbeat(directory) == before and lease.owner is None:  # its maker died before it wrote
+                lease.force_break()
+                if _tried(lease):
+                    return lease
+    except OSError as error:
+        raise write_error(directory, error) from error
+    who = recorded_holder(directory) or "another process"
+    raise RunError(f"{directory}: {who} is writing this run; wait for it, or choose another --out")
+
+
+def _tried(lease: SoftFileLease, seconds: float = 0.0, cancelled: Callable[[], bool] = lambda: False) -> bool:
+    """Whether the lock could be taken within the time."""
+    with suppress(Timeout, LeaseSettingsMismatch):
+        lease.acquire(timeout=seconds, poll_interval=min(seconds / 40, 1.0), cancel_check=cancelled)
+        return True
+    return False
+
+
+def _release(lease: SoftFileLease, directory: Path) -> None:
+    owner = lease.owner
+    lost = lease.compromise is not None or owner is None or owner.token != lease.token
+    lease.release()
+    if not directory.exists():
+        raise RunError(
+            f"{directory}: was removed while this command wrote it, and the answers in it are gone; "
+            "run the same command again to ask anew"
+        )
+    if lost:
+        raise RunError(
+            f"{directory}: this command lost its lock: it was suspended and another one took the run "
+            "over, or the lock was removed; what is in the directory is kept; run the same command again"
+        )
 
 
 def recorded_holder(directory: Path) -> LockHolder | None:
@@ -163,6 +192,16 @@ def recorded_holder(directory: Path) -> LockHolder | None:
     return None if owner is None else LockHolder(owner.hostname, owner.pid)
 
 
+def _heartbeat(directory: Path) -> int | None:
+    """When the lock was last touched, by its file server's clock; None where there is no lock."""
+    try:
+        # opened, so that a network file system asks its server
+        with (directory / LOCK_FILE).open("rb") as file:
+            return os.fstat(file.fileno()).st_mtime_ns
+    except OSError:
+        return None
+
+
 class WriterWatch:
     """Looks at a run's lock again and again, and reports who writes the run.
 
@@ -171,14 +210,11 @@ class WriterWatch:
 
     Args:
         directory: the run.
-        silence: seconds without a heartbeat.
         now: seconds on a clock that only goes forward.
     """
 
-    def __init__(
-        self, directory: Path, silence: float = TIMING.silence, now: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._directory, self._silence, self._now = directory, silence, now
+    def __init__(self, directory: Path, now: Callable[[], float] = time.monotonic) -> None:
+        self._directory, self._now = directory, now
         self._heartbeat: int | None = None
         self._seen_at = 0.0
 
@@ -188,81 +224,7 @@ class WriterWatch:
         if heartbeat != self._heartbeat:
             self._heartbeat, self._seen_at = heartbeat, self._now()
         holder = recorded_holder(self._directory)
-        if holder is None:
-            return None
-        alive = holder.alive
+        alive = holder is not None and holder.alive
         if alive is None:
-            alive = self._now() - self._seen_at < self._silence
+            alive = self._now() - self._seen_at < SILENCE
         return holder if alive else None
-
-
-def _acquire(directory: Path, timing: Timing) -> SoftFileLease:
-    lease = SoftFileLease(
-        directory / LOCK_FILE,
-        lease_duration=timing.silence,
-        heartbeat_interval=timing.heartbeat,
-        on_compromise=lambda _: _thread.interrupt_main(signal.SIGTERM),
-        thread_local=False,
-    )
-    try:
-        if _tried(lease):
-            return lease
-        holder = recorded_holder(directory)
-        if holder is not None and holder.alive:
-            raise _refusal(directory, holder)
-        if _waited(lease, directory, holder, timing):
-            return lease
-    except OSError as error:
-        raise write_error(directory, error) from error
-    raise _refusal(directory, recorded_holder(directory))
-
-
-def _waited(lease: SoftFileLease, directory: Path, holder: LockHolder | None, timing: Timing) -> bool:
-    """Take the lock over once its heartbeat has stopped for long enough; False at its next heartbeat."""
-    _log.warning(
-        "%s: %s has the lock of this run; waiting up to %.0f s for a sign of life",
-        directory,
-        holder or "an unknown process",
-        timing.silence,
-    )
-    before = _heartbeat(directory)
-    poll = min(timing.silence / 35, 1.0)
-    if _tried(
-        lease,
-        timeout=timing.silence + 4 * poll,
-        poll_interval=poll,
-        cancel_check=lambda: _heartbeat(directory) not in (None, before),
-    ):
-        return True
-    if _heartbeat(directory) == before and lease.owner is None:  # made by a process killed before it wrote
-        lease.force_break()
-        return _tried(lease)
-    return False
-
-
-def _tried(
-    lease: SoftFileLease,
-    timeout: float = 0,
-    poll_interval: float = 0.05,
-    cancel_check: Callable[[], bool] | None = None,
-) -> bool:
-    try:
-        lease.acquire(timeout=timeout, poll_interval=poll_interval, cancel_check=cancel_check)
-    except (Timeout, LeaseSettingsMismatch):
-        return False
-    return True
-
-
-def _refusal(directory: Path, holder: LockHolder | None) -> RunError:
-    who = holder or "another process"
-    return RunError(f"{directory}: {who} is writing this run; wait for it, or choose another --out")
-
-
-def _heartbeat(directory: Path) -> int | None:
-    """When the lock was last touched, by its file server's clock; None where there is no lock."""
-    try:
-        # opened, so that a network file system asks its server
-        with (directory / LOCK_FILE).open("rb") as file:
-            return os.fstat(file.fileno()).st_mtime_ns
-    except OSError:
-        return None

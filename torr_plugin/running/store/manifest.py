@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timezone
@@ -18,7 +19,7 @@ from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.generation import without_room
-from ..contexts import chat_as_used, recorded_chat
+from ..contexts import recorded_chat
 from .predictions import has_answers
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ FORMAT = 1
 MOST_BYTES = 16 << 20
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("versions", "recipe", "datasets", "design_bases", "written"), dict),
-    **dict.fromkeys(("resumed", "reused", "merged", "configurations", "models"), list),
+    **dict.fromkeys(("resumed", "reused", "configurations", "models"), list),
 }
 _MODEL_KINDS = {"label": str, "folder": str, "model": str, "args": dict, "chat": object}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
@@ -42,13 +43,9 @@ SENT = "sent"
 _NOT_DECISIVE = ("think_end_token", "max_gen_toks")
 
 # what of study.yaml a resumed run keeps
-_KEPT = ("created", "versions", "resumed", "reused", "merged", "models", "written")
+_KEPT = ("created", "versions", "resumed", "reused", "models", "written")
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _MOST = 60
-# names that Windows keeps for devices
-_RESERVED = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
-)
 
 
 def read_study(directory: Path) -> dict[str, Any]:
@@ -58,13 +55,7 @@ def read_study(directory: Path) -> dict[str, Any]:
         RunError: there is none, it is not ours, or a newer version wrote it.
     """
     path = directory / STUDY_FILE
-    try:
-        is_file, is_there = directory.is_file(), path.exists()
-    except OSError as error:
-        raise read_error(path, error) from error
-    if is_file:
-        raise RunError(f"{directory}: is a file; expected a run directory")
-    if not is_there:
+    if not os.path.isfile(path):
         raise RunError(
             f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
         )
@@ -73,37 +64,29 @@ def read_study(directory: Path) -> dict[str, Any]:
         study = read_yaml(text)
     except ValueError as error:
         raise RunError(f"{path}: {error}") from error
-    _check(study, path)
+    if wrong := _wrong(study):
+        raise RunError(f"{path}: {wrong}")
     return {**study, "models": study.get("models") or []}
 
 
-def _check(study: Any, path: Path) -> None:
-    """Refuse what no version of this package wrote: a run may be somebody else's.
-
-    Raises:
-        RunError: it is of another shape, or of a newer version.
-    """
+def _wrong(study: Any) -> str | None:
+    """What no version of this package wrote: a run may be somebody else's."""
     if not isinstance(study, dict) or not isinstance(study.get("format"), int):
-        raise RunError(f"{path}: has no number 'format'; expected a file that 'torr run' wrote")
+        return "has no number 'format'; expected a file that 'torr run' wrote"
     if study["format"] > FORMAT:
-        raise RunError(
-            f"{path}: format {study['format']} is newer than this version reads ({FORMAT}); update it"
-        )
+        return f"format {study['format']} is newer than this version reads ({FORMAT}); update it"
     for name, kind in _KINDS.items():
         if name in study and not isinstance(study[name], kind):
             expected = "mapping" if kind is dict else "list"
-            raise RunError(f"{path}: {name!r} is {_shortened(study[name])}; expected a {expected}")
+            return f"{name!r} is {_shortened(study[name])}; expected a {expected}"
     for model in study.get("models") or ():
         if not isinstance(model, dict) or not all(
             name in model and isinstance(model[name], kind) for name, kind in _MODEL_KINDS.items()
         ):
-            raise RunError(
-                f"{path}: 'models' is not a list of models with label, folder, model, args and chat"
-            )
+            return "'models' is not a list of models with label, folder, model, args and chat"
         if folder_name(model["label"]) != model["folder"] and not re.fullmatch("[a-z0-9-]+", model["folder"]):
-            raise RunError(
-                f"{path}: model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
-            )
+            return f"model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
+    return None
 
 
 def write_study(directory: Path, study: Mapping[str, Any]) -> None:
@@ -126,9 +109,49 @@ def plain(value: Any) -> Any:
         return [plain(entry) for entry in value]
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    return str(value)
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+
+
+def study_of(path: Path, plan: Plan, models: Sequence[ModelEntry]) -> dict[str, Any]:
+    """The study.yaml of a plan's run in ``path``, new or resumed, with these models; writes nothing.
+
+    Raises:
+        RunError: ``path`` holds something else, or another study's run; or a label stands for another model
+            than before.
+    """
+    now = new_study(plan.record(), plan.fingerprint)
+    if (path / STUDY_FILE).exists():
+        there = read_study(path)
+        _refuse_another_study(path, plan, there, now)
+        now |= {name: there[name] for name in _KEPT if name in there}
+    else:
+        _refuse_other_contents(path)
+    return with_models(now, models, path)
+
+
+def _refuse_another_study(path: Path, plan: Plan, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    if there.get("fingerprint") != plan.fingerprint:
+        where = difference(decisive(there), decisive(now))
+        where = where or f"fingerprint: {there.get('fingerprint')} there, {plan.fingerprint} here"
+        raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
+    if there.get("seed") != now.get("seed"):
+        raise RunError(
+            f"{path / STUDY_FILE}: seed: found {there.get('seed')!r}; expected {now.get('seed')!r}, "
+            "with which the requests of this run were made"
+        )
+
+
+def _refuse_other_contents(path: Path) -> None:
+    try:
+        names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise read_error(path, error) from error
+    if names:
+        raise RunError(
+            f"{path}: is not empty and not a run (it holds {names[0]!r}); choose another --out, or empty it"
+        )
 
 
 def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
@@ -160,6 +183,20 @@ def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def difference(there: Any, here: Any, where: str = "") -> str | None:
+    """The first field in which two records differ, as ``field: 7 there, 8 here``; None if equal."""
+    if there == here:
+        return None
+    if isinstance(there, dict) and isinstance(here, dict):
+        name = next(name for name in {**there, **here} if there.get(name) != here.get(name))
+        return difference(there.get(name), here.get(name), f"{where}.{name}" if where else str(name))
+    return f"{where}: {_shortened(there)} there, {_shortened(here)} here"
+
+
+def _shortened(value: Any) -> str:
+    return "nothing" if value is None else elided(repr(value), 80)
+
+
 def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
     """How study.yaml names a model; keys and passwords are left out."""
     return {
@@ -176,10 +213,72 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
     }
 
 
+def with_models(study: Mapping[str, Any], entries: Sequence[ModelEntry], directory: Path) -> dict[str, Any]:
+    """Add models to a study where it does not have them yet.
+
+    A model that could not be loaded, or answered nothing, may come back with other arguments.
+
+    Raises:
+        RunError: two of the models have one label, or a label is another model's in this run.
+    """
+    models = {str(model["label"]): model for model in study["models"]}
+    seen = set[str]()
+    for entry in entries:
+        label = plain(entry.label)
+        if label in seen:
+            raise RunError(
+                f"two models are called {label!r}; give one of them another name (models: - name: ...)"
+            )
+        seen.add(label)
+        known = models.get(label)
+        folder = (
+            known["folder"] if known else folder_name(label, [each["folder"] for each in models.values()])
+        )
+        record = model_record(entry, folder)
+        if known:
+            differs = model_difference(known, record)
+            if differs and has_answers(directory / "predictions" / folder):
+                raise RunError(
+                    f"{directory}: model {label!r} was asked otherwise before ({differs}); give it another "
+                    "name (models: - name: ...), or choose another --out"
+                )
+            record |= {name: known[name] for name in (ANSWERED_BY, SENT) if name in known}
+        models[label] = record
+    return {**study, "models": list(models.values())}
+
+
+def model_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+    """In what two records of study.yaml are not the same model asked in the same way; None if they are.
+
+    Secrets do not matter, nor do the marks of thoughts, by which stored answers are read anew, nor how long
+    an answer may be, as what was cut is asked again.
+    """
+    return difference(_identity(one), _identity(other))
+
+
+def _identity(model: Mapping[str, Any]) -> dict[str, Any]:
+    args = without_secrets(plain(model["args"]))
+    given = model.get("generation")
+    generation = without_secrets(without_room(given)) if isinstance(given, dict) else {}
+    return {
+        "model": model["model"],
+        "args": {
+            name: value for name, value in args.items() if value != NOT_RECORDED and name not in _NOT_DECISIVE
+        },
+        "chat": model["chat"],
+        "generation": {name: value for name, value in generation.items() if name != "max_tokens"},
+    }
+
+
+def marks_of(model: Mapping[str, Any]) -> ThinkingMarks:
+    """The marks of a model's thoughts in its record."""
+    start, end = model.get("think_start"), model.get("think_end")
+    return ThinkingMarks(start if isinstance(start, str) else None, end if isinstance(end, str) else None)
+
+
 def design_bases(study: Mapping[str, Any]) -> dict[str, str]:
     """Design -> the design that it is compared with, as a study states it; empty where it does not."""
-    bases = study.get("design_bases")
-    pairs = bases.items() if isinstance(bases, Mapping) else ()
+    pairs = (study.get("design_bases") or {}).items()
     return {str(name): base for name, base in pairs if isinstance(base, str)}
 
 
@@ -192,190 +291,45 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: Path) -> dict[str, Any]:
-    """Add models to a study where it does not have them yet.
-
-    A model that could not be loaded, or answered nothing, may come back with other arguments.
-
-    Raises:
-        RunError: two of the models have one label, or a label is another model's in this run.
-    """
-    models = {str(model["label"]): model for model in study["models"]}
-    seen: dict[str, dict[str, Any]] = {}
-    for entry in entries:
-        label = plain(entry.label)
-        known = models.get(label)
-        taken = {str(model["folder"]) for model in models.values()}
-        folder = known["folder"] if known else folder_name(label, taken)
-        wanted = model_record(entry, folder)
-        if label in seen:
-            raise RunError(
-                f"two models are called {label!r}; give one of them another name (models: - name: ...)"
-            )
-        if known:
-            wanted |= {name: known[name] for name in (ANSWERED_BY, SENT) if name in known}
-            if not same_model(known, wanted) and has_answers(directory / "predictions" / folder):
-                raise RunError(
-                    f"{directory}: model {label!r} was asked with {_shown(known)}, now it is "
-                    f"{_shown(wanted)}; give it another name (models: - name: ...), or choose another --out"
-                )
-        seen[label] = models[label] = wanted
-    return {**study, "models": list(models.values())}
-
-
-def same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two records of study.yaml are the same model asked in the same way.
-
-    Secrets do not matter, nor do the marks of thoughts, by which stored answers are read anew, nor how long
-    an answer may be, as what was cut is asked again.
-    """
-    return _identity(one) == _identity(other)
-
-
-def marks_of(model: Mapping[str, Any]) -> ThinkingMarks:
-    """The marks of a model's thoughts in its record."""
-    start, end = model.get("think_start"), model.get("think_end")
-    return ThinkingMarks(start if isinstance(start, str) else None, end if isinstance(end, str) else None)
-
-
-def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
-    recorded = without_secrets(plain(model["args"]))
-    args = {
-        name: value for name, value in recorded.items() if value != NOT_RECORDED and name not in _NOT_DECISIVE
-    }
-    generation = model.get("generation")
-    generation_of_its_own = without_secrets(without_room(generation)) if isinstance(generation, dict) else {}
-    generation_of_its_own.pop("max_tokens", None)
-    return model["model"], args, chat_as_used(model["model"], model["chat"]), generation_of_its_own
-
-
-def _shown(model: Mapping[str, Any]) -> str:
-    args = ", ".join(f"{name}={value}" for name, value in model["args"].items()) or "no arguments"
-    used = chat_as_used(model["model"], model["chat"])
-    chat = "" if used is None else f", chat: {str(used).lower()}"
-    generation = ", ".join(f"{name}: {value}" for name, value in (model.get("generation") or {}).items())
-    return f"{model['model']} ({args}{chat}{', ' + generation if generation else ''})"
-
-
-def difference(there: Any, here: Any, where: str = "") -> str | None:
-    """The first field in which two records differ, as ``field: 7 there, 8 here``; None if equal."""
-    if isinstance(there, dict) and isinstance(here, dict):
-        for name in [*there, *(name for name in here if name not in there)]:
-            field = f"{where}.{name}" if where else str(name)
-            if name not in there or name not in here:
-                return f"{field}: {_shortened(there.get(name))} there, {_shortened(here.get(name))} here"
-            inner = difference(there[name], here[name], field)
-            if inner:
-                return inner
-        return None
-    if there == here:
-        return None
-    return f"{where}: {_shortened(there)} there, {_shortened(here)} here"
-
-
-def _shortened(value: Any) -> str:
-    return "nothing" if value is None else elided(repr(value), 80)
-
-
-def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
-    """The manifest of a new run in ``path``.
-
-    Raises:
-        RunError: the directory is not empty, or cannot be read.
-    """
-    try:
-        names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
-    except NotADirectoryError:
-        raise RunError(f"{path}: is a file; expected a run directory, or a name that is free") from None
-    except OSError as error:
-        raise read_error(path, error) from error
-    if names:
-        raise RunError(
-            f"{path}: is not empty and not a run (it holds {names[0]!r}); choose another --out, or empty it"
-        )
-    return new_study(plan.record(), plan.fingerprint)
-
-
-def resumed_manifest(path: Path, plan: Plan) -> dict[str, Any]:
-    """The manifest of the run in ``path``, updated where that does not change its requests.
-
-    Raises:
-        RunError: it is another study than the plan's.
-    """
-    there, now = read_study(path), new_study(plan.record(), plan.fingerprint)
-    if there.get("fingerprint") != plan.fingerprint:
-        where = difference(decisive(there), decisive(now))
-        where = where or f"fingerprint: {there.get('fingerprint')} there, {plan.fingerprint} here"
-        raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
-    return {**now, **{name: there[name] for name in _KEPT if name in there}}
-
-
 def folder_name(label: str, taken: Collection[str] = ()) -> str:
     """A folder name for a model's label: the label where it is plain, else what is plain of it and a hash.
 
     Two labels never share a folder, also where upper and lower case are the same; ``taken`` are the names in
     use.
     """
-    if (
-        _PLAIN.fullmatch(label)
-        and len(label) <= _MOST
-        and label.split(".", 1)[0] not in _RESERVED
-        and label not in taken
-    ):
+    if _PLAIN.fullmatch(label) and len(label) <= _MOST and label not in taken:
         return label
     digest = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
-    plain = (
-        re.sub(r"[^a-z0-9]+", "-", label.lower().encode("ascii", "ignore").decode())[:_MOST].strip("-")
-        or "model"
-    )
-    lengths = range(8, len(digest) + 1, 8)
-    return next(name for name in (f"{plain}-{digest[:n]}" for n in lengths) if name not in taken)
+    letters = re.sub(r"[^a-z0-9]+", "-", label.lower().encode("ascii", "ignore").decode())[:_MOST]
+    names = (f"{letters.strip('-') or 'model'}-{digest[:n]}" for n in range(8, len(digest) + 1, 8))
+    return next(name for name in names if name not in taken)
 
 
 def with_versions(
-    path: Path,
-    study: Mapping[str, Any],
-    asked: Sequence[str],
-    unmixed: Sequence[str],
-    there: Mapping[str, str] | None = None,
+    study: Mapping[str, Any], asked: Collection[str], there: Mapping[str, str] | None = None
 ) -> tuple[dict[str, Any], str | None]:
     """Record in the study which versions ask these models, and under ``resumed`` which ones changed.
 
-    Whoever compares answers or scores finds both versions in study.yaml.
-
     Args:
-        path: of the run, for the messages.
         study: its study.yaml.
         asked: the models that are about to be asked.
-        unmixed: those of them that have answers, which must be by the same version of their engine.
         there: the versions where they are asked, if that is not this machine.
 
     Returns:
-        The study, and a note where versions changed.
-
-    Raises:
-        RunError: the engine of an ``unmixed`` model has another version now.
+        The study, and what changed since the last attempt.
     """
-    now, models = versions(), list[dict[str, Any]]()
-    there = now if there is None else there
-    for model in study["models"]:
-        differ = changed(versions_of(study, model), there, ENGINES)
-        if differ and model["label"] in map(plain, unmixed):
-            raise RunError(
-                f"{path}: {model['label']!r} answered with other versions ({differ}), and answers may "
-                "differ; install those, choose another --out, or mix them by --mix-versions"
-            )
-        engines = {name: version for name, version in there.items() if name in ENGINES}
-        answered_by = {ANSWERED_BY: engines} if model["label"] in map(plain, asked) else {}
-        models.append({**model, **answered_by})
+    now, labels = versions(), set(map(plain, asked))
+    engines = {name: version for name, version in (there or now).items() if name in ENGINES}
+    models = [
+        {**model, ANSWERED_BY: engines} if model["label"] in labels else model for model in study["models"]
+    ]
     last, recorded = last_versions(study), {**study, "models": models}
     differ = changed(last, now)
-    if differ is None:
-        return recorded, None
-    other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
-    attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
-    recorded["resumed"] = [*(study.get("resumed") or ()), attempt]
-    return recorded, f"{path}: resumed with other versions than before: {differ}"
+    if differ is not None:
+        other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
+        attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
+        recorded["resumed"] = [*(study.get("resumed") or ()), attempt]
+    return recorded, differ
 
 
 def last_versions(study: Mapping[str, Any]) -> dict[str, str]:

@@ -14,19 +14,8 @@ import pyarrow.compute as pc
 from ...core.atomic_files import make_directory
 from ...core.errors import RunError
 from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
-from ..answer import CUT, Answer, answer_schema, cut_at, reason_of
-from .shards import (
-    SHARDS,
-    DamagedShardError,
-    Shard,
-    add_shard,
-    compact,
-    list_shards,
-    read_parts,
-    set_aside,
-    stream,
-    tidy,
-)
+from ..answer import CUT, Answer, answer_schema, reason_of
+from .shards import PLANNED, add_shard, sound_tables, stream, tidy
 
 
 @dataclass
@@ -49,30 +38,14 @@ class AnswerStore:
         Raises:
             RunError: the folder cannot be made, read or tidied.
         """
-        store, whole = cls(folder), set[Shard]()
         make_directory(folder)
-        # again where one was set aside: shards that it was made of count then, if a kill left them
-        while fresh := [shard for shard in list_shards(folder) if shard not in whole]:
-            whole.update(shard for shard in fresh if store._take(shard))
         tidy(folder)
-        if len(whole) >= SHARDS:
-            compact(folder, answer_schema())
+        store, columns, remedy = cls(folder), ["key", "error"], "its requests are asked again"
+        for table in sound_tables(
+            folder, answer_schema(), PLANNED, columns, remedy=remedy, notes=store.notes
+        ):
+            store._count(table)
         return store
-
-    def _take(self, shard: Shard) -> bool:
-        """Count the answers of a shard, or set it aside."""
-        try:
-            # to the end, before anything of it counts
-            parts = [part.select(["key", "error"]) for part in read_parts(shard.path, answer_schema())]
-        except DamagedShardError as error:
-            aside = set_aside(shard.path)
-            self.notes.append(
-                f"{shard.path}: damaged ({error}); set aside as {aside.name}, its requests are asked again"
-            )
-            return False
-        for part in parts:
-            self._count(part)
-        return True
 
     def _count(self, table: pa.Table) -> None:
         has_error = table["error"].is_valid()
@@ -90,11 +63,10 @@ class AnswerStore:
             RunError: one of them is not there, or cannot be read.
         """
         wanted, found = pa.array(keys, pa.string()), dict[str, str]()
-        if keys:
-            for table in stream(self.folder, answer_schema(), columns=["key", "prediction"]):
-                mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
-                pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
-                found.update((key, text) for key, text in pairs if key not in found)
+        for table in stream(self.folder, answer_schema(), columns=["key", "prediction"]) if keys else ():
+            mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
+            pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
+            found.update((key, text) for key, text in pairs if key not in found)
         if gone := next((key for key in keys if key not in found), None):
             raise RunError(f"{self.folder}: the answer to {gone} is gone; the same command asks it again")
         return found
@@ -115,26 +87,9 @@ class AnswerStore:
         Raises:
             RunError: it cannot be written.
         """
-        if not table.num_rows:
-            return
-        add_shard(self.folder, table, uninterrupted=True)
-        self._count(table)
-
-
-def cut_answers(folder: Path, most: int | None) -> dict[str, int]:
-    """The answers that ended at their ``max_tokens``: key -> that number.
-
-    Args:
-        folder: the model's.
-        most: the number where none is stored, as in files of earlier versions; None where it is not known.
-
-    Raises:
-        RunError: a shard is damaged or cannot be read.
-    """
-    table = read_answers(folder, ["key", "finish_reason", "max_tokens"])
-    limits = cut_at(table, most)
-    cut = limits.is_valid()
-    return dict(zip(table["key"].filter(cut).to_pylist(), limits.filter(cut).to_pylist(), strict=True))
+        if table.num_rows:
+            add_shard(self.folder, table)
+            self._count(table)
 
 
 def read_answers(
@@ -153,15 +108,12 @@ def read_answers(
         RunError: a shard is damaged or cannot be read.
     """
     schema = answer_schema()
-    names = list(columns) if columns is not None else schema.names
-    needed = ["key", "error", "finish_reason"]
-    if "prediction" in names and marks.end is not None:
-        needed.append("reasoning")
-    read = [*names, *(name for name in needed if name not in names)]
-    tables = list(stream(folder, schema, columns=read))
-    if not tables:
-        return schema.empty_table().select(names)
-    answers = one_a_key(pa.concat_tables(tables))
+    names = schema.names if columns is None else list(columns)
+    read = list(dict.fromkeys([*names, "key", "error", "finish_reason"]))
+    if "prediction" in names and marks.end is not None and "reasoning" not in read:
+        read.append("reasoning")
+    empty = pa.schema([schema.field(name) for name in read]).empty_table()
+    answers = one_a_key(pa.concat_tables([empty, *stream(folder, schema, columns=read)]))
     return (read_anew(answers, marks) if "prediction" in names else answers).select(names)
 
 
@@ -171,8 +123,7 @@ def has_answers(folder: Path) -> bool:
     Raises:
         RunError: a shard is damaged or cannot be read.
     """
-    errors = read_answers(folder, ["error"])["error"]
-    return bool(errors.null_count)
+    return any(table["error"].null_count for table in stream(folder, answer_schema(), columns=["error"]))
 
 
 def read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
@@ -185,23 +136,18 @@ def read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
         within = pc.or_(within, pc.and_(cut, table["reasoning"].combine_chunks().is_null()))
     if not pc.any(within).as_py():
         return table
-    columns = [column.filter(within).to_pylist() for column in (texts, cut, reasons)]
-    split = [
-        split_thoughts(text or "", marks, cut=was_cut) for text, was_cut in zip(*columns[:2], strict=True)
-    ]
-    ended = [reason_of(one, reason) for one, reason in zip(split, columns[2], strict=True)]
-    table = _with(table, "prediction", within, [one.text for one in split])
-    table = _with(table, "finish_reason", within, ended)
-    return _with(table, "reasoning", within, [one.reasoning or None for one in split])
-
-
-def _with(table: pa.Table, name: str, where: pa.Array, values: list[str | None]) -> pa.Table:
-    """The table with other values in one of its columns, if it has it."""
-    if name not in table.column_names:
-        return table
-    column = table[name].combine_chunks()
-    new = pc.replace_with_mask(column, where, pa.array(values, column.type))
-    return table.set_column(table.column_names.index(name), name, new)
+    rows = zip(*(column.filter(within).to_pylist() for column in (texts, cut, reasons)), strict=True)
+    split = [(split_thoughts(text or "", marks, cut=was_cut), reason) for text, was_cut, reason in rows]
+    anew = {
+        "prediction": [one.text for one, _ in split],
+        "finish_reason": [reason_of(one, reason) for one, reason in split],
+        "reasoning": [one.reasoning or None for one, _ in split],
+    }
+    for name in anew.keys() & set(table.column_names):
+        column = table[name].combine_chunks()
+        new = pc.replace_with_mask(column, within, pa.array(anew[name], column.type))
+        table = table.set_column(table.column_names.index(name), name, new)
+    return table
 
 
 def one_a_key(table: pa.Table) -> pa.Table:
@@ -214,11 +160,9 @@ def one_a_key(table: pa.Table) -> pa.Table:
         return table
     codes, rows = encoded.indices.to_numpy(), np.arange(table.num_rows)
     failed = table["error"].is_valid().to_numpy(zero_copy_only=False)
-    best = np.full(len(encoded.dictionary), -1)
-    best[codes[failed]] = rows[failed]  # of several, the last stays
     cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False).to_numpy(zero_copy_only=False)
-    ended = rows[~failed & cut]
-    best[codes[ended]] = ended
-    good = rows[~failed & ~cut][::-1]
-    best[codes[good]] = good  # backwards: the first stays
+    best = np.full(len(encoded.dictionary), -1)
+    # what is written later stays: of errors and cut answers the last, of whole ones, backwards, the first
+    for chosen in (rows[failed], rows[~failed & cut], rows[~failed & ~cut][::-1]):
+        best[codes[chosen]] = chosen
     return table.take(best)

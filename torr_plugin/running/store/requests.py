@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,15 +15,12 @@ from ...recipes import request_batches, request_schema
 from .manifest import folder_name
 from .shards import (
     PLANNED,
-    DamagedShardError,
-    OnDamage,
     add_shard,
     later_series,
     list_shards,
-    read_parts,
     series_in,
-    set_aside,
     shard_writer,
+    sound_tables,
     stream,
     tidy,
 )
@@ -36,16 +32,11 @@ ROWS_A_SHARD = 2048
 PLANNED_FILE = "part-000000.parquet"
 
 
-@dataclass(frozen=True, slots=True)
-class RequestCounts:
-    """How many rows were written, and how many different requests they hold."""
-
-    rows: int
-    unique: int
-
-
-def write_requests(plan: Plan, folder: Path) -> RequestCounts:
+def write_requests(plan: Plan, folder: Path) -> dict[str, int]:
     """Expand a plan into one file, a batch of prompts in memory at a time; what was there is replaced.
+
+    Returns:
+        How many ``rows`` were written, and how many different requests they hold (``unique``).
 
     Raises:
         RunError: it cannot be written.
@@ -62,7 +53,7 @@ def write_requests(plan: Plan, folder: Path) -> RequestCounts:
         if shard.path.name != PLANNED_FILE:
             remove(shard.path)
     tidy(folder)
-    return RequestCounts(rows, len(keys))
+    return {"rows": rows, "unique": len(keys)}
 
 
 def append(folder: Path, requests: Sequence[Request]) -> None:
@@ -96,23 +87,16 @@ def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
     Raises:
         RunError: the folder cannot be read, or a shard not renamed.
     """
-    planned_rows, whole, notes = 0, True, list[str]()
+    found, notes = 0, list[str]()
     for series in series_in(folder):
         planned = series == PLANNED
         remedy = "written again" if planned else "its requests are made again from the answers before them"
-        for shard in list_shards(folder, series):
-            try:
-                read = sum(part.num_rows for part in read_parts(shard.path, request_schema()))
-            except DamagedShardError as error:
-                aside = set_aside(shard.path).name
-                notes.append(f"{shard.path}: damaged ({error}); set aside as {aside}; {remedy}")
-                whole = whole and not planned
-            else:
-                planned_rows += read if planned else 0
+        tables = sound_tables(folder, request_schema(), series, ["stage"], remedy=remedy, notes=notes)
+        found += sum(table.num_rows for table in tables) * planned
     tidy(folder)
-    if whole and planned_rows != rows:
-        notes.append(f"{folder}: holds {planned_rows} requests, expected {rows}; written again")
-    return planned_rows == rows, notes
+    if found != rows and not notes:
+        notes.append(f"{folder}: holds {found} requests, expected {rows}; written again")
+    return found == rows, notes
 
 
 def request_tables(
@@ -150,18 +134,14 @@ def first_answers(table: pa.Table) -> pa.ChunkedArray:
     return pc.equal(pc.fill_null(table["replicate"], 0), 0)
 
 
-def planned_tables(
-    folder: Path, columns: Sequence[str] | None = None, on_damage: OnDamage | None = None
-) -> Iterator[pa.Table]:
-    """:func:`request_tables` of the planned requests alone; ``on_damage`` as for :func:`.shards.stream`."""
-    return stream(folder, request_schema(), PLANNED, columns, on_damage)
+def planned_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """:func:`request_tables` of the planned requests alone."""
+    return stream(folder, request_schema(), PLANNED, columns)
 
 
-def later_tables(
-    folder: Path, label: str, columns: Sequence[str] | None = None, on_damage: OnDamage | None = None
-) -> Iterator[pa.Table]:
-    """:func:`request_tables` of what follows from the answers of one model; ``on_damage`` as there."""
-    return stream(folder, request_schema(), later_series(folder_name(label)), columns, on_damage)
+def later_tables(folder: Path, label: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """:func:`request_tables` of what follows from the answers of one model."""
+    return stream(folder, request_schema(), later_series(folder_name(label)), columns)
 
 
 def is_for(table: pa.Table, label: str) -> pa.ChunkedArray:

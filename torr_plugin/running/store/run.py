@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from ...core.atomic_files import make_directory
+from ...core.atomic_files import atomic_file, make_directory, read_error, write_atomically
 from ...core.errors import RunError, nearest
+from ...core.parquet import read_parquet
+from ...core.versions import ENGINES, changed, versions
 from ...recipes import request_schema
 from ..answer import answer_schema
 from . import requests
@@ -18,33 +22,25 @@ from .manifest import (
     STUDY_FILE,
     folder_name,
     marks_of,
-    new_manifest,
     plain,
     read_study,
-    resumed_manifest,
-    with_models,
+    study_of,
+    versions_of,
     with_versions,
     write_study,
 )
-from .predictions import AnswerStore, read_answers
-from .result_files import (
-    EXAMPLES,
-    LENGTHS,
-    SCORES,
-    examples_frame,
-    read_analysis,
-    read_frame,
-    read_frame_if_any,
-    write_analysis,
-    write_frame,
-)
+from .predictions import AnswerStore, has_answers, read_answers
 from .shards import compact, later_series, list_shards, tidy
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...catalog import Example
     from ...recipes import ModelEntry, Plan
 
+SCORES, LENGTHS, EXAMPLES = "scores.parquet", "lengths.parquet", "examples.parquet"
+ANALYSIS_FILE = "analysis.json"
+_ROWS_A_GROUP = 1 << 17
 # what study.yaml says of the requests that ask again
 _REPLICATES = ("replicates", "replicate_count")
 # what of a model's record may be why its requests failed
@@ -60,12 +56,14 @@ class Run:
         study: the contents of study.yaml: the plan's description, ``models``, ``fingerprint``, ``versions``.
         notes: what was found and repaired, a line each.
         changed: the models that are asked with other arguments or generation parameters than before.
+        mix_versions: whether another version of an engine may add to a model's answers.
     """
 
     def __init__(self, path: Path, study: dict[str, Any]) -> None:
         self.path, self.study = path, study
         self.notes: list[str] = []
         self.changed: set[str] = set()
+        self.mix_versions = False
 
     @classmethod
     def open(cls, path: Path | str) -> Run:
@@ -88,36 +86,37 @@ class Run:
         path = Path(out)
         make_directory(path)
         tidy(path)
-        study = resumed_manifest(path, plan) if (path / STUDY_FILE).exists() else new_manifest(path, plan)
-        run = cls(path, with_models(study, list(models), path))
-        before = {str(model["label"]): model for model in study["models"]}
-        run.changed = {
-            label
-            for label, model in ((str(record["label"]), record) for record in run.study["models"])
-            if label in before and any(before[label].get(name) != model.get(name) for name in _ASKED_WITH)
-        }
+        there = read_study(path)["models"] if (path / STUDY_FILE).exists() else []
+        run = cls(path, study_of(path, plan, models))
+        before = {model["label"]: [model.get(name) for name in _ASKED_WITH] for model in there}
+        for model in run.study["models"]:
+            now = [model.get(name) for name in _ASKED_WITH]
+            if before.get(model["label"], now) != now:
+                run.changed.add(model["label"])
         write_study(path, run.study)
         run._complete_requests(plan)
         return run
 
-    def record_versions(
-        self, asked: Sequence[str], unmixed: Sequence[str] = (), there: Mapping[str, str] | None = None
-    ) -> tuple[str, ...]:
+    def record_versions(self, asked: Sequence[str], there: Mapping[str, str] | None = None) -> list[str]:
         """Record the versions that ask the models; return notes on those that changed.
 
         Args:
             asked: the models that are about to be asked.
-            unmixed: those of them that have answers, which must be by the same version of their engine.
             there: the versions where they are asked, if that is not in this process.
 
         Raises:
-            RunError: that engine has another version now; nothing is recorded.
+            RunError: the engine of one that has answers has another version now, unless they may be mixed.
         """
-        before = self.study
-        self.study, note = with_versions(self.path, before, asked, unmixed, there)
-        if self.study != before:
-            write_study(self.path, self.study)
-        notes = () if note is None else (note,)
+        for label in () if self.mix_versions else asked:
+            differ = changed(versions_of(self.study, self.record(label)), there or versions(), ENGINES)
+            if differ and has_answers(self.folder(label)):
+                raise RunError(
+                    f"{self.path}: {label!r} answered with other versions ({differ}), and answers may "
+                    "differ; install those, choose another --out, or mix them by --mix-versions"
+                )
+        study, differ = with_versions(self.study, asked, there)
+        self._write(study)
+        notes = [f"{self.path}: resumed with other versions than before: {differ}"] if differ else []
         self.notes += notes
         return notes
 
@@ -128,13 +127,20 @@ class Run:
             RunError: study.yaml cannot be written.
         """
         now = plain(parameters)
-        models = [
-            {**model, SENT: now} if model["label"] == plain(label) else model
-            for model in self.study["models"]
-        ]
-        if models != self.study["models"]:
-            self.study = {**self.study, "models": models}
-            write_study(self.path, self.study)
+        self._write(
+            {
+                **self.study,
+                "models": [
+                    {**model, SENT: now} if model["label"] == plain(label) else model
+                    for model in self.study["models"]
+                ],
+            }
+        )
+
+    def _write(self, study: dict[str, Any]) -> None:
+        if study != self.study:
+            self.study = study
+            write_study(self.path, study)
 
     @property
     def longest_answer(self) -> int | None:
@@ -144,20 +150,14 @@ class Run:
 
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""
-        written = self.study.get("written")
+        folder, written = self.path / _REQUESTS, self.study.get("written")
         again = plan.replicate_record
         if written and {name: written[name] for name in _REPLICATES if name in written} == again:
-            whole, notes = requests.set_aside_damaged(self._requests, written["rows"])
+            whole, notes = requests.set_aside_damaged(folder, written["rows"])
             self.notes += notes
             if whole:
                 return
-        counted = requests.write_requests(plan, self._requests)
-        self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique, **again}}
-        write_study(self.path, self.study)
-
-    @property
-    def _requests(self) -> Path:
-        return self.path / _REQUESTS
+        self._write({**self.study, "written": {**requests.write_requests(plan, folder), **again}})
 
     def models(self) -> list[str]:
         """The labels of the models that were asked, in the order they were added."""
@@ -192,8 +192,7 @@ class Run:
         Raises:
             RunError: they are damaged or were not all written.
         """
-        tables = list(self.request_tables())
-        return pa.concat_tables(tables) if tables else request_schema().empty_table()
+        return pa.concat_tables([request_schema().empty_table(), *self.request_tables()])
 
     def request_tables(
         self, columns: Sequence[str] | None = None, *, replicates: bool = False
@@ -207,7 +206,7 @@ class Run:
             raise RunError(
                 f"{self.path}: was killed before all requests were written; run the same command again"
             )
-        return requests.request_tables(self._requests, columns, replicates=replicates)
+        return requests.request_tables(self.path / _REQUESTS, columns, replicates=replicates)
 
     def predictions(
         self, label: str, columns: Sequence[str] | None = None, *, replicates: bool = False
@@ -246,7 +245,7 @@ class Run:
         """Make few files of the many small ones that answers, and what follows from them, came in."""
         for label in self.models():
             compact(self.folder(label), answer_schema())
-            compact(self._requests, request_schema(), later_series(folder_name(label)))
+            compact(self.path / _REQUESTS, request_schema(), later_series(folder_name(label)))
 
     def scores(self) -> pd.DataFrame:
         """The frame of scores.parquet.
@@ -265,12 +264,12 @@ class Run:
         write_frame(frame, self.path, SCORES)
 
     def examples(self) -> pd.DataFrame | None:
-        """The facts on the examples (:func:`.examples.examples_frame`); None in runs of earlier versions.
+        """The facts on the examples (:func:`.examples_frame`); None in runs of earlier versions.
 
         Raises:
             RunError: the file is damaged.
         """
-        return read_frame_if_any(self.path, EXAMPLES)
+        return read_frame(self.path, EXAMPLES) if (self.path / EXAMPLES).exists() else None
 
     def write_examples(self, plan: Plan) -> None:
         """Write examples.parquet.
@@ -286,7 +285,7 @@ class Run:
         Raises:
             RunError: the file is damaged.
         """
-        return read_frame_if_any(self.path, LENGTHS)
+        return read_frame(self.path, LENGTHS) if (self.path / LENGTHS).exists() else None
 
     def write_lengths(self, frame: pd.DataFrame) -> None:
         """Write lengths.parquet, where a metric counts values.
@@ -303,7 +302,18 @@ class Run:
         Raises:
             RunError: there is none, or it is damaged.
         """
-        return read_analysis(self.path)
+        path = self.path / ANALYSIS_FILE
+        try:
+            analysis = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise RunError(f"{self.path}: has no {ANALYSIS_FILE} yet; 'torr analyse' makes one") from None
+        except OSError as error:
+            raise read_error(path, error) from error
+        except ValueError as error:
+            raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
+        if not isinstance(analysis, dict):
+            raise RunError(f"{path}: is not a JSON object; 'torr analyse' makes a new one")
+        return analysis
 
     def write_analysis(self, analysis: Mapping[str, Any]) -> None:
         """Write analysis.json.
@@ -311,7 +321,8 @@ class Run:
         Raises:
             RunError: it cannot be written.
         """
-        write_analysis(analysis, self.path)
+        text = json.dumps(analysis, ensure_ascii=False, allow_nan=False, indent=1)
+        write_atomically(self.path / ANALYSIS_FILE, text.encode("utf-8", "replace"))
 
 
 def refuse_foreign_run(out: Path, own: Sequence[Path] = ()) -> None:
@@ -335,3 +346,66 @@ def refuse_foreign_run(out: Path, own: Sequence[Path] = ()) -> None:
 def _is_run(folder: Path) -> bool:
     """Whether it holds a run's files; a study.yaml alone may be a recipe."""
     return (folder / STUDY_FILE).exists() and (folder / _REQUESTS).is_dir()
+
+
+def read_frame(directory: Path, name: str) -> pd.DataFrame:
+    """The frame of one of a run's files; where it has a row a score or an answer, names are categories.
+
+    Raises:
+        RunError: there is none, or it is damaged.
+    """
+    path = directory / name
+    try:
+        with path.open("rb") as opened:
+            table = read_parquet(opened, categories=lambda _: name in (SCORES, LENGTHS))
+            frame: pd.DataFrame = table.to_pandas()
+    except FileNotFoundError:
+        raise RunError(f"{directory}: has no {name} yet; the command that ran the study scores it") from None
+    except (OSError, pa.ArrowException) as error:
+        what = " ".join(str(error).split())[:200]
+        raise RunError(f"{path}: damaged ({what}); running the study scores it again") from error
+    return frame
+
+
+def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
+    """Write a frame whole or not at all; categories are written as the names that they are.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    with atomic_file(directory / name) as file:
+        # without Arrow's own schema, by which readers would take categories for more than text
+        pq.write_table(
+            table,
+            file,
+            compression="zstd",
+            write_page_checksum=True,
+            store_schema=False,
+            row_group_size=_ROWS_A_GROUP,
+        )
+
+
+def examples_frame(examples: Mapping[str, Sequence[Example]]) -> pd.DataFrame:
+    """The contents of examples.parquet: one row for each example, by data set.
+
+    Returns:
+        ``dataset``, ``example``, ``groups`` and ``properties`` (JSON objects as text), ``cells`` (rows times
+        columns of its table, headers included).
+    """
+    import pandas as pd  # 0.4 s, which most uses of a run do not need
+
+    # JSON in ASCII alone, as lone surrogates can be written to no file; in the data's own order
+    rows = [
+        {
+            "dataset": dataset,
+            "example": example.id,
+            "groups": json.dumps(dict(example.groups)),
+            "properties": json.dumps({of: dict(known) for of, known in example.properties.items() if known}),
+            "cells": example.table.n_rows * example.table.n_columns,
+        }
+        for dataset, several in examples.items()
+        for example in several
+    ]
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=["dataset", "example", "groups", "properties", "cells"])
+    return frame

@@ -7,13 +7,13 @@ stands for the numbers from the first to the last, and shards of these that a ki
 from __future__ import annotations
 
 import io
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import count
 from pathlib import Path
-from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,32 +29,26 @@ from ...core.atomic_files import (
 from ...core.errors import RunError
 
 PLANNED = "part"
-_LATER = "later-"
 _NAME = re.compile(r"(part|later-[^+]+)-(\d{6,})(?:\+(\d{6,}))?\.parquet")
-_DAMAGED = ".damaged"
 
 SHARDS = 64
 """So many small shards of a series become one."""
 
 MOST_BYTES = 64_000_000
-"""A larger shard stays as it is, to limit what is written again and what damage to one file costs."""
-
-_ROW_GROUP_BYTES = 32_000_000
-_ATTEMPTS = 5
+"""No more become one, to limit what is written again, and what damage to one file costs."""
 
 # a dictionary of texts that hardly repeat helps nothing, and makes reading them twice as slow
 _HARDLY_REPEATING = frozenset({"key", "prompt", "messages", "prediction", "images"})
 
 
-class DamagedShardError(Exception):
-    """A shard that is truncated, empty, or has other columns; the message says which."""
+class DamagedShardError(RunError):
+    """A shard that is truncated, empty, or has other columns; ``reason`` says which."""
 
-
-class ShardGoneError(RunError):
-    """A shard that has gone since the folder was listed: it is part of a larger one by now."""
-
-
-OnDamage: TypeAlias = Callable[[Path, DamagedShardError], None]
+    def __init__(self, path: Path, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"{path}: damaged ({reason}); the same command sets it aside and makes its rows again"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +63,12 @@ class Shard:
 
 def later_series(folder: str) -> str:
     """The series of the follow-ups, requests made from answers, of the model with this folder."""
-    return _LATER + folder
+    return f"later-{folder}"
 
 
 def series_in(folder: Path) -> list[str]:
     """The series of a folder: the planned one, then the others by name."""
-    series = {match[1] for path in _entries(folder) if (match := _NAME.fullmatch(path.name))}
+    series = {match[1] for name in _names(folder) if (match := _NAME.fullmatch(name))}
     return [PLANNED, *sorted(series - {PLANNED})]
 
 
@@ -85,13 +79,12 @@ def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
         RunError: the folder may not be read.
     """
     files = []
-    for path in _entries(folder):
-        match = _NAME.fullmatch(path.name)
+    for name in _names(folder):
+        match = _NAME.fullmatch(name)
         if match and match[1] == series:
+            path, first = folder / name, int(match[2])
             with suppress(OSError):  # gone since
-                if path.is_file():
-                    first = int(match[2])
-                    files.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
+                files.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
     counting: list[Shard] = []
     for shard in sorted(files, key=lambda shard: (shard.first, -shard.last)):
         if not counting or shard.last > counting[-1].last:
@@ -99,9 +92,9 @@ def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
     return counting
 
 
-def _entries(folder: Path) -> list[Path]:
+def _names(folder: Path) -> list[str]:
     try:
-        return sorted(folder.iterdir())
+        return sorted(os.listdir(folder))
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -115,45 +108,23 @@ def tidy(folder: Path) -> None:
         RunError: one may not be removed.
     """
     counting = {shard.path for series in series_in(folder) for shard in list_shards(folder, series)}
-    for path in _entries(folder):
+    for path in (folder / name for name in _names(folder)):
         left = is_temporary(path) or (_NAME.fullmatch(path.name) and path not in counting)
         if left and path.is_file():
             remove(path)
 
 
-def add_shard(
-    folder: Path, table: pa.Table | pa.RecordBatch, series: str = PLANNED, *, uninterrupted: bool = False
-) -> None:
-    """Write rows as the next shard of a series; whenever there are ``SHARDS``, the small ones become one.
-
-    Args:
-        folder: where to.
-        table: the rows.
-        series: its name; a folder has several.
-        uninterrupted: the rows cannot be had again: an interruption is raised once they are on the disk.
+def add_shard(folder: Path, table: pa.Table | pa.RecordBatch, series: str = PLANNED) -> None:
+    """Write rows as the next shard of a series; what is there is never replaced.
 
     Raises:
         RunError: it cannot be written.
     """
     shards, data = list_shards(folder, series), parquet_bytes(table)
     number = shards[-1].last + 1 if shards else 0
-    try:
-        _write(folder, data, number, series)
-    except KeyboardInterrupt:
-        if uninterrupted:
-            _write(folder, data, number, series)
-        raise
-    if not (len(shards) + 1) % SHARDS:
-        compact(folder, table.schema, series)
-
-
-def _write(folder: Path, data: bytes, number: int, series: str) -> None:
-    """Write a file under the first free number; what is there is never replaced."""
-    while not create_exclusively(path := folder / f"{series}-{number:06d}.parquet", data):
-        with suppress(OSError):  # an interrupted attempt may have written it
-            if path.read_bytes() == data:
-                return
+    while not create_exclusively(folder / f"{series}-{number:06d}.parquet", data):
         number += 1
+    compact(folder, table.schema, series, SHARDS)
 
 
 def parquet_bytes(table: pa.Table | pa.RecordBatch) -> bytes:
@@ -172,59 +143,60 @@ def shard_writer(file: object, schema: pa.Schema) -> pq.ParquetWriter:
     )
 
 
-def compact(folder: Path, schema: pa.Schema, series: str = PLANNED) -> None:
-    """Make one of the small shards at the end of a series.
+def compact(folder: Path, schema: pa.Schema, series: str = PLANNED, fewest: int = 2) -> None:
+    """Make one of the small shards at the end of a series, if there are so many.
 
     The rows keep their order. The new file has its name before the old ones go, so that a kill neither loses
-    nor doubles a row. What cannot be made one (a damaged shard, columns of a newer version, a disk without
-    room for a second copy) stays as it is.
+    nor doubles a row. What cannot be made one (a damaged shard, a disk without room for a second copy) stays
+    as it is.
     """
-    shards = list_shards(folder, series)
-    small = [*takewhile(lambda shard: shard.size < MOST_BYTES, reversed(shards))][::-1]
-    if len(small) < 2:
+    small: list[Shard] = []
+    for shard in reversed(list_shards(folder, series)):
+        if sum(each.size for each in small) + shard.size > MOST_BYTES:
+            break
+        small.insert(0, shard)
+    if len(small) < fewest:
         return
     path = folder / f"{series}-{small[0].first:06d}+{small[-1].last:06d}.parquet"
-    try:
-        with atomic_file(path) as file, shard_writer(file, schema) as writer:
-            for table in _gathered(part for shard in small for part in _known_columns(shard.path, schema)):
-                writer.write_table(table)
-    except (OSError, RunError, DamagedShardError):
-        return
-    for shard in small:
-        with suppress(RunError):  # what stays does not count any more
+    with suppress(OSError, RunError):
+        table = pa.concat_tables(part for shard in small for part in read_parts(shard.path, schema))
+        with atomic_file(path) as file:
+            file.write(parquet_bytes(table))
+        for shard in small:  # those that stay do not count any more
             remove(shard.path)
 
 
-def _known_columns(path: Path, schema: pa.Schema) -> Iterator[pa.Table]:
-    with path.open("rb") as file, suppress(pa.ArrowException):
-        if set(pq.read_schema(file).names) - set(schema.names):
-            raise DamagedShardError("has columns of another version")
-    return read_parts(path, schema)
+def sound_tables(
+    folder: Path, schema: pa.Schema, series: str, columns: Sequence[str], *, remedy: str, notes: list[str]
+) -> Iterator[pa.Table]:
+    """Some columns of a series, whose shards are read whole: damaged ones are set aside.
 
-
-def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Few large tables of many small ones."""
-    waiting, weight = list[pa.Table](), 0
-    for table in tables:
-        waiting.append(table)
-        weight += table.nbytes
-        if weight >= _ROW_GROUP_BYTES:
-            yield pa.concat_tables(waiting)
-            waiting, weight = [], 0
-    if waiting:
-        yield pa.concat_tables(waiting)
-
-
-def set_aside(path: Path) -> Path:
-    """Rename a damaged shard so that it is kept and not read again.
+    Args:
+        folder: where they are.
+        schema: the columns of a shard.
+        series: its name.
+        columns: those to give.
+        remedy: what becomes of the rows of a damaged shard, for its line in ``notes``.
+        notes: a line on each damaged shard is added.
 
     Raises:
-        RunError: it may not be renamed.
+        RunError: a shard cannot be read, or not be renamed.
     """
-    number, aside = 1, path.with_name(path.name + _DAMAGED)
-    while aside.exists():
-        number += 1
-        aside = path.with_name(f"{path.name}{_DAMAGED}-{number}")
+    for shard in list_shards(folder, series):
+        try:
+            # to the end, before anything of it counts
+            parts = [part.select(columns) for part in read_parts(shard.path, schema)]
+        except DamagedShardError as error:
+            aside = _set_aside(shard.path).name
+            notes.append(f"{shard.path}: damaged ({error.reason}); set aside as {aside}; {remedy}")
+        else:
+            yield from parts
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename a damaged shard so that it is kept and not read again."""
+    names = (path.with_name(f"{path.name}.damaged{number or ''}") for number in count())
+    aside = next(name for name in names if not name.exists())
     try:
         path.rename(aside)
     except OSError as error:
@@ -233,116 +205,58 @@ def set_aside(path: Path) -> Path:
 
 
 def stream(
-    folder: Path,
-    schema: pa.Schema,
-    series: str = PLANNED,
-    columns: Sequence[str] | None = None,
-    on_damage: OnDamage | None = None,
+    folder: Path, schema: pa.Schema, series: str = PLANNED, columns: Sequence[str] | None = None
 ) -> Iterator[pa.Table]:
-    """The tables of a series' shards in order, also while another process adds to it and compacts it.
-
-    Compacting keeps the order of the rows, so a reader whose shard has gone continues in the larger one
-    behind the rows that it had already.
-
-    Args:
-        folder: where they are.
-        schema: the columns of a shard.
-        series: its name; a folder has several.
-        columns: those to read; None for all.
-        on_damage: called with a damaged shard, whose remaining rows are skipped; by default it is an error.
+    """The tables of a series' shards in order, all columns or some.
 
     Raises:
         RunError: a shard is damaged or cannot be read.
     """
-    done, attempts = 0, 0
-    while True:
-        row = 0
-        try:
-            for shard in _settled(folder, series):
-                try:
-                    for table in read_parts(shard.path, schema, columns):
-                        row += table.num_rows
-                        if row > done:
-                            yield table.slice(max(0, table.num_rows - (row - done)))
-                            done, attempts = row, 0
-                except DamagedShardError as error:
-                    if on_damage is None:
-                        raise RunError(f"{shard.path}: damaged ({error}); {_REMEDY}") from error
-                    on_damage(shard.path, error)
-        except ShardGoneError:
-            attempts += 1
-            if attempts == _ATTEMPTS:
-                raise
-        else:
-            return
-
-
-_REMEDY = "the same command sets it aside and makes its rows again"
-
-
-def _settled(folder: Path, series: str) -> list[Shard]:
-    """The shards of a series, listed until two listings agree.
-
-    One made while shards are compacted can lack the new one, which came too late for it, and the old ones,
-    which went too early.
-    """
-    shards = list_shards(folder, series)
-    for _ in range(_ATTEMPTS):
-        before, shards = shards, list_shards(folder, series)
-        if shards == before:
-            break
-    return shards
-
-
-def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
-    """A shard's rows, or some of its columns; raises what :func:`read_parts` does."""
-    parts = list(read_parts(path, schema, columns))
-    return pa.concat_tables(parts) if parts else schema.empty_table().select(columns or schema.names)
+    for shard in list_shards(folder, series):
+        yield from read_parts(shard.path, schema, columns)
 
 
 def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """A shard's rows, or some of its columns, a row group in memory at a time.
 
-    Everything is read in this thread, for the reason that :func:`...core.parquet.read_parquet` gives.
+    Columns that files of earlier versions lack are read as nulls there. Everything is read in this thread,
+    for the reason that :func:`...core.parquet.read_parquet` gives.
 
     Raises:
         DamagedShardError: the file is not a whole Parquet file, or lacks columns of ``schema``.
-        ShardGoneError: it does not exist any more.
         RunError: it cannot be read.
     """
-    names = list(columns or schema.names)
-    wanted = pa.schema([schema.field(name) for name in names])
+    wanted = schema if columns is None else pa.schema([schema.field(name) for name in columns])
     try:
         # opened here: Arrow takes no path that is not UTF-8
         with (
             path.open("rb") as opened,
             pq.ParquetFile(opened, page_checksum_verification=True, pre_buffer=False) as file,
         ):
-            there = file.schema_arrow.names
-            absent = [field for field in schema if field.name not in there]
-            if missing := [field.name for field in absent if not _may_be_absent(field)]:
-                raise DamagedShardError(f"has no column {missing[0]!r}")
-            stored = [name for name in names if name in there]
+            there = set(file.schema_arrow.names)
+            _check_columns(there, schema)
+            stored = [name for name in wanted.names if name in there]
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group, columns=stored, use_threads=False)
-                for field in absent:  # as in files of earlier versions
-                    table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-                part = table.select(names).cast(wanted)
+                rows = file.metadata.row_group(group).num_rows
+                values = [
+                    table[each.name] if each.name in there else pa.nulls(rows, each.type) for each in wanted
+                ]
+                part = pa.table(values, names=wanted.names).cast(wanted)
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
                 yield part
-    except FileNotFoundError as error:
-        raise ShardGoneError(str(read_error(path, error))) from error
     except OSError as error:
         if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
             raise read_error(path, error) from error
-        raise DamagedShardError(_reason(error)) from error
+        raise DamagedShardError(path, _reason(error)) from error
     except (pa.ArrowException, ValueError, KeyError) as error:  # KeyError: two columns of one name
-        raise DamagedShardError(_reason(error)) from error
+        raise DamagedShardError(path, _reason(error)) from error
 
 
-def _may_be_absent(field: pa.Field) -> bool:
-    """Whether files of earlier versions lack the column; there it is read as nulls."""
-    return (field.metadata or {}).get(b"absent") == b"null"
+def _check_columns(there: Collection[str], schema: pa.Schema) -> None:
+    for field in schema:
+        if field.name not in there and b"absent" not in (field.metadata or {}):
+            raise ValueError(f"has no column {field.name!r}")
 
 
 def _reason(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,29 +14,26 @@ from .pairs.battles import read_battles, without_models, write_battles
 from .rows import JUDGE_FILE, JUDGED, read_record, read_verdicts, write_verdicts
 
 
-def join_judges(runs: Sequence[Run], out: Path, shared: Collection[str]) -> list[str]:
+def join_judges(runs: Sequence[Run], out: Path, sources: Mapping[str, Run]) -> list[str]:
     """Put the replies and verdicts of all judges into ``out/judged``; give a line on each that is left out.
 
     A judge that two runs know by one name must be the same model, with the same arguments and of the same
-    kind; else the first run's counts. Of a model that several runs have, the verdicts of the first run that
-    has it are taken, as its answers count, and its battles with models of later runs are left out; ``torr
-    judge`` makes the others from the replies without asking.
+    kind; else the first run's counts. Of a model that several runs have, the verdicts of the run are taken
+    whose answers count, and its battles with models of other runs are left out.
 
     Args:
         runs: the first one counts before the others.
         out: the joined run.
-        shared: the models that several of the runs have.
+        sources: the run that each model is taken from.
 
     Raises:
         RunError: a judge's files are damaged, or cannot be written.
     """
-    return [note for run in runs for note in _take_over(run, out, _of_earlier(run, runs, shared))]
-
-
-def _of_earlier(run: Run, runs: Sequence[Run], shared: Collection[str]) -> set[str]:
-    """The models whose verdicts are those of an earlier run."""
-    before = runs[: list(runs).index(run)]
-    return {label for label in shared if any(label in each.models() for each in before)}
+    notes = list[str]()
+    for run in runs:
+        left = {label for label in run.models() if sources[label] is not run}
+        notes += _take_over(run, out, left)
+    return notes
 
 
 def _take_over(run: Run, out: Path, left: Collection[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ...recipes import LONGEST_VERDICT, request_key
 from ...running import Run, exclusive
 from ...running.asking import cut_in, predictions_in
 from ...running.progress import Progress
-from ...running.store.result_files import SCORES
+from ...running.store.run import SCORES
 from ..request_index import CELL
 from .answers import judged_answers
 from .notes import contestant_notes, in_dollars

@@ -22,7 +22,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute
-from torr_plugin.running.progress import NoProgress
+from torr_plugin.running.progress import Progress
 from torr_plugin.running.traffic import ServerTraffic
 
 from ....timing import PATIENCE
@@ -148,7 +148,7 @@ def test_all_that_is_billed_is_counted(tmp_path: Path) -> None:
     assert "billed: 0.0038 US dollars for each right answer" in shown
 
 
-class Told(NoProgress):
+class Told(Progress):
     def __init__(self) -> None:
         self.told: list[tuple[str, ServerTraffic]] = []
 

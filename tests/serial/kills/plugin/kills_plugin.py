@@ -10,14 +10,14 @@ import jumping_clock  # noqa: F401
 from torr_plugin.plugins import hookimpl
 from torr_plugin.running import model
 from torr_plugin.running.engines import base
-from torr_plugin.running.store import predictions, shards
+from torr_plugin.running.store import shards
 
 os.fsync = lambda _: None  # nobody cuts the power here
 
 # every eight answers are stored, and every four shards become one
 model.SECONDS_A_BATCH = model.SECONDS_A_BATCH_AWAITED = 0.0
 base.MOST = 8
-predictions.SHARDS = shards.SHARDS = 4
+shards.SHARDS = 4
 
 _begin = base.BatchSize.__init__
 

@@ -13,12 +13,11 @@ import pytest
 from torr_plugin.catalog import Example
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import examples_frame
-from torr_plugin.running.store import result_files as frames
-from torr_plugin.running.store.result_files import (
+from torr_plugin.running.store import run as frames
+from torr_plugin.running.store.run import (
     EXAMPLES,
     SCORES,
     read_frame,
-    read_frame_if_any,
     write_frame,
 )
 from torr_plugin.tables import Table
@@ -95,12 +94,11 @@ def test_half_a_character_in_a_name_can_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "frame"), [(EXAMPLES, pd.DataFrame({"a": [1]})), (SCORES, scores(10))])
 def test_what_is_not_there_and_what_is_damaged(tmp_path: Path, name: str, frame: pd.DataFrame) -> None:
-    assert read_frame_if_any(tmp_path, name) is None
     with pytest.raises(RunError, match=rf"has no {name} yet"):
         read_frame(tmp_path, name)
     write_frame(frame, tmp_path, name)
     path = tmp_path / name
     path.write_bytes(path.read_bytes()[:-8])
     with pytest.raises(RunError, match=rf"{name}: damaged") as raised:
-        read_frame_if_any(tmp_path, name)
+        read_frame(tmp_path, name)
     assert "\n" not in str(raised.value)
