@@ -307,7 +307,8 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
     if kind == "vllm":
         engine = vllm_engine(lm)
     elif kind == "server":
-        from .server import server_engine
+        from .server.connection import settings_of
+        from .server.engine import ServerEngine
 
-        engine = server_engine(lm, args or {}, left_out)
+        engine = ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
     return LmEvalEngine(lm, args) if engine is None else engine

@@ -11,8 +11,8 @@ from PIL import Image
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
 from torr_plugin.running.engines import EngineRequest, ModelOutput
-from torr_plugin.running.engines.server import ServerEngine, server_engine
 from torr_plugin.running.engines.server.connection import settings_of
+from torr_plugin.running.engines.server.engine import ServerEngine
 from torr_plugin.running.library_settings import without_progress_bars
 from torr_plugin.running.model_class import model_class_of
 from torr_plugin.running.registry import lm_class
@@ -205,7 +205,7 @@ def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], w
     given = {"base_url": "http://127.0.0.1:9/v1", "model": "served", **arguments}
     lm = lm_class(CHAT).create_from_arg_obj(given)
     with pytest.raises(ModelError) as raised:
-        server_engine(lm, given)
+        settings_of(lm, given)
     assert words in str(raised.value)
 
 
@@ -215,4 +215,4 @@ def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.Monk
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     lm = lm_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})
     with pytest.raises(ModelError, match="set the `OPENAI_API_KEY` environment variable"):
-        server_engine(lm, {})
+        settings_of(lm, {})
