@@ -14,7 +14,7 @@ from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.running.contexts import pil_images
-from torr_plugin.running.model import load_model
+from torr_plugin.running.loading import load_model
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 from torr_plugin.running.runner import check_images, takes_images
 from torr_plugin.tables import Table, serializers

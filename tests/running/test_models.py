@@ -17,7 +17,8 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable_text
 from torr_plugin.running.contexts import plain_text
-from torr_plugin.running.model import lm_eval_arguments, load_model
+from torr_plugin.running.loading import load_model
+from torr_plugin.running.model import lm_eval_arguments
 from torr_plugin.running.registry import check_name, lm_class, missing_package
 
 from .made import entry

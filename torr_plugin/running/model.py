@@ -8,18 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.errors import EngineBrokenError, ModelError, ServerLostError
+from ..core.errors import EngineBrokenError, ServerLostError
 from ..core.redaction import without_secrets
 from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
-from .contexts import TEMPLATED, Contexts, Failure, uses_chat
+from .contexts import TEMPLATED, Contexts, Failure
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
-from .engines.vllm_process import vllm_in_own_process_group
-from .model_class import ModelClass, default_of, known_arguments, model_class_of, unexpected_argument
+from .model_class import ModelClass
 from .pending_request import ListedRequests, PendingRequest, RequestSource
-from .registry import lm_class, missing_package
+from .registry import missing_package
 from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
-from .trust import check_trust, guard_key
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -51,73 +49,8 @@ def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that a model is made with: its own, and what of the generation belongs there.
-
-    Raises:
-        ModelError: the entry has parameters that models of this class do not take.
-    """
-    arguments: dict[str, Any] = dict(entry.args)
-    if model_class.server:
-        return arguments
-    known = known_arguments(model_class.lm_class)
-    if default_of(model_class.lm_class, "trust_remote_code") is True and not entry.trust.runs_code:
-        arguments.setdefault("trust_remote_code", False)
-    if entry.think_end and "think_end_token" in known:
-        arguments.setdefault("think_end_token", entry.think_end)
-    if entry.generation.extra_body:
-        raise ModelError("extra_body: found for a model that is no server; expected it to be left out")
-    template = dict(generation.get("chat_template_kwargs") or {})
-    if effort := generation.get("reasoning_effort"):
-        template["reasoning_effort"] = effort
-    if "chat_template_args" in known:
-        given: Any = arguments.get("chat_template_args") or {}
-        return arguments | ({"chat_template_args": {**given, **template}} if template else {})
-    if entry.generation.chat_template_kwargs or entry.generation.reasoning_effort:
-        raise ModelError("chat_template_kwargs and reasoning_effort: its chat template takes none")
-    return arguments
-
-
+# in the arguments of other models
 _OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body", "thinking_tokens")
-
-
-def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
-    """Load a model, with its weights if it has any.
-
-    Args:
-        entry: its name in lm-eval and its arguments.
-        generation: the plan's generation parameters.
-
-    Raises:
-        ModelError: unknown, its package is not installed, or it cannot be made with these arguments; or it
-            would send a key, or run code, as only a file says.
-    """
-    check_trust(entry)
-    model_class = model_class_of(lm_class(entry.model))
-    try:
-        arguments = _arguments(entry, model_class, entry.generation_under(generation))
-        with vllm_in_own_process_group(entry.model):
-            lm = model_class.create(arguments)
-        without_key = guard_key(lm, entry) if model_class.server else ""
-        engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
-    except ImportError as error:
-        raise missing_package(entry.model, error) from error
-    except ModelError as error:
-        raise ModelError(f"model {entry.label!r} ({entry.model}): {error}") from error
-    except (Exception, SystemExit) as error:  # a model's constructor may raise anything
-        raise ModelError(
-            f"model {entry.label!r} ({entry.model}) cannot be loaded: {one_line(error)}"
-            f"{unexpected_argument(error, model_class.lm_class)}"
-        ) from error
-    try:
-        chat = uses_chat(entry, lm)
-    except ModelError:
-        engine.close()
-        raise
-    except ImportError as error:  # of the tokenizer, which some models load late
-        engine.close()
-        raise missing_package(entry.model, error) from error
-    return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
 
 
 class Model:
@@ -140,7 +73,7 @@ class Model:
         self._lm, self._entry, self._without_key = lm, entry, without_key
         self._label, self._name = entry.label, entry.model
         self._contexts = Contexts(lm, chat=chat)
-        kind = model_class_of(type(lm))
+        kind = ModelClass(type(lm))
         self._generation = GenerationOf(entry, generation, server=kind.server)
         # a server that takes messages has a template of its own
         self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}

@@ -21,7 +21,7 @@ from ..recipes import labelled
 from .executors import RayCluster, open_executor
 from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
-from .model_class import model_class_of
+from .model_class import ModelClass
 from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
 from .registry import baselines, check_name, lm_class
@@ -186,7 +186,7 @@ def takes_images(model: str) -> bool:
     Raises:
         ModelError: no such model, or a package that it needs is missing.
     """
-    return model_class_of(lm_class(model)).images
+    return ModelClass(lm_class(model)).images
 
 
 def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:

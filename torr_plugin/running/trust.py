@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..core.errors import ModelError
-from .registry import models
-from .requirements import requirements_of
+from .registry import models, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM

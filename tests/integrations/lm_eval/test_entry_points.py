@@ -32,7 +32,7 @@ def test_each_baseline_is_a_model_by_its_name() -> None:
     assert set(found) == registry.baselines()
     for name, entry in found.items():
         assert issubclass(entry.load(), LM)
-        assert entry.value == registry.model_target(name)
+        assert entry.value == registry.models.get(name)
 
 
 def test_a_registry_that_read_the_entry_points_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from unitxt.settings_utils import get_settings
 
 from ...core.errors import ModelError
 from ...recipes import Generation, ModelEntry, Trust, parse_model_args, trusted
-from ...running.model import Model, load_model
+from ...running.loading import load_model
+from ...running.model import Model
 from ...running.pending_request import PendingRequest
 from ..record import FIELD
 from .instances import prompt_of

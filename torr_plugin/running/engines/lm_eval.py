@@ -12,7 +12,7 @@ from ...core.errors import EngineBrokenError
 from ..answer import one_line
 from ..contexts import Context, Failure, pil_images
 from ..library_settings import without_progress_bars
-from ..model_class import model_class_of
+from ..model_class import ModelClass
 from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
 from .hf_rows import HfRows
 from .memory import is_broken, is_out_of_memory, release
@@ -29,6 +29,9 @@ ROWS_ON_CPU = 16
 ROWS_ON_ACCELERATOR = 64
 # engines that batch by themselves idle with less
 _FIRST_SIZE = 64
+# lm-eval's classes, by name
+_BATCHING_THEMSELVES = frozenset({"SGLangLM", "TRTLLM", "VLLM"})
+_TRUNCATING = frozenset({"HFLM", "SGLangLM", "VLLM"})
 
 
 class FinishedTexts:
@@ -66,7 +69,7 @@ def _truncates(lm: LM) -> bool:
     if getattr(lm, "backend", "causal") != "causal" or getattr(lm, "truncation", False):
         return False
     known = all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
-    return known and model_class_of(type(lm)).truncates
+    return known and not _TRUNCATING.isdisjoint(ModelClass(type(lm)).bases)
 
 
 def _rows(lm: Any, args: Mapping[str, Any]) -> HfRows | None:
@@ -75,7 +78,8 @@ def _rows(lm: Any, args: Mapping[str, Any]) -> HfRows | None:
     lm-eval generates one prompt at a time unless told otherwise; its ``auto`` tries batches of the longest
     prompts anew at each call.
     """
-    if not model_class_of(type(lm)).generates_rows:
+    known = ModelClass(type(lm))
+    if known.multimodal or not known.inherits("HFLM", "generate_until"):
         return None
     if str(args.get("batch_size", "auto")).startswith("auto"):
         usual = ROWS_ON_CPU if lm.device.type == "cpu" else ROWS_ON_ACCELERATOR
@@ -96,8 +100,8 @@ class LmEvalEngine:
 
     def __init__(self, lm: LM, args: Mapping[str, Any] | None = None) -> None:
         self._lm: Any = lm
-        kind = model_class_of(type(lm))
-        self._batch_size = BatchSize(_FIRST_SIZE) if kind.batches_itself else BatchSize()
+        bases = ModelClass(type(lm)).bases
+        self._batch_size = BatchSize(1 if _BATCHING_THEMSELVES.isdisjoint(bases) else _FIRST_SIZE)
         self._requests: list[EngineRequest] = []
         self._results: dict[int, ModelOutput | Failure] = {}
         self._texts, self._truncates = FinishedTexts(_rows(lm, args or {})), _truncates(lm)
@@ -303,7 +307,7 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
         left_out: generation parameters that a server is not to be sent.
     """
     engine: Engine | None = None
-    kind = model_class_of(type(lm)).engine
+    kind = ModelClass(type(lm)).engine
     if kind == "vllm":
         engine = vllm_engine(lm)
     elif kind == "server":

@@ -18,7 +18,6 @@ from yarl import URL
 
 from ....core.errors import ModelError
 from ...answer import one_line
-from ...model_class import positive_integer
 from .replies import Denial, RetryLater, ServerReply
 
 if TYPE_CHECKING:
@@ -72,16 +71,16 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
         arguments: what the user gave, which the model cannot tell from its defaults.
 
     Raises:
-        ModelError: an argument or a proxy that no request can be made with; a key is missing.
+        ModelError: an address, a header or a proxy that no request can be made with; a key is missing.
     """
     url = _url(lm.base_url)
     given = {
-        field: positive_integer(name, arguments[name])
+        field: int(arguments[name])
         for name, fields in _COUNTS.items()
         for field in fields
         if arguments.get(name) is not None
     }
-    given.setdefault("timeout", positive_integer("timeout", lm.timeout))
+    given.setdefault("timeout", int(lm.timeout))
     return ServerSettings(url, _headers(lm), certificates=_certificates(lm), proxy=proxy_of(url), **given)
 
 

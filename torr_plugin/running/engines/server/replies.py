@@ -206,9 +206,10 @@ def _anthropic_counts(outputs: Mapping[str, Any]) -> ModelOutput:
 def _sglang_counts(outputs: Mapping[str, Any]) -> ModelOutput:
     meta = _mapping(outputs.get("meta_info"))
     ended = meta.get("finish_reason")
-    names = ("prompt_tokens", "completion_tokens", "cached_tokens")
-    counts = [_count(meta.get(name)) for name in names]
-    return ModelOutput("", _reason(_mapping(ended).get("type", ended)), *counts)
+    prompt, completion, cached = (
+        _count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
+    )
+    return ModelOutput("", _reason(_mapping(ended).get("type", ended)), prompt, completion, cached)
 
 
 def _thoughts(message: Mapping[str, Any]) -> str | None:

@@ -10,8 +10,8 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
-from torr_plugin.running import Run, check_models, model_checks
-from torr_plugin.running.model_class import unexpected_argument
+from torr_plugin.running import Run, check_models, registry
+from torr_plugin.running.model_class import ModelClass, unexpected_argument
 from torr_plugin.running.registry import lm_class
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.workflows.study import run_study
@@ -24,8 +24,8 @@ URL = "base_url=http://localhost:1/v1/chat/completions"
 @pytest.mark.parametrize(
     ("model", "args", "message"),
     [
-        ("torr-constant", "answr=3", "unknown argument 'answr'; did you mean 'answer'"),
-        ("torr-lexical", "answer=3", "unknown argument 'answer'; it takes none"),
+        ("torr-constant", "answr=3", "unexpected keyword argument 'answr'; did you mean 'answer'"),
+        ("torr-lexical", "answer=3", "unexpected keyword argument 'answer'; it takes none"),
         ("local-chat-completions", "model=m", "base_url is missing, expected the whole address"),
         ("local-chat-completions", "model=m,base_url=here", "base_url is 'here', expected the whole address"),
         ("local-chat-completions", f"{URL},num_concurent=3", "did you mean 'num_concurrent'"),
@@ -35,7 +35,7 @@ URL = "base_url=http://localhost:1/v1/chat/completions"
             f"{URL},timeout=-1,tokenizer_backend=none",
             "timeout is -1",
         ),
-        ("openai-chat-completions", "model=m", "needs a key: set the environment variable OPENAI_API_KEY"),
+        ("openai-chat-completions", "model=m", "set the `OPENAI_API_KEY` environment variable"),
         ("openai-chat-completions", "model=m,api_key=x", "unknown argument 'api_key'"),
     ],
 )
@@ -66,7 +66,7 @@ def test_what_can_be_asked_passes(monkeypatch: pytest.MonkeyPatch, caplog: pytes
 
 def test_a_plan_needs_neither_packages_nor_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setattr(model_checks, "missing_modules", tuple)
+    monkeypatch.setattr(registry, "_missing", tuple)
     models = [model_entry("hf", "pretrained=x"), model_entry("openai-chat-completions", "model=m")]
     check_models(models, here=False)
     with pytest.raises(ModelError, match="model 'hf' needs package 'torch': pip install"):
@@ -95,5 +95,6 @@ def test_it_is_found_again_in_a_run_that_was_killed_while_planning(tmp_path: Pat
 
 def test_what_a_library_refuses_gets_the_nearest_name() -> None:
     error = TypeError("EngineArgs.__init__() got an unexpected keyword argument 'answr'")
-    assert unexpected_argument(error, lm_class("torr-constant")) == "; did you mean 'answer'?"
-    assert unexpected_argument(ValueError("other"), lm_class("torr-constant")) == ""
+    constant = ModelClass(lm_class("torr-constant"))
+    assert unexpected_argument(error, constant) == "; did you mean 'answer'?"
+    assert unexpected_argument(ValueError("other"), constant) == ""
