@@ -1,21 +1,23 @@
-"""Which engine drives a model; the engine that calls lm-eval's own ``generate_until``, batch after batch."""
+"""The engine that calls lm-eval's own ``generate_until``, batch after batch; which engine drives a model."""
 
 from __future__ import annotations
 
+import gc
 import inspect
+import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import EngineBrokenError
 from ..answer import one_line
-from ..contexts import Context, Failure, pil_images
+from ..contexts import Failure, pil_images
 from ..library_settings import without_progress_bars
 from ..model_class import ModelClass
-from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
+from .base import EngineRequest, Finished, ModelOutput, context_overflow
 from .hf_rows import HfRows
-from .memory import is_broken, is_out_of_memory, release
 from .vllm import vllm_engine
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 
     from .base import Engine
 
+SECONDS = 5.0
+MOST = 4096
+_GROWTH = 4
+_FASTER = 1.5
 FAILURES_IN_A_ROW = 8
 """After so many requests that failed alone, one after the other, an engine is asked what it answered."""
 ROWS_ON_CPU = 16
@@ -32,6 +38,8 @@ _FIRST_SIZE = 64
 # lm-eval's classes, by name
 _BATCHING_THEMSELVES = frozenset({"SGLangLM", "TRTLLM", "VLLM"})
 _TRUNCATING = frozenset({"HFLM", "SGLangLM", "VLLM"})
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
+_LOST = ("CUDA error", "device-side assert", "HIP error", "CUDNN_STATUS_EXECUTION_FAILED")
 
 
 class FinishedTexts:
@@ -58,18 +66,6 @@ class FinishedTexts:
         """The output of a request; None where it is not finished."""
         outputs = None if request.context.images else self.outputs.get(request.context.text)
         return outputs.pop(0) if outputs else None
-
-    def clear(self) -> None:
-        """Forget all."""
-        self.outputs = {}
-
-
-def _truncates(lm: LM) -> bool:
-    """Whether the model truncates long prompts at the left, and the user did not ask for that."""
-    if getattr(lm, "backend", "causal") != "causal" or getattr(lm, "truncation", False):
-        return False
-    known = all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
-    return known and not _TRUNCATING.isdisjoint(ModelClass(type(lm)).bases)
 
 
 def _rows(lm: Any, args: Mapping[str, Any]) -> HfRows | None:
@@ -104,14 +100,18 @@ class LmEvalEngine:
         self._batch_size = BatchSize(1 if _BATCHING_THEMSELVES.isdisjoint(bases) else _FIRST_SIZE)
         self._requests: list[EngineRequest] = []
         self._results: dict[int, ModelOutput | Failure] = {}
-        self._texts, self._truncates = FinishedTexts(_rows(lm, args or {})), _truncates(lm)
+        self._texts = FinishedTexts(_rows(lm, args or {}))
+        # long prompts, at the left, though the user did not ask for it
+        self._truncates = (
+            getattr(lm, "backend", "causal") == "causal"
+            and not getattr(lm, "truncation", False)
+            and all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
+            and not _TRUNCATING.isdisjoint(bases)
+        )
         self._failures, self._answered = 0, list[EngineRequest]()
         lm.set_cache_hook(self._texts)
-        self._silence = (
-            {"disable_tqdm": True}
-            if "disable_tqdm" in inspect.signature(lm.generate_until).parameters
-            else {}
-        )
+        silent = "disable_tqdm" in inspect.signature(lm.generate_until).parameters
+        self._silence = {"disable_tqdm": True} if silent else {}
 
     def room(self) -> int:
         """A whole batch, or nothing."""
@@ -136,14 +136,20 @@ class LmEvalEngine:
                 groups.setdefault(kind, []).append(request)
         with without_progress_bars():
             for group in groups.values():
-                self._texts.clear()
+                self._texts.outputs = {}
                 self._ask(group, halves=True)
         self._batch_size.record(len(self._requests), time.monotonic() - started)
-        return [(number, _counted(result, tokens[number])) for number, result in self._take().items()]
+        return [
+            (
+                number,
+                replace(result, prompt_tokens=tokens[number]) if result.prompt_tokens is None else result,
+            )
+            for number, result in self._take()
+        ]
 
-    def _take(self) -> dict[int, ModelOutput | Failure]:
+    def _take(self) -> list[Finished]:
         results, self._results, self._requests = self._results, {}, []
-        return results
+        return list(results.items())
 
     def recall(self) -> list[int]:
         """Drop nothing: lm-eval's models begin all requests of a batch."""
@@ -154,12 +160,11 @@ class LmEvalEngine:
         for request in self._requests:
             if request.number not in self._results and (output := self._texts.take(request)):
                 self._results[request.number] = output
-        return list(self._take().items())
+        return self._take()
 
     def close(self) -> None:
         """Release the model."""
-        self._lm = None
-        self._texts.rows = None
+        self._lm = self._texts.rows = None
 
     def _ask(self, requests: Sequence[EngineRequest], *, halves: bool) -> None:
         """Ask requests of equal arguments; what fails is asked again in halves.
@@ -179,12 +184,14 @@ class LmEvalEngine:
         except (ImportError, EngineBrokenError):  # a package is missing: every request would fail alike
             raise
         except (Exception, SystemExit) as error:  # a model's code may raise anything; the study goes on
-            if is_broken(error):
+            found, reason, ran_out = None, one_line(error), _is_out_of_memory(error)
+            if not ran_out and _is_lost(error):
                 raise
-            found, reason, ran_out = None, one_line(error), is_out_of_memory(error)
         if found is not None:
             for request, text in zip(requests, found, strict=True):
-                self._keep(request, self._texts.take(request) or _checked(text))
+                wrong = Failure(f"the model gave a value of type {type(text).__name__}, expected text")
+                output = ModelOutput(text) if isinstance(text, str) else wrong
+                self._keep(request, self._texts.take(request) or output)
             return
         if ran_out:  # outside the handler, which keeps the batch's memory alive
             self._halve_rows(len(requests))
@@ -226,8 +233,7 @@ class LmEvalEngine:
 
     def _answers_again(self) -> bool:
         """Whether the engine still answers the last request that it answered."""
-        outputs = self._texts.outputs
-        self._texts.clear()
+        outputs, self._texts.outputs = self._texts.outputs, {}
         try:
             self._generate(self._answered)
         except (Exception, SystemExit):
@@ -264,10 +270,13 @@ class LmEvalEngine:
     def _generate(self, requests: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
-        instances = [
-            Instance("generate_until", {}, _arguments(request.context, request.generation), index)
-            for index, request in enumerate(requests)
-        ]
+        instances = []
+        for index, request in enumerate(requests):
+            # its own, as some of lm-eval's models change what they are given
+            generation = {**request.generation, "until": [*request.generation["until"]]}
+            images = request.context.images
+            seen = ({"visual": pil_images(images)},) if images else ()
+            instances.append(Instance("generate_until", {}, (request.context.text, generation, *seen), index))
         found = self._lm.generate_until(instances, **self._silence)
         if not isinstance(found, (list, tuple)) or len(found) != len(requests):
             got = len(found) if isinstance(found, (list, tuple)) else type(found).__name__
@@ -275,27 +284,55 @@ class LmEvalEngine:
         return list(found)
 
 
-def _arguments(context: Context, generation: Any) -> tuple[Any, ...]:
-    """A request's own arguments (some of lm-eval's models change what they are given)."""
-    own = {**generation, "until": [*generation["until"]]}
-    if not context.images:
-        return context.text, own
-    return context.text, own, {"visual": pil_images(context.images)}
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Whether a smaller batch may help."""
+    said = isinstance(error, RuntimeError) and any(part in str(error) for part in _OUT_OF_MEMORY)
+    return said or isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
 
 
-def _checked(text: Any) -> ModelOutput | Failure:
-    if isinstance(text, str):
-        return ModelOutput(text)
-    return Failure(f"the model gave a value of type {type(text).__name__}, expected text")
+def _is_lost(error: BaseException) -> bool:
+    """Whether the device is lost to this process."""
+    return type(error).__name__ == "AcceleratorError" or any(part in str(error) for part in _LOST)
 
 
-def _counted(result: ModelOutput | Failure, tokens: int | None) -> ModelOutput | Failure:
-    """With the tokens of its prompt, unless the model said how many it had."""
-    return (
-        result
-        if tokens is None or result.prompt_tokens is not None
-        else replace(result, prompt_tokens=tokens)
-    )
+def release() -> None:
+    """Free what nothing refers to, including torch's caches on its devices."""
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        with suppress(RuntimeError):  # of a broken device; the next model to load reports it
+            torch.cuda.empty_cache()
+
+
+class BatchSize:
+    """The size of the next batch, from how long those of each size took.
+
+    A killed run loses a batch, so none should take more than some seconds, unless smaller ones answer far
+    fewer requests a second: an engine that computes many at once idles when it is given few. Sizes grow as
+    long as batches are short, or that helps; of those tried, the largest short one is taken, or a larger one
+    that is much faster.
+
+    Args:
+        first: the first size.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.size = first
+        self._seconds: dict[int, float] = {}  # of a batch of each size
+
+    def record(self, requests: int, seconds: float) -> None:
+        """Adapt to a batch that was answered."""
+        if requests < self.size:  # there were no more
+            return
+        self._seconds[self.size] = max(seconds, 1e-6)
+        rates = {size: size / seconds for size, seconds in self._seconds.items()}
+        before = rates.get(self.size // _GROWTH, 0.0)
+        if self.size == max(rates) < MOST and (seconds < SECONDS or rates[self.size] >= _FASTER * before):
+            self.size *= _GROWTH
+            return
+        short = [size for size, seconds in self._seconds.items() if seconds < SECONDS]
+        fast = [size for size, rate in rates.items() if rate * _FASTER >= max(rates.values())]
+        self.size = max([min(fast), *short])
 
 
 def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:

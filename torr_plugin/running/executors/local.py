@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from ...core.errors import ModelError
 from ..answer import one_line
-from ..engines.memory import release
+from ..engines.lm_eval import release
 from ..loading import load_model
 from ..model import Model
 from .base import Executor, JobOutcome, ModelJob
