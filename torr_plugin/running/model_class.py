@@ -48,7 +48,9 @@ class ModelClass:
         """What drives its models, unless an option of theirs leaves only lm-eval's own way."""
         if self.lm_class.__module__ == "lm_eval.models.vllm_causallms" and not self.multimodal:
             return "vllm"
-        return "server" if self.server and self._sends_as_lm_eval else "lm-eval"
+        if self.server and self._sends_as_lm_eval:
+            return "server"
+        return "lm-eval"
 
     @property
     def _sends_as_lm_eval(self) -> bool:

@@ -343,13 +343,11 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
         args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
         left_out: generation parameters that a server is not to be sent.
     """
-    engine: Engine | None = None
     kind = ModelClass(type(lm)).engine
-    if kind == "vllm":
-        engine = vllm_engine(lm)
-    elif kind == "server":
+    if kind == "server":
         from .server.connection import settings_of
         from .server.engine import ServerEngine
 
-        engine = ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
-    return LmEvalEngine(lm, args) if engine is None else engine
+        return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
+    in_vllm = vllm_engine(lm) if kind == "vllm" else None
+    return in_vllm or LmEvalEngine(lm, args)
