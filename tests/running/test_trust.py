@@ -243,12 +243,6 @@ def test_keys_that_stay_are_said() -> None:
     )
 
 
-def test_a_host_that_no_model_has_is_said() -> None:
-    entry = of_file("local-chat-completions", base_url="http://node7:8000/v1/chat/completions")
-    lines = key_lines(with_trust([entry], ["node7"]))
-    assert "--send-key node7: no model sends a key there; keys are asked for by node7:8000" in lines
-
-
 @pytest.mark.parametrize("command", ["plan", "run"])
 def test_plan_and_run_name_the_hosts(tmp_path: Path, command: str) -> None:
     judge = {"model": "openai-chat-completions", "args": {"model": "j"}, "name": "judge"}
