@@ -11,8 +11,6 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
 from torr_plugin.running import Run, check_models, registry
-from torr_plugin.running.model_class import ModelClass, unexpected_argument
-from torr_plugin.running.registry import lm_class
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.workflows.study import run_study
 
@@ -24,8 +22,8 @@ URL = "base_url=http://localhost:1/v1/chat/completions"
 @pytest.mark.parametrize(
     ("model", "args", "message"),
     [
-        ("torr-constant", "answr=3", "unexpected keyword argument 'answr'; did you mean 'answer'"),
-        ("torr-lexical", "answer=3", "unexpected keyword argument 'answer'; it takes none"),
+        ("torr-constant", "answr=3", "unexpected keyword argument 'answr'"),
+        ("torr-lexical", "answer=3", "unexpected keyword argument 'answer'"),
         ("local-chat-completions", "model=m", "base_url is missing, expected the whole address"),
         ("local-chat-completions", "model=m,base_url=here", "base_url is 'here', expected the whole address"),
         ("local-chat-completions", f"{URL},num_concurent=3", "did you mean 'num_concurrent'"),
@@ -71,7 +69,7 @@ def test_a_plan_needs_neither_packages_nor_keys(monkeypatch: pytest.MonkeyPatch)
     check_models(models, here=False)
     with pytest.raises(ModelError, match="model 'hf' needs package 'torch': pip install"):
         check_models(models)
-    with pytest.raises(ModelError, match="did you mean 'answer'"):
+    with pytest.raises(ModelError, match="unexpected keyword argument 'answr'"):
         check_models([*models, model_entry("torr-constant", "answr=3")], here=False)
 
 
@@ -91,10 +89,3 @@ def test_it_is_found_again_in_a_run_that_was_killed_while_planning(tmp_path: Pat
     write_study(run.path, {name: value for name, value in run.study.items() if name != "written"})
     with pytest.raises(ModelError, match="base_url is missing"):
         run_study(no_plan, [entry], run.path)
-
-
-def test_what_a_library_refuses_gets_the_nearest_name() -> None:
-    error = TypeError("EngineArgs.__init__() got an unexpected keyword argument 'answr'")
-    constant = ModelClass(lm_class("torr-constant"))
-    assert unexpected_argument(error, constant) == "; did you mean 'answer'?"
-    assert unexpected_argument(ValueError("other"), constant) == ""

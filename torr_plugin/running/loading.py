@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import ModelError, nearest
 from .answer import one_line
 from .contexts import uses_chat
-from .engines import engine_of
+from .engines.lm_eval import engine_of
 from .engines.vllm_process import vllm_in_own_process_group
 from .model import Model
-from .model_class import ModelClass, positive_integer, unexpected_argument
+from .model_class import ModelClass, positive_integer
 from .registry import (
     baselines,
     check_installed,
@@ -63,7 +63,7 @@ def check_models(entries: Sequence[ModelEntry], *, here: bool = True) -> None:
             with _without_warnings():  # they come when it is loaded to be asked
                 load_model(entry, {}).engine.close()
         else:
-            with _named(entry, model_class):
+            with _named(entry):
                 _arguments(entry, model_class, {})
 
 
@@ -90,7 +90,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     """
     check_trust(entry)
     model_class = ModelClass(lm_class(entry.model))
-    with _named(entry, model_class):
+    with _named(entry):
         arguments = _arguments(entry, model_class, entry.generation_under(generation))
         with vllm_in_own_process_group(entry.model):
             lm = model_class.create(arguments)
@@ -101,7 +101,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
 
 
 @contextmanager
-def _named(entry: ModelEntry, model_class: ModelClass) -> Iterator[None]:
+def _named(entry: ModelEntry) -> Iterator[None]:
     """Say of an error which model it is about."""
     who = f"model {entry.label!r} ({entry.model})"
     try:
@@ -111,8 +111,7 @@ def _named(entry: ModelEntry, model_class: ModelClass) -> Iterator[None]:
     except ModelError as error:
         raise ModelError(f"{who}: {error}") from error
     except (Exception, SystemExit) as error:  # a model's constructor may raise anything
-        hint = unexpected_argument(error, model_class)
-        raise ModelError(f"{who} cannot be loaded: {one_line(error)}{hint}") from error
+        raise ModelError(f"{who} cannot be loaded: {one_line(error)}") from error
 
 
 def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
 from .contexts import TEMPLATED, Contexts, Failure
-from .engines import Engine, EngineRequest, ModelOutput, engine_of
+from .engines.base import Engine, EngineRequest, ModelOutput
+from .engines.lm_eval import engine_of
 from .model_class import ModelClass
 from .pending_request import ListedRequests, PendingRequest, RequestSource
 from .registry import missing_package

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..core.errors import ModelError, nearest
+from ..core.errors import ModelError
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -91,10 +90,6 @@ class ModelClass:
             and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
         }
 
-    def nearest_argument(self, name: str) -> str:
-        """The nearest of its arguments to one that it does not take."""
-        return nearest(name, self.arguments) if self.arguments else "it takes none"
-
 
 def _signatures(lm_class: type[Any]) -> Iterator[inspect.Signature]:
     """The signatures of a class and its bases, as far as one passes what it does not know to the next."""
@@ -105,15 +100,6 @@ def _signatures(lm_class: type[Any]) -> Iterator[inspect.Signature]:
             kinds = {parameter.kind for parameter in found.parameters.values()}
             if base.__name__ == _SERVER or inspect.Parameter.VAR_KEYWORD not in kinds:
                 return
-
-
-_UNEXPECTED = re.compile(r"unexpected keyword argument '([^']{1,100})'")
-
-
-def unexpected_argument(error: BaseException, model_class: ModelClass) -> str:
-    """The nearest of a class's arguments for one that it refuses; empty for any other error."""
-    found = _UNEXPECTED.search(str(error)) if isinstance(error, TypeError) else None
-    return f"; {model_class.nearest_argument(found[1])}" if found else ""
 
 
 def positive_integer(name: str, value: Any) -> int:

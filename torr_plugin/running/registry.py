@@ -35,7 +35,6 @@ for _name, _target in _BASELINES.items():
     models.register(_name, _target)
 
 _registered: set[str] = set()
-_left_out: dict[str, str] = {}
 
 
 def add_model(name: str, target: str, *, origin: str = OWN) -> None:
@@ -133,12 +132,6 @@ def _remedy(name: str) -> str:
     return f"install it, see lm-eval's documentation of {name!r}"
 
 
-def clashes() -> dict[str, str]:
-    """Plugins' models that were left out because lm-eval has one of that name, with a message each."""
-    _registry()
-    return dict(_left_out)
-
-
 def _registry() -> Mapping[str, Any]:
     """lm-eval's registry with ours in it; registering again changes nothing."""
     import lm_eval.models  # noqa: F401 - fills the registry
@@ -150,10 +143,11 @@ def _registry() -> Mapping[str, Any]:
         if name not in registry:
             registry.register(name, target=target)
         elif _target_of(registry, name) != target:  # lm-eval after 0.4.13 reads our entry points
-            said = f"model {name!r} of {models.origin(name)} was left out: lm-eval has a model of this name"
-            _left_out[name] = f"{said}; rename it"
+            logging.getLogger(__name__).warning(
+                "torr: model %r of %s was left out: lm-eval has a model of this name; rename it",
+                *(name, models.origin(name)),
+            )
             models.remove(name)
-            logging.getLogger(__name__).warning("torr: %s", _left_out[name])
             continue
         _registered.add(name)
     return registry  # type: ignore[no-any-return]

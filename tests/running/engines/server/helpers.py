@@ -10,7 +10,7 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, Failure
-from torr_plugin.running.engines import EngineRequest, ModelOutput
+from torr_plugin.running.engines.base import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerClient
 from torr_plugin.running.engines.server.connection import ServerSettings, settings_of
 from torr_plugin.running.engines.server.engine import ServerEngine

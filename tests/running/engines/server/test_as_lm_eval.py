@@ -12,7 +12,7 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
-from torr_plugin.running.engines import EngineRequest, ModelOutput
+from torr_plugin.running.engines.base import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server.connection import settings_of
 from torr_plugin.running.engines.server.engine import ServerEngine
 from torr_plugin.running.library_settings import without_progress_bars

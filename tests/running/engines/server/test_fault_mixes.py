@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import pytest
 from multidict import CIMultiDict
 
-from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.base import Finished
+from torr_plugin.running.engines.base import Finished, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import ServerReply
 from torr_plugin.running.traffic import ServerTraffic

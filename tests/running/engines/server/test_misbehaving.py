@@ -17,7 +17,7 @@ import pytest
 
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import ModelOutput
+from torr_plugin.running.engines.base import ModelOutput
 from torr_plugin.running.engines.server.client import Clock
 from torr_plugin.running.engines.server.connection import settings_of
 from torr_plugin.running.engines.server.engine import ServerEngine

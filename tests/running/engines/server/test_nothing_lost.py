@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.base import Finished
+from torr_plugin.running.engines.base import Finished, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 
