@@ -127,7 +127,7 @@ def test_sglang() -> None:
 def test_counts_that_are_none(count: Any) -> None:
     usage = {
         "prompt_tokens": count,
-        "completion_tokens": 2.0,
+        "completion_tokens": 2,
         "prompt_tokens_details": {"cached_tokens": count},
     }
     assert answer(_chat("x", "stop", usage)) == ModelOutput("x", "stop", None, 2, None)

@@ -80,8 +80,8 @@ class ServerClient:
     number is not the user's), the number is halved, and all wait as long as the server says.
 
     The server is given up when further requests would be wasted: ``broken``. Refusals that seem to hold for
-    every request (:class:`.replies.Denial`), and others before the first answer, are held back: after an
-    answer they become errors of their own requests, else the run stops.
+    every request (:class:`.replies.Denial`) are held back: after an answer they become errors of their own
+    requests, else the run stops.
 
     Args:
         post: sends one request and waits for the reply.
@@ -118,6 +118,7 @@ class ServerClient:
         self._answered = self._up = False  # ever; since it was last out of reach
         self._troubled_since, self._troubles, self._given_up = 0.0, 0, 0
         self._held, self._in_doubt = list[tuple[int, Failure]](), False
+        self._alike, self._refusal = 0, ""
 
     @property
     def limit(self) -> int:
@@ -222,30 +223,28 @@ class ServerClient:
                 self._limit = min(self._limit + step, self._settings.at_once or _MOST_LIMIT)
             self._release()
             self._deliver([(request.number, result)])
-        elif isinstance(result, (Denial, Failure)):
-            self._refuse(request.number, result)
-
-    def _refuse(self, number: int, result: Denial | Failure) -> None:
-        """Hold a refusal back, unless it is of its own request: among answers, and of no other."""
-        denied = isinstance(result, Denial)
-        if not denied:
+        elif isinstance(result, Denial):
+            self._held.append((request.number, Failure(result.reason)))
+            self._in_doubt = not self._answered  # until those in flight are back
+            if self._answered and len(self._held) >= self._settings.denied:
+                self._end(f"refuses all requests: {result.reason}")
+        elif isinstance(result, Failure):
             self._up, self._troubles, self._given_up = True, 0, 0
-        failure = Failure(result.reason)
-        if self._answered and not denied:
-            self._deliver([(number, failure)])
-            return
-        self._held.append((number, failure))
-        self._in_doubt = self._in_doubt or (denied and not self._answered)  # until those in flight are back
-        if len(self._held) < self._settings.denied:
-            return
-        if denied:
-            self._end(f"refuses all requests: {result.reason}")
-        elif {held.reason for _, held in self._held} == {result.reason}:
-            self._end(
-                f"refused {len(self._held)} requests alike and answered none: {result.reason}; if that is "
-                "about a parameter, give the model another value, or leave it out (NAME: null in its "
-                "generation, as by 'torr run --gen NAME=null')"
-            )
+            if not self._refused_alike(result.reason):
+                self._deliver([(request.number, result)])
+
+    def _refused_alike(self, reason: str) -> bool:
+        """Whether the server is given up: it refused requests in equal words, and never answered any."""
+        self._alike = self._alike + 1 if reason == self._refusal else 1
+        self._refusal = reason
+        if self._answered or self._alike < self._settings.denied:
+            return False
+        self._end(
+            f"refused {self._alike} requests alike and answered none: {reason}; if that is about a "
+            "parameter, give the model another value, or leave it out (NAME: null in its generation, as by "
+            "'torr run --gen NAME=null')"
+        )
+        return True
 
     def _release(self) -> None:
         """Refusals that were held back are errors of single requests."""

@@ -111,9 +111,7 @@ def _decoded(body: bytes) -> Any:
     text = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     try:
         return json.loads(text)
-    except RecursionError:
-        raise MalformedReply("expected an answer as JSON, found JSON that is nested too deeply") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         found = repr(" ".join(text[:320].split())[:80]) if text.strip() else "nothing"
         raise MalformedReply(f"expected an answer as JSON, found {found}") from None
 
@@ -233,10 +231,8 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens; None for negative or absurd ones, NaN, texts and booleans."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_TOKENS:
-        return None
-    return int(value) if value == int(value) else None
+    """A number of tokens; None for what cannot be one."""
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
 def _reason(value: Any) -> str | None:
