@@ -22,8 +22,6 @@ URL = "base_url=http://localhost:1/v1/chat/completions"
 @pytest.mark.parametrize(
     ("model", "args", "message"),
     [
-        ("torr-constant", "answr=3", "unexpected keyword argument 'answr'"),
-        ("torr-lexical", "answer=3", "unexpected keyword argument 'answer'"),
         ("local-chat-completions", "model=m", "base_url is missing, expected the whole address"),
         ("local-chat-completions", "model=m,base_url=here", "base_url is 'here', expected the whole address"),
         ("local-chat-completions", f"{URL},num_concurent=3", "did you mean 'num_concurrent'"),
@@ -69,8 +67,8 @@ def test_a_plan_needs_neither_packages_nor_keys(monkeypatch: pytest.MonkeyPatch)
     check_models(models, here=False)
     with pytest.raises(ModelError, match="model 'hf' needs package 'torch': pip install"):
         check_models(models)
-    with pytest.raises(ModelError, match="unexpected keyword argument 'answr'"):
-        check_models([*models, model_entry("torr-constant", "answr=3")], here=False)
+    with pytest.raises(ModelError, match="did you mean 'num_concurrent'"):
+        check_models([*models, model_entry("openai-chat-completions", "num_concurent=3")], here=False)
 
 
 def no_plan() -> Any:

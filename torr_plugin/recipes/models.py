@@ -119,24 +119,6 @@ def _json(text: str, where: str) -> tuple[Any, str]:
     return value, text[end:]
 
 
-class ModelDescription(ConfigSection):
-    """What is known about a model, for comparing groups of models."""
-
-    family: Text | None = None
-    """Its family, e.g. ``llama-3.1``; models of a family differ in size."""
-
-    size: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
-    """Billions of parameters."""
-
-    open: Flag | None = None
-    """Whether its weights are published."""
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """Those of ``family``, ``size`` and ``open`` that are set."""
-        return self.model_dump(include=set(ModelDescription.model_fields), exclude_none=True)
-
-
 @dataclass(frozen=True, slots=True)
 class Trust:
     """What the command line allows a model; no file can say it.
@@ -158,6 +140,7 @@ class Trust:
 
 
 _Amount = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+_DESCRIBING = {"family", "size", "open"}
 
 
 class RayOptions(ConfigSection):
@@ -179,7 +162,7 @@ class RayOptions(ConfigSection):
     """A copy that has not loaded by then is given up."""
 
 
-class ModelEntry(ModelDescription):
+class ModelEntry(ConfigSection):
     """A model: a model class of lm-eval, its arguments and a label."""
 
     model: Text
@@ -212,9 +195,23 @@ class ModelEntry(ModelDescription):
     think_end: Text | None = None
     """The text that ends its thoughts, where that is none of the known ones (also among ``args``)."""
 
+    family: Text | None = None
+    """Its family, e.g. ``llama-3.1``; models of a family differ in size."""
+
+    size: _Amount | None = None
+    """Billions of parameters."""
+
+    open: Flag | None = None
+    """Whether its weights are published."""
+
     _trust: Trust = PrivateAttr(default_factory=Trust)
 
     _short = short_for("model")
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Those of ``family``, ``size`` and ``open`` that are set."""
+        return self.model_dump(include=_DESCRIBING, exclude_none=True)
 
     @property
     def trust(self) -> Trust:
@@ -397,25 +394,18 @@ def labelled(models: Sequence[E]) -> tuple[E, ...]:
 def with_descriptions(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
     """Complete models by what a pool knows of models with the same labels.
 
-    A model without a description takes the known one's; likewise ``gpus``, ``price``, generation parameters
-    and the marks of its thoughts.
+    A model takes what it does not say itself of the known one's description, ``gpus``, ``ray``, ``price``,
+    generation parameters and the marks of its thoughts.
     """
     others = {entry.label: entry for entry in known}
-    return [_completed(entry, others.get(entry.label)) for entry in models]
+    return [_completed(entry, others.get(entry.label, entry)) for entry in models]
 
 
-def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
-    if known is None:
-        return entry
-    missing = {} if entry.description else dict(known.description)
-    missing |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
-    if not entry.generation.given:
-        missing["generation"] = known.generation
-    if entry.ray == RayOptions():
-        missing["ray"] = known.ray
-    if entry.marks == NO_MARKS:
-        missing |= {"think_start": known.think_start, "think_end": known.think_end}
-    return entry.model_copy(update=missing)
+def _completed(entry: ModelEntry, known: ModelEntry) -> ModelEntry:
+    names = known.model_fields_set - entry.model_fields_set - {"model", "args", "name", "chat"}
+    if entry.marks != NO_MARKS:
+        names -= {"think_start", "think_end"}
+    return entry.model_copy(update={name: getattr(known, name) for name in names})
 
 
 def with_trust(models: Sequence[E], hosts: Sequence[str] = (), *, code: bool = False) -> list[E]:

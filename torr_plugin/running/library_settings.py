@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partialmethod
+from io import StringIO
 
 from ..core.versions import installed_version
 
@@ -41,16 +42,6 @@ def _version(distribution_name: str) -> str:
     return found
 
 
-class _Discard:
-    """A stream that drops what is written."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        """Do nothing."""
-
-
 @contextmanager
 def without_progress_bars() -> Iterator[None]:
     """Hide tqdm's progress bars, and lm-eval's log below errors; both would be written over the run's own."""
@@ -61,7 +52,7 @@ def without_progress_bars() -> Iterator[None]:
     log.setLevel(max(level, logging.ERROR))
     # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
     # vLLM divides
-    setattr(bar, "__init__", partialmethod(make, file=_Discard()))  # noqa: B010
+    setattr(bar, "__init__", partialmethod(make, file=StringIO()))  # noqa: B010
     try:
         yield
     finally:

@@ -14,15 +14,7 @@ from .engines.lm_eval import engine_of
 from .engines.vllm_process import vllm_in_own_process_group
 from .model import Model
 from .model_class import ModelClass, positive_integer
-from .registry import (
-    baselines,
-    check_installed,
-    check_name,
-    lm_class,
-    missing_package,
-    models,
-    requirements_of,
-)
+from .registry import check_installed, check_name, lm_class, missing_package, models, requirements_of
 from .trust import check_trust, guard_key
 
 if TYPE_CHECKING:
@@ -59,7 +51,7 @@ def check_models(entries: Sequence[ModelEntry], *, here: bool = True) -> None:
             if here:
                 raise
             continue
-        if entry.model in baselines() or (here and model_class.server):
+        if here and model_class.server:
             with _without_warnings():  # they come when it is loaded to be asked
                 load_model(entry, {}).engine.close()
         else:
