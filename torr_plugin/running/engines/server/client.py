@@ -26,6 +26,7 @@ Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 _FEWEST_TRIES = 3
 _FIRST_LIMIT, _MOST_LIMIT = 8, 128
 _STRAYS = 0.05
+_GONE = ("unreachable", "not ready")
 _log = logging.getLogger(__name__)
 
 
@@ -64,8 +65,8 @@ def seconds_before_retry(result: RetryLater, tries: int) -> float:
     A wait that was too short once is the lower bound of the next one. M. Brooker, "Exponential Backoff And
     Jitter", AWS Architecture Blog, 2015.
     """
-    gone = result.trouble in ("unreachable", "not ready")  # a try costs nothing, and shows that it is back
-    drawn = random.uniform(0, min(5.0 if gone else 30.0, 0.5 * 2 ** min(tries - 1, 10)))  # noqa: S311
+    most = 5.0 if result.trouble in _GONE else 30.0  # where a try costs nothing, and shows that it is back
+    drawn = random.uniform(0, min(most, 0.5 * 2 ** min(tries - 1, 10)))  # noqa: S311
     if result.wait is not None and tries == 1:
         return result.wait
     return max(result.wait or 0.0, drawn)
@@ -116,7 +117,7 @@ class ServerClient:
         self._delayed: dict[int, asyncio.Task[None]] = {}
         self._broken: str | None = None
         self._answered = self._up = False  # ever; since it was last out of reach
-        self._troubled_since, self._troubles, self._given_up = 0.0, 0, 0
+        self._troubled_since, self._troubles, self._given_up, self._told = 0.0, 0, 0, False
         self._held, self._in_doubt = list[tuple[int, Failure]](), False
         self._alike, self._refusal = 0, ""
 
@@ -213,25 +214,20 @@ class ServerClient:
         now = self._clock.now()
         if isinstance(result, RetryLater):
             self._failed(request, result, sent, now)
-        elif isinstance(result, ModelOutput):
-            self._answered = self._up = True
-            self._troubles = self._given_up = 0
-            self._record(sent, refused=False)
-            in_time = now - sent < self._settings.timeout / 4  # else more at once would only queue
-            if in_time and self._share <= _STRAYS and len(self._in_flight) >= self.limit:
-                step = 1.0 if self._starting else 1.0 / self._limit
-                self._limit = min(self._limit + step, self._settings.at_once or _MOST_LIMIT)
-            self._release()
-            self._deliver([(request.number, result)])
         elif isinstance(result, Denial):
             self._held.append((request.number, Failure(result.reason)))
             self._in_doubt = not self._answered  # until those in flight are back
             if self._answered and len(self._held) >= self._settings.denied:
                 self._end(f"refuses all requests: {result.reason}")
-        elif isinstance(result, Failure):
-            self._up, self._troubles, self._given_up = True, 0, 0
-            if not self._refused_alike(result.reason):
-                self._deliver([(request.number, result)])
+        elif isinstance(result, (ModelOutput, Failure)):
+            self._up, self._troubles, self._given_up, self._told = True, 0, 0, False
+            self._speed_up(sent, now)
+            if isinstance(result, ModelOutput):
+                self._answered = True
+                self._release()
+            elif self._refused_alike(result.reason):
+                return
+            self._deliver([(request.number, result)])
 
     def _refused_alike(self, reason: str) -> bool:
         """Whether the server is given up: it refused requests in equal words, and never answered any."""
@@ -266,16 +262,24 @@ class ServerClient:
         if result.trouble == "slow":
             self._count("slow")
         if result.trouble in ("overloaded", "slow"):
-            self._record(sent, refused=True)
-            self._slow_down(result.wait or 0.0, now)
+            self._slow_down(sent, now, result.wait or 0.0)
         if request.failures >= self._settings.attempts or request.refusals >= self._settings.rate_limited:
             self._give_up(request, result.reason)
         else:
             wait = seconds_before_retry(result, request.tries)
             self._delayed[request.number] = _begun(self._delay(request, wait))
 
-    def _slow_down(self, wait: float, now: float) -> None:
+    def _speed_up(self, sent: float, now: float) -> None:
+        """Send more at once, unless too many are refused, or answers are late, as more would only queue."""
+        self._record(sent, refused=False)
+        in_time = now - sent < self._settings.timeout / 4
+        if in_time and self._share <= _STRAYS and len(self._in_flight) >= self.limit:
+            step = 1.0 if self._starting else 1.0 / self._limit
+            self._limit = min(self._limit + step, self._settings.at_once or _MOST_LIMIT)
+
+    def _slow_down(self, sent: float, now: float, wait: float) -> None:
         """Send fewer at once, and none for a while, where the server refuses too many."""
+        self._record(sent, refused=True)
         if self._share <= (0.5 if self._settings.at_once else 0.25):
             return
         self._starting, self._limit, self._cut_at = False, max(1.0, self._limit / 2), now
@@ -310,8 +314,8 @@ class ServerClient:
         if self._troubles >= _FEWEST_TRIES and waited >= settings.wait_for_server:
             lost = "cannot be reached" if result.trouble == "unreachable" else "has answered nothing"
             self._end(f"{lost} for {waited:.0f} s ({result.reason}); wait_for_server allows more")
-        elif self._troubles == _FEWEST_TRIES and result.trouble in ("unreachable", "not ready"):
-            # without the server's words, which may hold a key
+        elif self._troubles >= _FEWEST_TRIES and not self._told and result.trouble in _GONE:
+            self._told = True  # without the server's words, which may hold a key
             what = (self._url, result.trouble, settings.wait_for_server)
             _log.warning("the server at %s is %s; waiting for it, at most %g s", *what)
 
