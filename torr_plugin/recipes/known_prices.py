@@ -7,13 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from ..core.versions import installed_version
 from .models import TOKENS_A_PRICE, ModelEntry, Price
 
 FILE = "model_prices_and_context_window_backup.json"
@@ -131,10 +131,7 @@ def _models() -> dict[str, Mapping[str, Any]]:
 
 
 def _source() -> str:
-    try:
-        return f"litellm {version('litellm')}"
-    except PackageNotFoundError:
-        return "litellm"
+    return f"litellm {installed_version('litellm') or ''}".rstrip()
 
 
 def _read(key: str, said: Mapping[str, Any]) -> KnownModel:

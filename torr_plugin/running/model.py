@@ -262,6 +262,9 @@ class _Requested(NamedTuple):
     begun: bool  # in thoughts
 
 
+_COUNTS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
+
+
 def _answer(asked: _Requested, found: ModelOutput | Failure, seconds: float, marks: ThinkingMarks) -> Answer:
     if isinstance(found, Failure):
         return Answer(
@@ -279,12 +282,8 @@ def _answer(asked: _Requested, found: ModelOutput | Failure, seconds: float, mar
         asked.key,
         storable_text(split.text),
         seconds=seconds,
-        prompt_tokens=found.prompt_tokens,
-        completion_tokens=found.completion_tokens,
         finish_reason=reason_of(whole, found.finish_reason),
-        cached_tokens=found.cached_tokens,
-        cache_write_tokens=found.cache_write_tokens,
-        reasoning_tokens=found.reasoning_tokens,
         max_tokens=asked.most,
         reasoning=storable_text(whole.reasoning) or None,
+        **{name: getattr(found, name) for name in _COUNTS},
     )
