@@ -29,7 +29,17 @@ _BASELINES = {
     "torr-random-cell": "torr_plugin.running.baselines.lm:RandomCell",
 }
 
-models: Registry[str] = Registry("model")
+
+class _Models(Registry[str]):
+    """Refuse a target that is not ``package.module:Class``."""
+
+    def register(self, name: str, value: str, *, origin: str = OWN) -> str:
+        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*", str(value)):
+            raise ModelError(f"model {name!r} of {origin}: found {value!r}, expected 'package.module:Class'")
+        return super().register(name, value, origin=origin)
+
+
+models: Registry[str] = _Models("model")
 """Our own models and those of plugins by name, each as ``package.module:Class``."""
 for _name, _target in _BASELINES.items():
     models.register(_name, _target)
@@ -48,8 +58,6 @@ def add_model(name: str, target: str, *, origin: str = OWN) -> None:
     Raises:
         InputError: the target has another form, or the name is taken.
     """
-    if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*", str(target)):
-        raise ModelError(f"model {name!r} of {origin}: found {target!r}, expected 'package.module:Class'")
     models.register(name, target, origin=origin)
 
 
