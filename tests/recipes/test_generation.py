@@ -64,7 +64,7 @@ def test_what_the_command_line_gives() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("temprature=1", "--gen: no parameter 'temprature'; did you mean 'temperature'?"),
+        ("temprature=1", "--gen: temprature: unknown key; did you mean 'temperature'?"),
         ("temperature=-1", "--gen: temperature: found -1; "),
         ("max_tokens=0", "--gen: max_tokens: found 0; "),
         ("stop=a,until=b", "--gen: found both 'stop' and 'until'; expected one of them"),

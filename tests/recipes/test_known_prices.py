@@ -71,7 +71,7 @@ def test_prices_are_per_million_tokens(installed: Installed) -> None:
     found = known_model(hosted("gpt-9"))
     assert found is not None
     assert found.price == Price(prompt=2.5, completion=10, cached=1.25)
-    assert (found.context, found.longest_answer) == (128_000, 64)
+    assert found.context == 128_000
     other = known_model(hosted("claude-9", "anthropic-chat-completions"))
     assert other is not None
     assert other.price == Price(prompt=3, completion=15, cache_write=3.75)
@@ -170,6 +170,6 @@ def test_a_plan_uses_them(installed: Installed, tmp_path: Path, monkeypatch: pyt
     (row,) = plan["models"]
     assert row["cost"] == pytest.approx((2.5 * row["prompt tokens"] + 10 * row["answer tokens"]) / 1e6)
     assert row["context"] == 128_000
-    assert "gpt-9: max_tokens is 100, and its answers have at most 64 (litellm 1.99.0)" in plan["notes"]
+    assert any("from litellm 1.99.0" in note for note in plan["notes"])
     own = json.loads(CliRunner().invoke(app, [*command, "--price", "1,1"]).stdout)
     assert own["models"][0]["cost"] == pytest.approx((row["prompt tokens"] + row["answer tokens"]) / 1e6)

@@ -14,7 +14,7 @@ from torr_plugin.running.baselines.answers import lexical_answer, majority_answe
 from torr_plugin.running.baselines.calculation import find_bound
 from torr_plugin.running.baselines.matching import format_number, number, stem, words
 from torr_plugin.running.baselines.reading import read_example, split_prompt
-from torr_plugin.running.model import load_model
+from torr_plugin.running.loading import load_model
 from torr_plugin.scoring import score_example
 from torr_plugin.tables import Cell, Table, perturbations, serializers
 

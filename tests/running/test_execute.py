@@ -199,7 +199,7 @@ class Killed(BaseException):
 def test_answers_of_a_slow_model_are_on_disk_when_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("torr_plugin.running.engines.base.SECONDS", 0.02)
+    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.SECONDS", 0.02)
     monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_STEP", 0.02)
     own, asked, stored = Slow.answer, list[object](), dict[int, int]()
 

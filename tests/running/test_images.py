@@ -14,9 +14,11 @@ from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.running.contexts import pil_images
-from torr_plugin.running.model import load_model
+from torr_plugin.running.loading import load_model
+from torr_plugin.running.model_class import ModelClass
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
-from torr_plugin.running.runner import check_images, takes_images
+from torr_plugin.running.registry import lm_class
+from torr_plugin.running.runner import check_images
 from torr_plugin.tables import Table, serializers
 from torr_plugin.tables.serializers import Picture
 
@@ -148,12 +150,12 @@ def test_models_of_text_are_refused_before_anything_runs(tmp_path: Path) -> None
 
 
 def test_which_models_see() -> None:
-    assert takes_images("test-seeing")
-    assert takes_images("local-chat-completions")
-    assert takes_images("openai-chat-completions")
+    assert ModelClass(lm_class("test-seeing")).images
+    assert ModelClass(lm_class("local-chat-completions")).images
+    assert ModelClass(lm_class("openai-chat-completions")).images
     # lm-eval marks it too, but without chat messages it can send no picture
-    assert not takes_images("local-completions")
-    assert not takes_images("torr-majority")
+    assert not ModelClass(lm_class("local-completions")).images
+    assert not ModelClass(lm_class("torr-majority")).images
     with pytest.raises(ModelError, match=r"configuration image\+csv/none/default shows pictures"):
         check_images([entry("torr-majority")], [Configuration("image+csv", "none", "default")])
     check_images([entry("torr-majority")], [Configuration("html", "none", "default")])

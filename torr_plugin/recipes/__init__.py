@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..prompts.design import Configuration as Configuration
     from .generation import Generation as Generation
     from .generation import ModelGeneration as ModelGeneration
-    from .known_prices import answer_length_notes as answer_length_notes
     from .known_prices import known_model as known_model
     from .known_prices import with_known_prices as with_known_prices
     from .loading import add_recipe_folder as add_recipe_folder
@@ -83,7 +82,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "shipped_recipe",
         ],
         ".generation": ["Generation", "ModelGeneration"],
-        ".known_prices": ["answer_length_notes", "known_model", "with_known_prices"],
+        ".known_prices": ["known_model", "with_known_prices"],
         ".model_pool": ["read_models", "read_pool", "selected_models"],
         ".models": [
             "LONGEST_CHOICE",

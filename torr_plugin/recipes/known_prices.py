@@ -7,13 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from ..core.versions import installed_version
 from .models import TOKENS_A_PRICE, ModelEntry, Price
 
 FILE = "model_prices_and_context_window_backup.json"
@@ -28,6 +28,7 @@ _PRICES = {
 }
 
 E = TypeVar("E", bound=ModelEntry)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,11 @@ class KnownModel:
         key: its name there.
         price: of its tokens; None where it is not known.
         context: the most tokens that it takes; None where that is not known.
-        longest_answer: the most tokens of an answer, likewise.
     """
 
     key: str
     price: Price | None
     context: int | None
-    longest_answer: int | None
 
 
 def known_model(entry: ModelEntry) -> KnownModel | None:
@@ -61,13 +60,13 @@ def known_model(entry: ModelEntry) -> KnownModel | None:
     if not keys:
         return None
     found = [_read(key, _models()[key]) for key in keys]
-    agreed = {
-        field: same.pop() if len(same := {getattr(each, field) for each in found}) == 1 else None
-        for field in ("context", "longest_answer")
-    }
-    prices = [each.price for each in found]
-    price = prices[0] if all(each == prices[0] for each in prices) else None
-    return KnownModel(keys[0], price, **agreed)
+    return KnownModel(
+        keys[0], _agreed([each.price for each in found]), _agreed([each.context for each in found])
+    )
+
+
+def _agreed(figures: Sequence[T]) -> T | None:
+    return figures[0] if all(each == figures[0] for each in figures) else None
 
 
 def with_known_prices(models: Sequence[E]) -> tuple[list[E], list[str]]:
@@ -86,20 +85,6 @@ def with_known_prices(models: Sequence[E]) -> tuple[list[E], list[str]]:
         "counts before these"
     )
     return found, [note] if said else []
-
-
-def answer_length_notes(models: Sequence[ModelEntry], generation: Mapping[str, Any]) -> list[str]:
-    """A line for each model that is asked for longer answers than it gives, as far as litellm knows."""
-    notes = []
-    for entry in models:
-        known, wanted = known_model(entry), entry.generation_under(generation).get("max_tokens")
-        most = known.longest_answer if known else None
-        if most is not None and wanted is not None and wanted > most:
-            notes.append(
-                f"{entry.label}: max_tokens is {wanted:,}, and its answers have at most {most:,} "
-                f"({_source()})"
-            )
-    return notes
 
 
 def _keys(name: str) -> list[str]:
@@ -146,10 +131,7 @@ def _models() -> dict[str, Mapping[str, Any]]:
 
 
 def _source() -> str:
-    try:
-        return f"litellm {version('litellm')}"
-    except PackageNotFoundError:
-        return "litellm"
+    return f"litellm {installed_version('litellm') or ''}".rstrip()
 
 
 def _read(key: str, said: Mapping[str, Any]) -> KnownModel:
@@ -158,9 +140,8 @@ def _read(key: str, said: Mapping[str, Any]) -> KnownModel:
         name: round(value * TOKENS_A_PRICE, 9) for name, value in dollars.items() if value is not None
     }
     whole = {"prompt", "completion"} <= per_million.keys()
-    lengths = [_number(said.get(field)) for field in ("max_input_tokens", "max_output_tokens")]
-    context, answer = (int(length) if length else None for length in lengths)
-    return KnownModel(key, Price(**per_million) if whole else None, context, answer)
+    context = _number(said.get("max_input_tokens"))
+    return KnownModel(key, Price(**per_million) if whole else None, int(context) if context else None)
 
 
 def _number(value: object) -> float | None:

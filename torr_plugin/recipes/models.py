@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, JsonValue, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import Field, JsonValue, PrivateAttr, field_validator, model_validator
 
-from ..core.errors import RecipeError, nearest
+from ..core.errors import RecipeError
 from ..core.redaction import masked
 from ..core.thinking import NO_MARKS, ThinkingMarks
+from ..core.validation import validate
 from .fields import ConfigSection, Flag, Names, Positive, Share, Text, Whole, short_for
 from .generation import ModelGeneration
 
@@ -50,64 +51,58 @@ class Price(ConfigSection):
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
-_OPEN, _CLOSE = "([{", ")]}"
+_NAME = re.compile(r"([^=,]*)=\s*")
+_QUOTED = re.compile(r"(['\"])(.*?)\1", re.DOTALL)
 # texts, also in brackets
 _MARKS = ("think_start", "think_end", "think_end_token")
-_RAW = tuple(f"{name}=" for name in _MARKS)
 
 
 def parse_model_args(text: str) -> dict[str, Any]:
     """Parse ``"pretrained=x,dtype=auto"`` into ``{"pretrained": "x", "dtype": "auto"}``; or a JSON object.
 
     Values are typed as in lm-eval: ``true``, ``false``, ``none``, whole and decimal numbers; a quoted value
-    stays text. Unlike there, a comma inside brackets or quotes does not end a value: ``stop=["a", "b"],x=1``
-    and ``b=[1,2]`` hold lists, and values in ``[]`` or ``{}`` are JSON. Only the first ``=`` of a part
-    separates name and value.
+    stays text. Unlike there, values in ``[]`` or ``{}`` are JSON, and a comma inside them or inside quotes
+    does not end a value: ``stop=["a", "b"],x=1``. Only the first ``=`` of a part separates name and value.
 
     Raises:
-        RecipeError: a part without a name or ``=``, a repeated name, an open bracket or quote, invalid JSON.
+        RecipeError: a part without a name or ``=``, a repeated name, an open quote, invalid JSON.
     """
     if text.lstrip().startswith("{"):
-        return dict(_json(text.strip(), "model args"))
-    parsed: dict[str, Any] = {}
-    for part in filter(None, map(str.strip, _parts(text))):
-        name, divider, value = part.partition("=")
-        name = name.strip()
-        if not divider or not name:
+        whole, after = _json(text.strip(), "model args")
+        if after:
+            raise RecipeError(f"model args: found {masked(after)!r} after the JSON object; expected nothing")
+        return dict(whole)
+    parsed, rest = dict[str, Any](), text.lstrip(", ")
+    while rest:
+        found = _NAME.match(rest)
+        name = found[1].strip() if found else ""
+        if not found or not name:
+            part = rest.partition(",")[0].strip()
             raise RecipeError(f"model args: found {masked(part)!r}; expected name=value, joined by commas")
         if name in parsed:
             raise RecipeError(f"model args: {name!r} is given twice")
-        parsed[name] = _typed(value.strip(), name)
+        parsed[name], rest = _value(name, rest[found.end() :])
+        rest = rest.lstrip(", ")
     return parsed
 
 
-def _parts(text: str) -> Iterator[str]:
-    """The parts of a text between commas outside quotes and brackets."""
-    start, depth, quote = 0, 0, ""
-    for at, char in enumerate(text):
-        if text[start:at].strip().startswith(_RAW) and char != ",":
-            continue  # the value of a mark is a text, also with brackets
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"" and (depth or text[at - 1 : at] in ("=", "")):
-            quote = char  # an apostrophe inside a bare word is a letter
-        elif char in _OPEN:
-            depth += 1
-        elif char in _CLOSE:
-            depth -= 1
-        elif char == "," and depth == 0:
-            yield text[start:at]
-            start = at + 1
-    if quote or depth:
-        raise RecipeError(f"model args: a quote or bracket is left open in {masked(text)!r}")
-    yield text[start:]
+def _value(name: str, text: str) -> tuple[Any, str]:
+    """The value that a text begins with, and what follows it."""
+    if text[:1] in ("[", "{") and name not in _MARKS:
+        value, after = _json(text, f"model args: {name}")
+    elif quoted := _QUOTED.match(text):
+        value, after = quoted[2], text[quoted.end() :]
+    elif text[:1] in ("'", '"') and name not in _MARKS:
+        raise RecipeError(f"model args: {name}: a quote is left open in {masked(f'{name}={text}')!r}")
+    else:
+        plain, _, after = text.partition(",")
+        return _typed(plain.strip()), after
+    if after.strip() and not after.lstrip().startswith(","):
+        raise RecipeError(f"model args: {name}: found {masked(after)!r} after its value; expected a comma")
+    return value, after
 
 
-def _typed(value: str, name: str) -> Any:
-    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
-        return value[1:-1]
-    if value[:1] in ("[", "{") and name not in _MARKS:
-        return _json(value, f"model args: {name}")
+def _typed(value: str) -> Any:
     if value.lower() in _WORDS:
         return _WORDS[value.lower()]
     if _NUMBER.fullmatch(value):
@@ -115,29 +110,13 @@ def _typed(value: str, name: str) -> Any:
     return value
 
 
-def _json(text: str, where: str) -> Any:
+def _json(text: str, where: str) -> tuple[Any, str]:
+    """The JSON that a text begins with, and what follows it."""
     try:
-        return json.loads(text)
+        value, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError) as error:
         raise RecipeError(f"{where}: found {masked(text)!r}; expected JSON ({error})") from error
-
-
-class ModelDescription(ConfigSection):
-    """What is known about a model, for comparing groups of models."""
-
-    family: Text | None = None
-    """Its family, e.g. ``llama-3.1``; models of a family differ in size."""
-
-    size: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
-    """Billions of parameters."""
-
-    open: Flag | None = None
-    """Whether its weights are published."""
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """Those of ``family``, ``size`` and ``open`` that are set."""
-        return self.model_dump(include=set(ModelDescription.model_fields), exclude_none=True)
+    return value, text[end:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +140,7 @@ class Trust:
 
 
 _Amount = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+_DESCRIBING = {"family", "size", "open"}
 
 
 class RayOptions(ConfigSection):
@@ -182,7 +162,7 @@ class RayOptions(ConfigSection):
     """A copy that has not loaded by then is given up."""
 
 
-class ModelEntry(ModelDescription):
+class ModelEntry(ConfigSection):
     """A model: a model class of lm-eval, its arguments and a label."""
 
     model: Text
@@ -215,9 +195,23 @@ class ModelEntry(ModelDescription):
     think_end: Text | None = None
     """The text that ends its thoughts, where that is none of the known ones (also among ``args``)."""
 
+    family: Text | None = None
+    """Its family, e.g. ``llama-3.1``; models of a family differ in size."""
+
+    size: _Amount | None = None
+    """Billions of parameters."""
+
+    open: Flag | None = None
+    """Whether its weights are published."""
+
     _trust: Trust = PrivateAttr(default_factory=Trust)
 
     _short = short_for("model")
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Those of ``family``, ``size`` and ``open`` that are set."""
+        return self.model_dump(include=_DESCRIBING, exclude_none=True)
 
     @property
     def trust(self) -> Trust:
@@ -400,25 +394,18 @@ def labelled(models: Sequence[E]) -> tuple[E, ...]:
 def with_descriptions(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
     """Complete models by what a pool knows of models with the same labels.
 
-    A model without a description takes the known one's; likewise ``gpus``, ``price``, generation parameters
-    and the marks of its thoughts.
+    A model takes what it does not say itself of the known one's description, ``gpus``, ``ray``, ``price``,
+    generation parameters and the marks of its thoughts.
     """
     others = {entry.label: entry for entry in known}
-    return [_completed(entry, others.get(entry.label)) for entry in models]
+    return [_completed(entry, others.get(entry.label, entry)) for entry in models]
 
 
-def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
-    if known is None:
-        return entry
-    missing = {} if entry.description else dict(known.description)
-    missing |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
-    if not entry.generation.given:
-        missing["generation"] = known.generation
-    if entry.ray == RayOptions():
-        missing["ray"] = known.ray
-    if entry.marks == NO_MARKS:
-        missing |= {"think_start": known.think_start, "think_end": known.think_end}
-    return entry.model_copy(update=missing)
+def _completed(entry: ModelEntry, known: ModelEntry) -> ModelEntry:
+    names = known.model_fields_set - entry.model_fields_set - {"model", "args", "name", "chat"}
+    if entry.marks != NO_MARKS:
+        names -= {"think_start", "think_end"}
+    return entry.model_copy(update={name: getattr(known, name) for name in names})
 
 
 def with_trust(models: Sequence[E], hosts: Sequence[str] = (), *, code: bool = False) -> list[E]:
@@ -450,19 +437,7 @@ def with_generation(models: Sequence[ModelEntry], texts: Sequence[str]) -> list[
     for text in texts:
         given |= parse_model_args(text)
     given = {name: None if value == "null" else value for name, value in given.items()}
-    if not given:
-        return list(models)
-    try:
-        parsed = ModelGeneration.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        if not first["loc"]:  # of several parameters
-            raise RecipeError(f"--gen: {first['msg'].removeprefix('Value error, ')}") from None
-        name = str(first["loc"][0])
-        if first["type"] == "extra_forbidden":
-            known = nearest(name, [*ModelGeneration.model_fields, "stop"])
-            raise RecipeError(f"--gen: no parameter {name!r}; {known}") from None
-        raise RecipeError(f"--gen: {name}: found {given.get(name)!r}; {first['msg']}") from None
+    parsed = validate(ModelGeneration, given, "--gen", error_type=RecipeError)
     new = {name: getattr(parsed, name) for name in parsed.model_fields_set}
     return [
         entry.model_copy(update={"generation": entry.generation.model_copy(update=new)}) for entry in models

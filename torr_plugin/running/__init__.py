@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .executors import RayCluster as RayCluster
     from .interruption import Interrupted as Interrupted
     from .interruption import stoppable as stoppable
-    from .model_checks import check_models as check_models
+    from .loading import check_models as check_models
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
@@ -40,7 +40,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".answer": ["Answer"],
         ".executors": ["RayCluster"],
         ".interruption": ["Interrupted", "stoppable"],
-        ".model_checks": ["check_models"],
+        ".loading": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
         ".registry": ["add_model", "model_names"],
         ".runner": ["execute"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,6 @@ from .store.predictions import AnswerStore, read_answers
 if TYPE_CHECKING:
     from ..prompts import Prompt
     from ..recipes import ModelEntry
-    from .answer import Answer
 
 _log = logging.getLogger(__name__)
 
@@ -111,27 +110,6 @@ def cut_in(folder: Path) -> set[str]:
     return {row["key"] for row in rows if row["finish_reason"] == CUT}
 
 
-class _ListedPrompts(ListedRequests):
-    """The prompts of a list that are not answered yet."""
-
-    refused = 0
-
-    def __init__(self, prompts: Mapping[str, Prompt], pending: Collection[str], stop: StopRequest) -> None:
-        super().__init__((PendingRequest(key, prompts[key]) for key in pending), stop)
-        self._count, self.pending = len(prompts), len(pending)
-
-    def __len__(self) -> int:
-        """How many prompts the list has."""
-        return self._count
-
-    def is_empty(self) -> bool:
-        """Whether all were answered before."""
-        return not self.pending
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Nothing follows from answers."""
-
-
 def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel:
     """A model with what it has not answered yet.
 
@@ -145,8 +123,13 @@ def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> Ask
     # failures under other arguments, such as a wrong address, are not held against these
     again = _record(asked, answered=bool(store.answered)) or retry_failed
     done = (store.answered,) if again else (store.answered, store.failed)
-    pending = [key for key in asked.prompts if not any(key in kept for kept in done)]
-    return AskedModel(asked.model, store, _ListedPrompts(asked.prompts, pending, stop))
+    pending = [
+        PendingRequest(key, prompt)
+        for key, prompt in asked.prompts.items()
+        if not any(key in kept for kept in done)
+    ]
+    source = ListedRequests(pending, stop, answered=len(asked.prompts) - len(pending))
+    return AskedModel(asked.model, store, source, "'--max-tokens N' gives more, and asks all again")
 
 
 def _record(asked: PromptList, *, answered: bool) -> bool:

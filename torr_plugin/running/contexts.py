@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import ModelError
 from ..prompts.message import images_of, merged, spoilt
 from .answer import one_line
-from .model_class import model_class_of
-from .registry import baselines
-from .requirements import requirements_of
+from .model_class import ModelClass
+from .registry import baselines, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -48,7 +47,7 @@ class Contexts:
 
     def __init__(self, lm: LM, *, chat: bool) -> None:
         self._lm, self._chat, self._merges = lm, chat, False
-        self._class = model_class_of(type(lm))
+        self._class = ModelClass(type(lm))
 
     def of(self, prompt: Prompt) -> Context | Failure:
         """What the model is given for a prompt, or why it cannot be asked."""
@@ -56,7 +55,7 @@ class Contexts:
         refusal = self._too_many_images(len(images))
         if refusal:
             return Failure(refusal)
-        if not images and self._class.image_placeholders:
+        if not images and self._class.multimodal and not self._class.server:
             prompt = spoilt(prompt)
         made = self._templated(prompt) if self._chat else plain_text(prompt)
         return made if isinstance(made, Failure) else Context(made, images)
@@ -125,12 +124,9 @@ def uses_chat(entry: ModelEntry, lm: LM) -> bool:
         ModelError: the model cannot do what the entry says.
         ImportError: the model's tokenizer needs a package that is not installed.
     """
-    only = model_class_of(type(lm)).chat_only
+    only = ModelClass(type(lm)).chat_only
     if entry.chat is False and only:
-        raise ModelError(
-            f"model {entry.label!r}: {entry.model!r} takes chat messages only; "
-            f"leave out 'chat: false' (--no-chat)"
-        )
+        raise ModelError("the model takes chat messages only; leave out 'chat: false' (--no-chat)")
     if only or entry.chat is False:
         return only
     if entry.chat is None and not _has_template(lm):
@@ -140,9 +136,7 @@ def uses_chat(entry: ModelEntry, lm: LM) -> bool:
         _log.info("model %r is asked through its chat template", entry.label)
         return True
     if entry.chat:
-        raise ModelError(
-            f"model {entry.label!r} has no usable chat template: {failure}; leave out 'chat: true' (--chat)"
-        )
+        raise ModelError(f"the model has no usable chat template: {failure}; leave out 'chat: true' (--chat)")
     _log.warning("model %r is asked in plain text: its chat template fails (%s)", entry.label, failure)
     return False
 
@@ -153,7 +147,7 @@ def _has_template(lm: LM) -> bool:
     A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
     that it never saw.
     """
-    if model_class_of(type(lm)).server and not _applies_template(lm):
+    if ModelClass(type(lm)).server and not _applies_template(lm):
         return False
     return any(
         bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")

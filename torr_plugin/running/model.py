@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.errors import EngineBrokenError, ModelError, ServerLostError
+from ..core.errors import EngineBrokenError
 from ..core.redaction import without_secrets
-from ..core.thinking import NO_MARKS, ThinkingMarks, ends_in_thoughts, split_thoughts
+from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
-from .contexts import TEMPLATED, Contexts, Failure, uses_chat
-from .engines import Engine, EngineRequest, ModelOutput, engine_of
-from .engines.vllm_process import vllm_in_own_process_group
-from .model_class import ModelClass, default_of, known_arguments, model_class_of, unexpected_argument
+from .contexts import TEMPLATED, Contexts, Failure
+from .engines.base import Engine, EngineRequest, ModelOutput
+from .engines.lm_eval import engine_of
+from .model_class import ModelClass
 from .pending_request import ListedRequests, PendingRequest, RequestSource
-from .registry import lm_class, missing_package
+from .registry import missing_package
 from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
-from .trust import check_trust, guard_key
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -51,73 +52,8 @@ def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that a model is made with: its own, and what of the generation belongs there.
-
-    Raises:
-        ModelError: the entry has parameters that models of this class do not take.
-    """
-    arguments: dict[str, Any] = dict(entry.args)
-    if model_class.server:
-        return arguments
-    known = known_arguments(model_class.lm_class)
-    if default_of(model_class.lm_class, "trust_remote_code") is True and not entry.trust.runs_code:
-        arguments.setdefault("trust_remote_code", False)
-    if entry.think_end and "think_end_token" in known:
-        arguments.setdefault("think_end_token", entry.think_end)
-    if entry.generation.extra_body:
-        raise ModelError("extra_body: found for a model that is no server; expected it to be left out")
-    template = dict(generation.get("chat_template_kwargs") or {})
-    if effort := generation.get("reasoning_effort"):
-        template["reasoning_effort"] = effort
-    if "chat_template_args" in known:
-        given: Any = arguments.get("chat_template_args") or {}
-        return arguments | ({"chat_template_args": {**given, **template}} if template else {})
-    if entry.generation.chat_template_kwargs or entry.generation.reasoning_effort:
-        raise ModelError("chat_template_kwargs and reasoning_effort: its chat template takes none")
-    return arguments
-
-
+# in the arguments of other models
 _OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body", "thinking_tokens")
-
-
-def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
-    """Load a model, with its weights if it has any.
-
-    Args:
-        entry: its name in lm-eval and its arguments.
-        generation: the plan's generation parameters.
-
-    Raises:
-        ModelError: unknown, its package is not installed, or it cannot be made with these arguments; or it
-            would send a key, or run code, as only a file says.
-    """
-    check_trust(entry)
-    model_class = model_class_of(lm_class(entry.model))
-    try:
-        arguments = _arguments(entry, model_class, entry.generation_under(generation))
-        with vllm_in_own_process_group(entry.model):
-            lm = model_class.create(arguments)
-        without_key = guard_key(lm, entry) if model_class.server else ""
-        engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
-    except ImportError as error:
-        raise missing_package(entry.model, error) from error
-    except ModelError as error:
-        raise ModelError(f"model {entry.label!r} ({entry.model}): {error}") from error
-    except (Exception, SystemExit) as error:  # a model's constructor may raise anything
-        raise ModelError(
-            f"model {entry.label!r} ({entry.model}) cannot be loaded: {one_line(error)}"
-            f"{unexpected_argument(error, model_class.lm_class)}"
-        ) from error
-    try:
-        chat = uses_chat(entry, lm)
-    except ModelError:
-        engine.close()
-        raise
-    except ImportError as error:  # of the tokenizer, which some models load late
-        engine.close()
-        raise missing_package(entry.model, error) from error
-    return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
 
 
 class Model:
@@ -138,14 +74,16 @@ class Model:
         without_key: str = "",
     ) -> None:
         self._lm, self._entry, self._without_key = lm, entry, without_key
-        self._label, self._name = entry.label, entry.model
         self._contexts = Contexts(lm, chat=chat)
-        kind = model_class_of(type(lm))
-        self._generation = GenerationOf(entry, generation, server=kind.server)
+        kind = ModelClass(type(lm))
+        self._study, self._server = generation, kind.server
+        self._sent = self._generation({})
         # a server that takes messages has a template of its own
         self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}
         self.engine = engine_of(lm) if engine is None else engine
         self._reported: ServerTraffic | None = NO_TRAFFIC
+        self._in_flight: dict[int, _Requested] = {}
+        self._numbers = count()
 
     def answers(self, requests: Sequence[PendingRequest]) -> list[Answer]:
         """One answer a request, in order. No failure of the model stops the others."""
@@ -169,7 +107,7 @@ class Model:
         """The traffic of a server, or of an engine that reports none, with what the model is sent."""
         if found is not None and not found.sent:
             return found
-        sent = self._generation.of_study if found is None else json.loads(found.sent)
+        sent = self._sent if found is None else json.loads(found.sent)
         return replace(found or NO_TRAFFIC, sent=json.dumps(without_secrets({**sent, **self._template})))
 
     def stream(
@@ -184,21 +122,21 @@ class Model:
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
-        in_flight, batch = InFlight(self._contexts, self._generation, self._entry.marks), AnswerBatch()
+        batch = AnswerBatch()
         try:
-            while not (source.done and not in_flight.count):
+            while not (source.done and not self._in_flight):
                 if source.stopped:
-                    self._recall(in_flight)
+                    self._recall()
                 room = self.engine.room()
                 requests = source.take(room) if room else []
-                if not requests and not in_flight.count:  # the next requests depend on answers
+                if not requests and not self._in_flight:  # the next requests depend on answers
                     if answers := batch.take():
                         yield answers
                     else:  # of other models
                         time.sleep(_IDLE_SECONDS)
                     continue
                 try:
-                    self._work(requests, in_flight, batch)
+                    self._work(requests, batch)
                 finally:  # also what led to a break
                     self._report(on_traffic)
                 if batch.is_due(awaited=len(requests) < room and not source.done):
@@ -206,49 +144,83 @@ class Model:
             if last := batch.take():
                 yield last
         except KeyboardInterrupt:
-            yield [*batch.take(), *self._finished(in_flight)]
+            yield [*batch.take(), *self._abandoned()]
             raise
-        except _EngineError as error:
-            if last := [*batch.take(), *self._finished(in_flight)]:
+        except EngineBrokenError as error:
+            if last := [*batch.take(), *self._abandoned()]:
                 yield last
-            kind = ServerLostError if isinstance(error.__cause__, ServerLostError) else EngineBrokenError
             refused = any(f"HTTP {status}" in str(error) for status in (401, 403))
             hint = f" ({self._without_key})" if refused and self._without_key else ""
-            raise kind(f"model {self._label!r}: {error}{hint}; what it answered is kept") from error.__cause__
+            said = f"model {self._entry.label!r}: {error}{hint}; what it answered is kept"
+            raise type(error)(said) from error
 
-    def _recall(self, in_flight: InFlight) -> None:
-        """Drop the requests that wait inside the engine, as the run stops."""
+    @contextmanager
+    def _engine_at_work(self) -> Iterator[None]:
+        """An engine that raises an error is broken, whatever it is."""
         try:
-            in_flight.drop(self.engine.recall())
-        except Exception as error:
-            raise _EngineError(f"its engine failed ({one_line(error)})") from error
+            yield
+        except EngineBrokenError:
+            raise
+        except ImportError as error:
+            raise EngineBrokenError(str(missing_package(self._entry.model, error))) from error
+        except (Exception, SystemExit) as error:
+            raise EngineBrokenError(f"its engine failed ({one_line(error)})") from error
 
-    def _work(self, requests: Sequence[PendingRequest], in_flight: InFlight, batch: AnswerBatch) -> None:
+    def _recall(self) -> None:
+        """Drop the requests that wait inside the engine, as the run stops; they get no answer."""
+        with self._engine_at_work():
+            for number in self.engine.recall():
+                self._in_flight.pop(number, None)
+
+    def _work(self, requests: Sequence[PendingRequest], batch: AnswerBatch) -> None:
         """Give the engine new requests, and let it work for a while."""
-        made, refused = in_flight.begin(requests)
+        made, refused = self._begun(requests)
         batch.add(refused)
-        try:
+        with self._engine_at_work():
             if made:
                 self.engine.add(made)
-            finished = self.engine.step() if in_flight.count else []
-        except EngineBrokenError as error:
-            raise _EngineError(str(error)) from error
-        except ImportError as error:
-            raise _EngineError(str(missing_package(self._name, error))) from error
-        except (Exception, SystemExit) as error:  # an engine that broke may raise anything
-            raise _EngineError(f"its engine failed ({one_line(error)})") from error
-        batch.add(in_flight.end(finished))
+            finished = self.engine.step() if self._in_flight else []
+        batch.add(self._ended(finished))
 
-    def _finished(self, in_flight: InFlight) -> list[Answer]:
+    def _abandoned(self) -> list[Answer]:
         """The finished requests of an engine that is given up, if it still returns them."""
         try:
-            return in_flight.end(self.engine.abandon())
+            return self._ended(self.engine.abandon())
         except (Exception, SystemExit):  # it is broken
             return []
+        finally:
+            self._in_flight.clear()
 
+    def _begun(self, requests: Sequence[PendingRequest]) -> tuple[list[EngineRequest], list[Answer]]:
+        """Requests for the engine, and the answers of those that it cannot be asked."""
+        made, refused = list[EngineRequest](), list[Answer]()
+        for each in requests:
+            context = self._contexts.of(each.prompt)
+            if isinstance(context, Failure):
+                refused.append(Answer(each.key, None, error=storable_text(context.reason)))
+                continue
+            generation = self._sent if each.generation is None else self._generation(each.generation)
+            made.append(EngineRequest(next(self._numbers), context, generation))
+            most, text = generation.get("max_gen_toks") or 0, context.text
+            thinks = isinstance(text, str) and ends_in_thoughts(text, self._entry.marks)
+            self._in_flight[made[-1].number] = _Requested(each.key, time.monotonic(), most, thinks)
+        return made, refused
 
-class _EngineError(Exception):
-    """An engine raised an exception, so it is broken."""
+    def _generation(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """The study's parameters, changed by the step's, then by the model's; a replicate keeps its seed."""
+        asked = self._entry.generation_under(self._study, changes)
+        if not self._server:  # these are in the model's arguments
+            asked = {name: value for name, value in asked.items() if name not in _OF_SERVERS}
+        return lm_eval_arguments(asked)
+
+    def _ended(self, finished: Sequence[tuple[int, ModelOutput | Failure]]) -> list[Answer]:
+        """The answers of what the engine has finished; a number that comes a second time is left out."""
+        now, marks = time.monotonic(), self._entry.marks
+        return [
+            _answer(asked, found, now - asked.since, marks)
+            for number, found in finished
+            if (asked := self._in_flight.pop(number, None)) is not None
+        ]
 
 
 class AnswerBatch:
@@ -281,24 +253,6 @@ class AnswerBatch:
         return answers
 
 
-class GenerationOf:
-    """The generation parameters of a model's requests, by lm-eval's names."""
-
-    def __init__(self, entry: ModelEntry, study: Mapping[str, Any], *, server: bool) -> None:
-        self._entry, self._study, self._server = entry, study, server
-        self.of_study = self._merged({})
-
-    def of(self, request: PendingRequest) -> Mapping[str, Any]:
-        """The study's, changed by the step's, changed by the model's; a replicate keeps its own seed."""
-        return self.of_study if request.generation is None else self._merged(request.generation)
-
-    def _merged(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        asked = self._entry.generation_under(self._study, changes)
-        if not self._server:  # these are in the model's arguments
-            asked = {name: value for name, value in asked.items() if name not in _OF_SERVERS}
-        return lm_eval_arguments(asked)
-
-
 class _Requested(NamedTuple):
     """A request in flight."""
 
@@ -308,48 +262,7 @@ class _Requested(NamedTuple):
     begun: bool  # in thoughts
 
 
-class InFlight:
-    """The requests that an engine has, by number."""
-
-    def __init__(self, contexts: Contexts, generation: GenerationOf, marks: ThinkingMarks = NO_MARKS) -> None:
-        self._contexts, self._generation, self._marks = contexts, generation, marks
-        self._requests: dict[int, _Requested] = {}
-        self._next = 0
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self._requests)
-
-    def begin(self, requests: Sequence[PendingRequest]) -> tuple[list[EngineRequest], list[Answer]]:
-        """Requests for the engine, and the answers of those that it cannot be asked."""
-        made, refused = list[EngineRequest](), list[Answer]()
-        now = time.monotonic()
-        for each in requests:
-            context = self._contexts.of(each.prompt)
-            if isinstance(context, Failure):
-                refused.append(Answer(each.key, None, error=storable_text(context.reason)))
-                continue
-            generation, text = self._generation.of(each), context.text
-            made.append(EngineRequest(self._next, context, generation))
-            begun = isinstance(text, str) and ends_in_thoughts(text, self._marks)
-            self._requests[self._next] = _Requested(each.key, now, generation.get("max_gen_toks") or 0, begun)
-            self._next += 1
-        return made, refused
-
-    def drop(self, numbers: Iterable[int]) -> None:
-        """Forget these; they get no answer."""
-        for number in numbers:
-            self._requests.pop(number, None)
-
-    def end(self, finished: Sequence[tuple[int, ModelOutput | Failure]]) -> list[Answer]:
-        """The answers of what the engine has finished; a number that comes a second time is left out."""
-        now = time.monotonic()
-        return [
-            _answer(asked, found, now - asked.since, self._marks)
-            for number, found in finished
-            if (asked := self._requests.pop(number, None)) is not None
-        ]
+_COUNTS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cache_write_tokens")
 
 
 def _answer(asked: _Requested, found: ModelOutput | Failure, seconds: float, marks: ThinkingMarks) -> Answer:
@@ -369,12 +282,8 @@ def _answer(asked: _Requested, found: ModelOutput | Failure, seconds: float, mar
         asked.key,
         storable_text(split.text),
         seconds=seconds,
-        prompt_tokens=found.prompt_tokens,
-        completion_tokens=found.completion_tokens,
         finish_reason=reason_of(whole, found.finish_reason),
-        cached_tokens=found.cached_tokens,
-        cache_write_tokens=found.cache_write_tokens,
-        reasoning_tokens=found.reasoning_tokens,
         max_tokens=asked.most,
         reasoning=storable_text(whole.reasoning) or None,
+        **{name: getattr(found, name) for name in _COUNTS},
     )

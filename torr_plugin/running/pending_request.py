@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ..prompts.message import Prompt
+    from .answer import Answer
 
 
 class PendingRequest(NamedTuple):
@@ -42,6 +43,27 @@ class RequestSource(Protocol):
         """Whether the run stops, so that an engine drops the requests that it has not begun."""
 
 
+class CountedSource(RequestSource, Protocol):
+    """The requests of one model, with what is known of their number."""
+
+    def __len__(self) -> int:
+        """How many are known."""
+
+    @property
+    def refused(self) -> int:
+        """How many requests that follow from answers could not be made."""
+
+    @property
+    def pending(self) -> int:
+        """How many known requests are still open."""
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Take answers that were stored, from which further requests may follow."""
+
+
 @dataclass(slots=True)
 class StopRequest:
     """Whether the run is to stop soon; once set, it stays set."""
@@ -50,15 +72,38 @@ class StopRequest:
 
 
 class ListedRequests:
-    """A source of requests that are known beforehand; it is done as soon as a stop is requested."""
+    """A source of requests that are known beforehand; it is done as soon as a stop is requested.
 
-    def __init__(self, pending: Iterable[PendingRequest], stop: StopRequest | None = None) -> None:
-        self._pending, self.stop = iter(pending), stop or StopRequest()
+    Args:
+        pending: those that are open.
+        stop: whether to stop.
+        answered: how many others have an answer.
+    """
+
+    refused = 0
+
+    def __init__(
+        self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
+    ) -> None:
+        requests = list(pending)
+        self._left, self.stop = iter(requests), stop or StopRequest()
+        self.pending, self._known = len(requests), len(requests) + answered
         self._ended = False
+
+    def __len__(self) -> int:
+        """How many requests there are, those with an answer too."""
+        return self._known
+
+    def is_empty(self) -> bool:
+        """Whether all were answered before."""
+        return not self.pending
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Nothing follows from answers."""
 
     def take(self, most: int) -> list[PendingRequest]:
         """The next requests."""
-        found = [] if self.stop.requested else list(islice(self._pending, most))
+        found = [] if self.stop.requested else list(islice(self._left, most))
         self._ended = len(found) < most
         return found
 

@@ -1,21 +1,25 @@
-"""All models: lm-eval's own, the embedded baselines, those of plugins; and which of them can be used here."""
+"""All models: lm-eval's own, the embedded baselines, those of plugins; what each needs to be used here."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.errors import OWN, ModelError, nearest
 from ..core.registry import Registry
 from ..core.versions import install_hint, pip_command
 from .answer import one_line
 from .library_settings import library_environment
-from .requirements import Kind, missing_modules, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
+
+Kind = Literal["in process", "server", "baseline", "plugin"]
 
 _BASELINES = {
     "torr-constant": "torr_plugin.running.baselines.lm:Constant",
@@ -30,27 +34,17 @@ class _Models(Registry[str]):
     """Refuse a target that is not ``package.module:Class``."""
 
     def register(self, name: str, value: str, *, origin: str = OWN) -> str:
-        if not _is_target(value):
+        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*", str(value)):
             raise ModelError(f"model {name!r} of {origin}: found {value!r}, expected 'package.module:Class'")
         return super().register(name, value, origin=origin)
 
 
 models: Registry[str] = _Models("model")
 """Our own models and those of plugins by name, each as ``package.module:Class``."""
-
-_registered: set[str] = set()
-_left_out: dict[str, str] = {}
-
-
-def _is_target(target: object) -> bool:
-    if not isinstance(target, str):
-        return False
-    module, colon, name = target.partition(":")
-    return bool(colon) and name.isidentifier() and all(part.isidentifier() for part in module.split("."))
-
-
 for _name, _target in _BASELINES.items():
     models.register(_name, _target)
+
+_registered: set[str] = set()
 
 
 def add_model(name: str, target: str, *, origin: str = OWN) -> None:
@@ -75,19 +69,6 @@ def added_models() -> dict[str, str]:
 def baselines() -> frozenset[str]:
     """The names of the embedded baselines."""
     return frozenset(_BASELINES)
-
-
-def model_target(name: str) -> str | None:
-    """The ``"package.module:Class"`` of a model in lm-eval's registry, without importing it."""
-    return _target_of(_registry(), name)
-
-
-def _target_of(registry: Any, name: str) -> str | None:
-    """The target of a name in lm-eval's registry, which holds a class, a text, or an entry point."""
-    target = getattr(registry, "_objs", {}).get(name)
-    if isinstance(target, type):
-        return f"{target.__module__}:{target.__name__}"
-    return target if isinstance(target, str) else getattr(target, "value", None)
 
 
 def model_names() -> list[str]:
@@ -134,17 +115,20 @@ def missing_package(name: str, error: ImportError) -> ModelError:
     return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({one_line(error)})")
 
 
-def not_installed(name: str, package: str) -> ModelError:
-    """The error of a model whose package is known to be missing, with the command that installs it."""
-    return ModelError(f"{_called(name)} needs package {package!r}: {_remedy(name)}")
+def check_installed(name: str) -> None:
+    """Refuse a model of lm-eval's whose packages are not installed.
+
+    Raises:
+        ModelError: with the command that installs them.
+    """
+    need = None if name in models else requirements_of(name)
+    for module in _missing(need.modules if need else ()):
+        raise ModelError(f"{_called(name)} needs package {module!r}: {_remedy(name)}")
 
 
 def _called(name: str) -> str:
-    return (
-        f"model {name!r}"
-        if models.origin(name) == OWN
-        else f"model {name!r} of plugin {models.origin(name)!r}"
-    )
+    whose = "" if models.origin(name) == OWN else f" of plugin {models.origin(name)!r}"
+    return f"model {name!r}{whose}"
 
 
 def _remedy(name: str) -> str:
@@ -156,37 +140,103 @@ def _remedy(name: str) -> str:
     return f"install it, see lm-eval's documentation of {name!r}"
 
 
-def clashes() -> dict[str, str]:
-    """Plugins' models that were left out because lm-eval has one of that name, with a message each."""
-    _registry()
-    return dict(_left_out)
-
-
-def _leave_out(name: str) -> None:
-    """Keep lm-eval's own model of a name, and warn once that a plugin's is not used."""
-    origin = models.origin(name)
-    _left_out[name] = f"model {name!r} of {origin} was left out: lm-eval has a model of this name; rename it"
-    models.remove(name)
-    logging.getLogger(__name__).warning("torr: %s", _left_out[name])
-
-
 def _registry() -> Mapping[str, Any]:
     """lm-eval's registry with ours in it; registering again changes nothing."""
     import lm_eval.models  # noqa: F401 - fills the registry
     from lm_eval.api.registry import model_registry
 
-    for name in models:
-        if name in _registered:
-            continue
+    registry: Any = model_registry
+    for name in set(models) - _registered:
         target = models.get(name)
-        if name not in model_registry:
-            model_registry.register(name, target=target)
-        elif _target_of(model_registry, name) != target:  # lm-eval after 0.4.13 reads our entry points
-            _leave_out(name)
+        if name not in registry:
+            registry.register(name, target=target)
+        elif _target_of(registry, name) != target:  # lm-eval after 0.4.13 reads our entry points
+            logging.getLogger(__name__).warning(
+                "torr: model %r of %s was left out: lm-eval has a model of this name; rename it",
+                *(name, models.origin(name)),
+            )
+            models.remove(name)
             continue
         _registered.add(name)
-    registry: Mapping[str, Any] = model_registry
-    return registry
+    return registry  # type: ignore[no-any-return]
+
+
+def _target_of(registry: Any, name: str) -> str | None:
+    """The target of a name in lm-eval's registry, which holds a class, a text, or an entry point."""
+    target = getattr(registry, "_objs", {}).get(name)
+    if isinstance(target, type):
+        return f"{target.__module__}:{target.__name__}"
+    return target if isinstance(target, str) else getattr(target, "value", None)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequirements:
+    """What a model of lm-eval needs.
+
+    Attributes:
+        kind: whether it runs in process or on a server.
+        modules: what its code imports.
+        install: what :func:`..core.versions.pip_command` takes; None where only lm-eval's documentation
+            helps.
+        key: the environment variable with its key; None where it needs none.
+    """
+
+    kind: Kind
+    modules: tuple[str, ...]
+    install: str | None = None
+    key: str | None = None
+
+
+def _local(modules: str, install: str | None = None) -> ModelRequirements:
+    return ModelRequirements("in process", tuple(modules.split()), install)
+
+
+def _server(modules: str, install: str, key: str | None = None) -> ModelRequirements:
+    return ModelRequirements("server", tuple(modules.split()), install, key)
+
+
+_HF = "torch transformers accelerate"
+_API = "aiohttp requests tenacity"
+# by the beginning of the name; the longest that matches counts
+_REQUIREMENTS = {
+    **dict.fromkeys(("hf", "huggingface", "steered"), _local(_HF, ".[hf]")),
+    "dummy": _local("transformers", ".[hf]"),
+    "mamba_ssm": _local(f"{_HF} mamba_ssm", ".[hf] mamba-ssm"),
+    "ipex": _local(f"{_HF} optimum", ".[hf] lm-eval[ipex]"),
+    "openvino": _local(f"{_HF} optimum", ".[hf] lm-eval[optimum]"),
+    "habana": _local(f"{_HF} optimum", ".[hf] lm-eval[habana]"),
+    "neuronx": _local("torch transformers optimum", "optimum-neuron[neuronx]"),
+    "nemo_lm": _local("torch nemo lightning"),
+    "megatron_lm": _local("torch megatron"),
+    "onnxruntime": _local("numpy transformers onnxruntime", "lm-eval[onnxruntime]"),
+    "onnxruntime-genai": _local("numpy transformers onnxruntime_genai", "lm-eval[onnxruntime-genai]"),
+    "winml": _local("numpy transformers onnxruntime_genai winui3"),
+    "vllm": _local("vllm", ".[vllm]"),
+    "vllm-vlm": _local("vllm ray", ".[vllm,ray]"),
+    "sglang": _local("sglang", "sglang"),
+    "trtllm": _local("tensorrt_llm", "tensorrt-llm"),
+    **dict.fromkeys(("local-", "sglang-generate"), _server(_API, ".[api]")),
+    "openai-": _server(_API, ".[api]", "OPENAI_API_KEY"),
+    "openai-completions": _server(f"{_API} tiktoken", ".[api]", "OPENAI_API_KEY"),
+    "azure-openai-": _server(f"{_API} openai", ".[api] openai", "AZURE_OPENAI_API_KEY"),
+    "anthropic-chat": _server(_API, ".[api]", "ANTHROPIC_API_KEY"),
+    "anthropic-completions": _server("anthropic", "anthropic", "ANTHROPIC_API_KEY"),
+    "litellm": _server(f"{_API} litellm", ".[api] lm-eval[litellm]"),
+    "watsonx_llm": _server("ibm_watsonx_ai dotenv", "lm-eval[ibm_watsonx_ai]", "WATSONX_API_KEY"),
+    "textsynth": _server("requests", "requests", "TEXTSYNTH_API_SECRET_KEY"),
+    **dict.fromkeys(("gguf", "ggml"), _server("requests", "requests")),
+}
+
+
+def requirements_of(name: str) -> ModelRequirements | None:
+    """What one of lm-eval's models needs; None for a model that is not in this list."""
+    begins = [prefix for prefix in _REQUIREMENTS if name.startswith(prefix)]
+    return _REQUIREMENTS[max(begins, key=len)] if begins else None
+
+
+def _missing(modules: Sequence[str]) -> tuple[str, ...]:
+    """Those of the modules that are not installed."""
+    return tuple(each for each in modules if sys.modules.get(each) is None and find_spec(each) is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +246,7 @@ class ModelAvailability:
     Attributes:
         name: its name, as in ``--model``.
         kind: ``in process`` (an engine loads its weights), ``server``, ``baseline`` or ``plugin``.
-        missing: the modules it needs that are not installed; of a plugin's model its own alone.
+        missing: the modules it needs that are not installed; of a plugin's model its own package alone.
         install: the command that installs them; None where nothing is missing, or where only lm-eval's
             documentation helps.
         origin: ``lm-eval``, ``torr-plugin`` or a plugin's name.
@@ -205,9 +255,9 @@ class ModelAvailability:
 
     name: str
     kind: Kind
-    missing: tuple[str, ...]
-    install: str | None
-    origin: str
+    missing: tuple[str, ...] = ()
+    install: str | None = None
+    origin: str = "lm-eval"
     key: str | None = None
 
     @property
@@ -217,24 +267,17 @@ class ModelAvailability:
 
 
 def availability() -> list[ModelAvailability]:
-    """All models, by name.
-
-    Raises:
-        ModelError: a plugin's name is taken by lm-eval.
-    """
+    """All models, by name."""
     return [_available(name) for name in model_names()]
 
 
 def _available(name: str) -> ModelAvailability:
-    if name in baselines():
-        return ModelAvailability(name, "baseline", (), None, "torr-plugin")
-    need = None if name in models else requirements_of(name)
-    if need is None:  # a plugin's, or of a newer lm-eval
-        module = (model_target(name) or "").partition(":")[0]
-        missing = missing_modules([module] if module else [])
-        if name in models:
-            return ModelAvailability(name, "plugin", missing, None, models.origin(name))
-        return ModelAvailability(name, "in process", missing, None, "lm-eval")
-    missing = missing_modules(need.modules)
+    if name in _BASELINES:
+        return ModelAvailability(name, "baseline", origin=OWN)
+    if name in models:
+        package = re.split("[.:]", models.get(name))[0]
+        return ModelAvailability(name, "plugin", _missing([package]), origin=models.origin(name))
+    need = requirements_of(name) or _local("")  # one of a newer lm-eval
+    missing = _missing(need.modules)
     install = pip_command(need.install) if missing and need.install else None
-    return ModelAvailability(name, need.kind, missing, install, "lm-eval", need.key)
+    return ModelAvailability(name, need.kind, missing, install, key=need.key)

@@ -7,7 +7,8 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from ..recipes import labelled
 from .executors import RayCluster, open_executor
 from .interruption import Interrupted, interruptible, stoppable
 from .loop import AskedModel, ask
-from .model_class import model_class_of
+from .model_class import ModelClass
 from .pending_request import StopRequest
 from .progress import Progress, RunSummary
 from .registry import baselines, check_name, lm_class
@@ -84,10 +85,8 @@ def execute(
         run.mix_versions = mix_versions
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
-        work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
-        # other machines have versions of their own
-        here = [each.entry.label for each in work if each.needs_engine()] if executor == "local" else []
-        _say(run.record_versions(here))
+        work, sources = _work(run, plan, models, stop_request, retry_failed=retry_failed)
+        _record(run, work, here=executor == "local")
         broken = ask(work, plan.asked_generation, opened, progress or Progress())
         run.compact()
         _refuse_in_vain(work, broken)
@@ -95,9 +94,9 @@ def execute(
             raise Interrupted(path)
     return RunSummary(
         path,
-        requests=sum(len(each.source) for each in work),
-        answered=sum(each.count(each.store.answered) for each in work),
-        failed=sum(each.count(each.store.failed) for each in work),
+        requests=sum(map(len, sources)),
+        answered=sum(source.common(each.store.answered) for source, each in zip(sources, work, strict=True)),
+        failed=sum(source.common(each.store.failed) for source, each in zip(sources, work, strict=True)),
         seconds=time.monotonic() - started,
         notes=tuple(run.notes),
         unloaded={label: str(error) for label, error in broken.items()},
@@ -160,7 +159,7 @@ def check_images(models: Sequence[ModelEntry], configurations: Iterable[Configur
     if shown is None:
         return
     for entry in models:
-        if not takes_images(entry.model):
+        if not ModelClass(lm_class(entry.model)).images:
             raise ModelError(
                 f"model {entry.label!r} ({entry.model}) sees text only, and configuration {shown.id} shows "
                 "pictures; expected a model that sees, such as hf-multimodal, vllm-vlm or "
@@ -176,15 +175,6 @@ def _shows_pictures(configuration: Configuration) -> bool:
     return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
 
 
-def takes_images(model: str) -> bool:
-    """Whether a model can be shown images.
-
-    Raises:
-        ModelError: no such model, or a package that it needs is missing.
-    """
-    return model_class_of(lm_class(model)).images
-
-
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
     """Take answers of earlier runs, and return their number."""
     count, notes = reuse_answers(run, entry, folders)
@@ -198,68 +188,53 @@ def _say(notes: Sequence[str]) -> None:
         _log.warning("%s", note)
 
 
-@dataclass(slots=True)
-class StudyModel(AskedModel):
-    """One model of a run.
-
-    Attributes:
-        run: where it is recorded, unless it is a baseline, which has no engine.
-    """
-
-    source: StudySource
-    run: Run = field(kw_only=True)
-
-    @property
-    def more_tokens(self) -> str:
-        """See :class:`AskedModel`."""
-        return "'--gen max_tokens=N' gives more, and only what was cut is asked again"
-
-    @property
-    def has_engine(self) -> bool:
-        """Whether it is no baseline."""
-        return self.entry.model not in baselines()
-
-    def record_sent(self, sent: str) -> None:
-        """See :class:`AskedModel`."""
-        if self.has_engine:
-            self.run.record_sent(self.entry.label, json.loads(sent))
-
-    def record_versions(self, there: Mapping[str, str]) -> None:
-        """See :class:`AskedModel`."""
-        if self.has_engine:
-            _say(self.run.record_versions([self.entry.label], there))
-
-    def count(self, kept: set[str]) -> int:
-        """How many of the requests are among ``kept``."""
-        return self.source.common(kept)
-
-    def needs_engine(self) -> bool:
-        """Whether an engine has open requests, so that its version matters."""
-        return self.has_engine and not self.source.is_empty()
+_MORE_TOKENS = "'--gen max_tokens=N' gives more, and only what was cut is asked again"
 
 
-def model_work(
-    run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool = False
-) -> list[StudyModel]:
-    """The work of each model of a run.
+def _work(
+    run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool
+) -> tuple[list[AskedModel], list[StudySource]]:
+    """The work of each model of a run, and its requests.
 
     Raises:
         RunError: requests or answers cannot be read.
     """
-    planned, found = planned_keys(run), []
+    planned, work, sources = planned_keys(run), list[AskedModel](), list[StudySource]()
     for entry in models:
         store = run.answers(entry.label)
         run.notes += store.notes
         _say(store.notes)
         # failures under other arguments are not held against these
         again = retry_failed or plain(entry.label) in run.changed
-        context = StudyContext(plan, planned, stop, retry_failed=again)
-        source = StudySource(run, entry, store, context)
-        found.append(StudyModel(entry, store, source, run=run))
-    return found
+        sources.append(StudySource(run, entry, store, StudyContext(plan, planned, stop, retry_failed=again)))
+        work.append(AskedModel(entry, store, sources[-1], _MORE_TOKENS))
+    return work, sources
 
 
-def _refuse_in_vain(work: Sequence[StudyModel], broken: Mapping[str, ModelError]) -> None:
+def _record(run: Run, work: Sequence[AskedModel], *, here: bool) -> None:
+    """Let the run record what each engine is sent, and its version; baselines have none.
+
+    Raises:
+        RunError: an engine has another version than the answers that the run has of it.
+    """
+    asked = {
+        each.entry.label: each
+        for each in work
+        if each.entry.model not in baselines() and not each.source.is_empty()
+    }
+    _say(run.record_versions(list(asked) if here else []))  # other machines have versions of their own
+
+    def sent(label: str, parameters: str) -> None:
+        run.record_sent(label, json.loads(parameters))
+
+    def versions(label: str, there: Mapping[str, str]) -> None:
+        _say(run.record_versions([label], there))
+
+    for label, each in asked.items():
+        each.on_sent, each.on_versions = partial(sent, label), partial(versions, label)
+
+
+def _refuse_in_vain(work: Sequence[AskedModel], broken: Mapping[str, ModelError]) -> None:
     """Raise the first error if all models broke, nothing is answered, and no stop was requested."""
     # a signal to all processes of a run also ends engines, which then counts as a stop
     in_vain = not any(each.source.stopped or len(each.store.answered) for each in work)

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..core.errors import ModelError
-from .registry import models
-from .requirements import requirements_of
+from .registry import models, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -165,14 +164,8 @@ def _key_in(headers: Mapping[str, Any]) -> str | None:
 
 
 def key_lines(entries: Sequence[ModelEntry]) -> list[str]:
-    """Where keys go, a line each; where one does not though the environment has it; and hosts of no model."""
-    lines = [line for entry in entries for line in _key_lines(entry)]
-    asked = {use.host.lower() for entry in entries if (use := key_use(entry))}
-    allowed = {host for entry in entries for host in entry.trust.hosts}
-    for host in sorted(allowed - asked):
-        others = f"; keys are asked for by {', '.join(sorted(asked))}" if asked else ""
-        lines.append(f"--send-key {host}: no model sends a key there{others}")
-    return list(dict.fromkeys(lines))
+    """Where keys go, a line each; and where one does not, though the environment has it."""
+    return list(dict.fromkeys(line for entry in entries for line in _key_lines(entry)))
 
 
 def _key_lines(entry: ModelEntry) -> Iterator[str]:

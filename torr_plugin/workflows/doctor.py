@@ -17,7 +17,6 @@ from ..core.errors import OWN, DataError, InputError
 from ..core.versions import install_hint, installed_version, pip_command
 from ..plugins import load as load_plugins
 from ..plugins.versions import without_entry_point
-from ..running.registry import clashes
 
 if TYPE_CHECKING:
     from ..catalog import Card
@@ -163,9 +162,8 @@ def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
 
 
 def plugins() -> Iterator[Finding]:
-    """Each plugin, its unreadable cards and recipes, and its models whose name is taken."""
-    loaded = load_plugins()
-    for plugin in loaded:
+    """Each plugin, and its unreadable cards and recipes."""
+    for plugin in load_plugins():
         if plugin.problem:
             yield Finding(plugin.name, "wrong", plugin.problem, _remedy(plugin.package))
             continue
@@ -174,9 +172,6 @@ def plugins() -> Iterator[Finding]:
         yield from _unreadable(plugin.adds.get("recipes", ()), recipes.load)
     for name, number, lacking in without_entry_point():
         yield Finding(name, "optional", f"{number}; {lacking}, so it adds nothing")
-    if any(plugin.adds.get("models") for plugin in loaded):
-        for name, problem in clashes().items():
-            yield Finding(name, "wrong", problem, "rename the model in the plugin")
 
 
 def _remedy(package: str) -> str:

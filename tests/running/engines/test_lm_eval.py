@@ -12,8 +12,7 @@ from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.engines.base import BatchSize
-from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, LmEvalEngine
+from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
 from torr_plugin.running.model import Model
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 

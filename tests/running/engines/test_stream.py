@@ -15,8 +15,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import model as under_way
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.base import EngineRequest, Finished
+from torr_plugin.running.engines.base import EngineRequest, Finished, ModelOutput
 from torr_plugin.running.model import Model
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StopRequest
 

@@ -193,7 +193,7 @@ model = ModelEntry(model="test-saying", args={"seconds": float(sys.argv[2])})
 from torr_plugin.running import model as asking
 from torr_plugin.running.engines import lm_eval
 asking.SECONDS_A_BATCH = 0.0
-lm_eval.BatchSize = lambda: type("Few", (), {"size": 3, "record": lambda *_: None})()
+lm_eval.BatchSize = lambda first: type("Few", (), {"size": 3, "record": lambda *_: None})()
 recipe = Recipe.model_validate({**json.loads(sys.argv[3]), "examples": {"count": 8}})
 execute(plan(recipe), [model], Path(sys.argv[1]))
 """
@@ -247,7 +247,7 @@ def test_killed_at_every_call_of_a_composed_design_and_resumed_nothing_is_asked_
 ) -> None:
     """Between the calls for notes and answer, and while the model answers either."""
     one_by_one = SimpleNamespace(size=1, record=lambda *_: None)
-    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.BatchSize", lambda: one_by_one)
+    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.BatchSize", lambda first: one_by_one)
     monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_BATCH", 0.0)
     monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_BATCH_AWAITED", 0.0)
     own, asked, most = Saying.answer, list[str](), 0

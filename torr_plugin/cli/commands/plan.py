@@ -94,9 +94,8 @@ def plan(
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     # judges bring the ratings with them, which take a second to import
     costs = workflows.judge_costs(planned, judging, asked) if judging else []
-    lengths = recipes.answer_length_notes(entries, planned.asked_generation)
     notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if costs else [])]
-    notes += [*running.key_lines([*entries, *loaded.judges]), *price_notes, *judge_notes, *lengths]
+    notes += [*running.key_lines([*entries, *loaded.judges]), *price_notes, *judge_notes]
     run = out or Path("runs") / loaded.name
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:

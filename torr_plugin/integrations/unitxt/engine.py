@@ -26,7 +26,8 @@ from ...recipes import (
     parse_model_args,
     trusted,
 )
-from ...running.model import Model, load_model
+from ...running.loading import load_model
+from ...running.model import Model
 from ...running.pending_request import PendingRequest
 from ..record import FIELD, record_of
 from ..steps import take_steps, takes_steps

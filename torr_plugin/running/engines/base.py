@@ -8,11 +8,6 @@ from typing import Any, Protocol, TypeAlias
 
 from ..contexts import Context, Failure
 
-SECONDS = 5.0
-MOST = 4096
-_GROWTH = 4
-_FASTER = 1.5
-
 
 @dataclass(frozen=True, slots=True)
 class ModelOutput:
@@ -93,34 +88,3 @@ def context_overflow(prompt_tokens: int, most: int, context: int) -> Failure | N
         f"the prompt has {prompt_tokens} tokens, the model takes {takes} with max_tokens {most}",
         prompt_tokens,
     )
-
-
-class BatchSize:
-    """The size of the next batch, from how long those of each size took.
-
-    A killed run loses a batch, so none should take more than some seconds, unless smaller ones answer far
-    fewer requests a second: an engine that computes many at once idles when it is given few. Sizes grow as
-    long as batches are short, or that helps; of those tried, the largest short one is taken, or a larger one
-    that is much faster.
-
-    Args:
-        first: the first size.
-    """
-
-    def __init__(self, first: int = 1) -> None:
-        self.size = first
-        self._seconds: dict[int, float] = {}  # of a batch of each size
-
-    def record(self, requests: int, seconds: float) -> None:
-        """Adapt to a batch that was answered."""
-        if requests < self.size:  # there were no more
-            return
-        self._seconds[self.size] = max(seconds, 1e-6)
-        rates = {size: size / seconds for size, seconds in self._seconds.items()}
-        before = rates.get(self.size // _GROWTH, 0.0)
-        if self.size == max(rates) < MOST and (seconds < SECONDS or rates[self.size] >= _FASTER * before):
-            self.size *= _GROWTH
-            return
-        short = [size for size, seconds in self._seconds.items() if seconds < SECONDS]
-        fast = [size for size, rate in rates.items() if rate * _FASTER >= max(rates.values())]
-        self.size = max([min(fast), *short])

@@ -1,21 +1,23 @@
-"""Which engine drives a model; the engine that calls lm-eval's own ``generate_until``, batch after batch."""
+"""The engine that calls lm-eval's own ``generate_until``, batch after batch; which engine drives a model."""
 
 from __future__ import annotations
 
+import gc
 import inspect
+import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import EngineBrokenError
 from ..answer import one_line
-from ..contexts import Context, Failure, pil_images
+from ..contexts import Failure, pil_images
 from ..library_settings import without_progress_bars
-from ..model_class import model_class_of
-from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
+from ..model_class import ModelClass
+from .base import EngineRequest, Finished, ModelOutput, context_overflow
 from .hf_rows import HfRows
-from .memory import is_broken, is_out_of_memory, release
 from .vllm import vllm_engine
 
 if TYPE_CHECKING:
@@ -23,12 +25,21 @@ if TYPE_CHECKING:
 
     from .base import Engine
 
+SECONDS = 5.0
+MOST = 4096
+_GROWTH = 4
+_FASTER = 1.5
 FAILURES_IN_A_ROW = 8
 """After so many requests that failed alone, one after the other, an engine is asked what it answered."""
 ROWS_ON_CPU = 16
 ROWS_ON_ACCELERATOR = 64
 # engines that batch by themselves idle with less
 _FIRST_SIZE = 64
+# lm-eval's classes, by name
+_BATCHING_THEMSELVES = frozenset({"SGLangLM", "TRTLLM", "VLLM"})
+_TRUNCATING = frozenset({"HFLM", "SGLangLM", "VLLM"})
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
+_LOST = ("CUDA error", "device-side assert", "HIP error", "CUDNN_STATUS_EXECUTION_FAILED")
 
 
 class FinishedTexts:
@@ -56,18 +67,6 @@ class FinishedTexts:
         outputs = None if request.context.images else self.outputs.get(request.context.text)
         return outputs.pop(0) if outputs else None
 
-    def clear(self) -> None:
-        """Forget all."""
-        self.outputs = {}
-
-
-def _truncates(lm: LM) -> bool:
-    """Whether the model truncates long prompts at the left, and the user did not ask for that."""
-    if getattr(lm, "backend", "causal") != "causal" or getattr(lm, "truncation", False):
-        return False
-    known = all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
-    return known and model_class_of(type(lm)).truncates
-
 
 def _rows(lm: Any, args: Mapping[str, Any]) -> HfRows | None:
     """What is known of the answers of lm-eval's ``hf``, whose rows in a batch are set where the user did not.
@@ -75,7 +74,8 @@ def _rows(lm: Any, args: Mapping[str, Any]) -> HfRows | None:
     lm-eval generates one prompt at a time unless told otherwise; its ``auto`` tries batches of the longest
     prompts anew at each call.
     """
-    if not model_class_of(type(lm)).generates_rows:
+    known = ModelClass(type(lm))
+    if known.multimodal or not known.inherits("HFLM", "generate_until"):
         return None
     if str(args.get("batch_size", "auto")).startswith("auto"):
         usual = ROWS_ON_CPU if lm.device.type == "cpu" else ROWS_ON_ACCELERATOR
@@ -96,18 +96,22 @@ class LmEvalEngine:
 
     def __init__(self, lm: LM, args: Mapping[str, Any] | None = None) -> None:
         self._lm: Any = lm
-        kind = model_class_of(type(lm))
-        self._batch_size = BatchSize(_FIRST_SIZE) if kind.batches_itself else BatchSize()
+        bases = ModelClass(type(lm)).bases
+        self._batch_size = BatchSize(1 if _BATCHING_THEMSELVES.isdisjoint(bases) else _FIRST_SIZE)
         self._requests: list[EngineRequest] = []
         self._results: dict[int, ModelOutput | Failure] = {}
-        self._texts, self._truncates = FinishedTexts(_rows(lm, args or {})), _truncates(lm)
+        self._texts = FinishedTexts(_rows(lm, args or {}))
+        # long prompts, at the left, though the user did not ask for it
+        self._truncates = (
+            getattr(lm, "backend", "causal") == "causal"
+            and not getattr(lm, "truncation", False)
+            and all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
+            and not _TRUNCATING.isdisjoint(bases)
+        )
         self._failures, self._answered = 0, list[EngineRequest]()
         lm.set_cache_hook(self._texts)
-        self._silence = (
-            {"disable_tqdm": True}
-            if "disable_tqdm" in inspect.signature(lm.generate_until).parameters
-            else {}
-        )
+        silent = "disable_tqdm" in inspect.signature(lm.generate_until).parameters
+        self._silence = {"disable_tqdm": True} if silent else {}
 
     def room(self) -> int:
         """A whole batch, or nothing."""
@@ -132,14 +136,20 @@ class LmEvalEngine:
                 groups.setdefault(kind, []).append(request)
         with without_progress_bars():
             for group in groups.values():
-                self._texts.clear()
+                self._texts.outputs = {}
                 self._ask(group, halves=True)
         self._batch_size.record(len(self._requests), time.monotonic() - started)
-        return [(number, _counted(result, tokens[number])) for number, result in self._take().items()]
+        return [
+            (
+                number,
+                replace(result, prompt_tokens=tokens[number]) if result.prompt_tokens is None else result,
+            )
+            for number, result in self._take()
+        ]
 
-    def _take(self) -> dict[int, ModelOutput | Failure]:
+    def _take(self) -> list[Finished]:
         results, self._results, self._requests = self._results, {}, []
-        return results
+        return list(results.items())
 
     def recall(self) -> list[int]:
         """Drop nothing: lm-eval's models begin all requests of a batch."""
@@ -150,12 +160,11 @@ class LmEvalEngine:
         for request in self._requests:
             if request.number not in self._results and (output := self._texts.take(request)):
                 self._results[request.number] = output
-        return list(self._take().items())
+        return self._take()
 
     def close(self) -> None:
         """Release the model."""
-        self._lm = None
-        self._texts.rows = None
+        self._lm = self._texts.rows = None
 
     def _ask(self, requests: Sequence[EngineRequest], *, halves: bool) -> None:
         """Ask requests of equal arguments; what fails is asked again in halves.
@@ -175,12 +184,14 @@ class LmEvalEngine:
         except (ImportError, EngineBrokenError):  # a package is missing: every request would fail alike
             raise
         except (Exception, SystemExit) as error:  # a model's code may raise anything; the study goes on
-            if is_broken(error):
+            found, reason, ran_out = None, one_line(error), _is_out_of_memory(error)
+            if not ran_out and _is_lost(error):
                 raise
-            found, reason, ran_out = None, one_line(error), is_out_of_memory(error)
         if found is not None:
             for request, text in zip(requests, found, strict=True):
-                self._keep(request, self._texts.take(request) or _checked(text))
+                wrong = Failure(f"the model gave a value of type {type(text).__name__}, expected text")
+                output = ModelOutput(text) if isinstance(text, str) else wrong
+                self._keep(request, self._texts.take(request) or output)
             return
         if ran_out:  # outside the handler, which keeps the batch's memory alive
             self._halve_rows(len(requests))
@@ -222,8 +233,7 @@ class LmEvalEngine:
 
     def _answers_again(self) -> bool:
         """Whether the engine still answers the last request that it answered."""
-        outputs = self._texts.outputs
-        self._texts.clear()
+        outputs, self._texts.outputs = self._texts.outputs, {}
         try:
             self._generate(self._answered)
         except (Exception, SystemExit):
@@ -260,10 +270,13 @@ class LmEvalEngine:
     def _generate(self, requests: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
-        instances = [
-            Instance("generate_until", {}, _arguments(request.context, request.generation), index)
-            for index, request in enumerate(requests)
-        ]
+        instances = []
+        for index, request in enumerate(requests):
+            # its own, as some of lm-eval's models change what they are given
+            generation = {**request.generation, "until": [*request.generation["until"]]}
+            images = request.context.images
+            seen = ({"visual": pil_images(images)},) if images else ()
+            instances.append(Instance("generate_until", {}, (request.context.text, generation, *seen), index))
         found = self._lm.generate_until(instances, **self._silence)
         if not isinstance(found, (list, tuple)) or len(found) != len(requests):
             got = len(found) if isinstance(found, (list, tuple)) else type(found).__name__
@@ -271,27 +284,55 @@ class LmEvalEngine:
         return list(found)
 
 
-def _arguments(context: Context, generation: Any) -> tuple[Any, ...]:
-    """A request's own arguments (some of lm-eval's models change what they are given)."""
-    own = {**generation, "until": [*generation["until"]]}
-    if not context.images:
-        return context.text, own
-    return context.text, own, {"visual": pil_images(context.images)}
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Whether a smaller batch may help."""
+    said = isinstance(error, RuntimeError) and any(part in str(error) for part in _OUT_OF_MEMORY)
+    return said or isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
 
 
-def _checked(text: Any) -> ModelOutput | Failure:
-    if isinstance(text, str):
-        return ModelOutput(text)
-    return Failure(f"the model gave a value of type {type(text).__name__}, expected text")
+def _is_lost(error: BaseException) -> bool:
+    """Whether the device is lost to this process."""
+    return type(error).__name__ == "AcceleratorError" or any(part in str(error) for part in _LOST)
 
 
-def _counted(result: ModelOutput | Failure, tokens: int | None) -> ModelOutput | Failure:
-    """With the tokens of its prompt, unless the model said how many it had."""
-    return (
-        result
-        if tokens is None or result.prompt_tokens is not None
-        else replace(result, prompt_tokens=tokens)
-    )
+def release() -> None:
+    """Free what nothing refers to, including torch's caches on its devices."""
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        with suppress(RuntimeError):  # of a broken device; the next model to load reports it
+            torch.cuda.empty_cache()
+
+
+class BatchSize:
+    """The size of the next batch, from how long those of each size took.
+
+    A killed run loses a batch, so none should take more than some seconds, unless smaller ones answer far
+    fewer requests a second: an engine that computes many at once idles when it is given few. Sizes grow as
+    long as batches are short, or that helps; of those tried, the largest short one is taken, or a larger one
+    that is much faster.
+
+    Args:
+        first: the first size.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.size = first
+        self._seconds: dict[int, float] = {}  # of a batch of each size
+
+    def record(self, requests: int, seconds: float) -> None:
+        """Adapt to a batch that was answered."""
+        if requests < self.size:  # there were no more
+            return
+        self._seconds[self.size] = max(seconds, 1e-6)
+        rates = {size: size / seconds for size, seconds in self._seconds.items()}
+        before = rates.get(self.size // _GROWTH, 0.0)
+        if self.size == max(rates) < MOST and (seconds < SECONDS or rates[self.size] >= _FASTER * before):
+            self.size *= _GROWTH
+            return
+        short = [size for size, seconds in self._seconds.items() if seconds < SECONDS]
+        fast = [size for size, rate in rates.items() if rate * _FASTER >= max(rates.values())]
+        self.size = max([min(fast), *short])
 
 
 def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
@@ -302,12 +343,11 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
         args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
         left_out: generation parameters that a server is not to be sent.
     """
-    engine: Engine | None = None
-    kind = model_class_of(type(lm)).engine
-    if kind == "vllm":
-        engine = vllm_engine(lm)
-    elif kind == "server":
-        from .server import server_engine
+    kind = ModelClass(type(lm)).engine
+    if kind == "server":
+        from .server.connection import settings_of
+        from .server.engine import ServerEngine
 
-        engine = server_engine(lm, args or {}, left_out)
-    return LmEvalEngine(lm, args) if engine is None else engine
+        return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
+    in_vllm = vllm_engine(lm) if kind == "vllm" else None
+    return in_vllm or LmEvalEngine(lm, args)

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from ...core.errors import ModelError
 from ..answer import one_line
-from ..engines.memory import release
-from ..model import Model, load_model
+from ..engines.lm_eval import release
+from ..loading import load_model
+from ..model import Model
 from .base import Executor, JobOutcome, ModelJob
 
 _log = logging.getLogger(__name__)

@@ -10,11 +10,11 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, Failure
-from torr_plugin.running.engines import EngineRequest, ModelOutput
-from torr_plugin.running.engines.server import ServerEngine
+from torr_plugin.running.engines.base import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerClient
-from torr_plugin.running.engines.server.connection import RetryLimits, ServerSettings, settings_of
-from torr_plugin.running.engines.server.replies import ReplyReader
+from torr_plugin.running.engines.server.connection import ServerSettings, settings_of
+from torr_plugin.running.engines.server.engine import ServerEngine
+from torr_plugin.running.engines.server.replies import AttemptResult, ServerReply, meaning
 from torr_plugin.running.registry import lm_class
 
 from ....timing import PATIENCE
@@ -37,20 +37,18 @@ class Leaping(Clock):
         self._leapt += max(0.0, until - self.now())
 
 
-class PlainReader(ReplyReader):
-    """Takes any JSON for an answer."""
-
-    def __init__(self) -> None:
-        """Without a model."""
-
-    def _answer(self, outputs: Any) -> ModelOutput:
-        return ModelOutput(str(outputs))
+def plain(reply: ServerReply, wall: float) -> AttemptResult:
+    """Takes a number for an answer."""
+    if reply.status == 200 and reply.body.lstrip(b"-").isdigit():
+        return ModelOutput(reply.body.decode())
+    return meaning(reply, wall)
 
 
-def client(post: Any, at_once: int | None, limits: RetryLimits, deliver: Any, clock: Clock) -> ServerClient:
-    """A client that sends bodies as they are, and takes any JSON for an answer."""
-    settings = ServerSettings("http://url", {}, 300.0, at_once, limits=limits)
-    return ServerClient(post, PlainReader().meaning, settings, deliver, clock=clock)
+def client(post: Any, at_once: int | None, deliver: Any, clock: Clock, **limits: Any) -> ServerClient:
+    """A client that sends bodies as they are, and takes numbers for answers."""
+    settings = ServerSettings("http://url", {}, 300.0, at_once, **limits)
+    payloads: Any = None
+    return ServerClient(post, settings, deliver, payloads, read=plain, clock=clock)
 
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
@@ -69,12 +67,7 @@ def engine(
     """An engine on a server; ``timeout`` may be less than lm-eval's whole seconds."""
     lm = loaded(url, **more)
     settings = settings_of(lm, more)
-    settings = replace(
-        settings,
-        timeout=timeout or settings.timeout,
-        limits=replace(settings.limits, **limits) if limits else settings.limits,
-        proxy=None,
-    )
+    settings = replace(settings, timeout=timeout or settings.timeout, proxy=None, **(limits or {}))
     return ServerEngine(lm, settings, clock=clock or Leaping())
 
 

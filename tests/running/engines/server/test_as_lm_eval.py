@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts.message import Message
+from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
-from torr_plugin.running.engines import EngineRequest, ModelOutput
-from torr_plugin.running.engines.server import ServerEngine, server_engine
+from torr_plugin.running.engines.base import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server.connection import settings_of
+from torr_plugin.running.engines.server.engine import ServerEngine
 from torr_plugin.running.library_settings import without_progress_bars
-from torr_plugin.running.model_class import model_class_of
+from torr_plugin.running.loading import load_model
+from torr_plugin.running.model_class import ModelClass
 from torr_plugin.running.registry import lm_class
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
@@ -174,7 +177,7 @@ def test_prompts_are_never_cut() -> None:
 def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
     lm = loaded("http://127.0.0.1:9/v1")
     own = type("Own", (type(lm),), {"amodel_call": None})
-    kinds = [model_class_of(kind).engine for kind in (type(lm), own, lm_class("torr-constant"))]
+    kinds = [ModelClass(kind).engine for kind in (type(lm), own, lm_class("torr-constant"))]
     assert kinds == ["server", "lm-eval", "lm-eval"]
 
 
@@ -200,19 +203,14 @@ def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
     ],
 )
 def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], words: str) -> None:
-    from torr_plugin.core.errors import ModelError
-
     given = {"base_url": "http://127.0.0.1:9/v1", "model": "served", **arguments}
-    lm = lm_class(CHAT).create_from_arg_obj(given)
     with pytest.raises(ModelError) as raised:
-        server_engine(lm, given)
+        load_model(ModelEntry(model=CHAT, args=given), {})
     assert words in str(raised.value)
 
 
 def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.core.errors import ModelError
-
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     lm = lm_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})
     with pytest.raises(ModelError, match="set the `OPENAI_API_KEY` environment variable"):
-        server_engine(lm, {})
+        settings_of(lm, {})

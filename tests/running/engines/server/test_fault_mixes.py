@@ -11,10 +11,8 @@ from typing import Any, TypeVar
 import pytest
 from multidict import CIMultiDict
 
-from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.base import Finished
+from torr_plugin.running.engines.base import Finished, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerRequest
-from torr_plugin.running.engines.server.connection import RetryLimits
 from torr_plugin.running.engines.server.replies import ServerReply
 from torr_plugin.running.traffic import ServerTraffic
 
@@ -22,7 +20,7 @@ from .helpers import client
 
 T = TypeVar("T")
 COUNT, AT_ONCE, SECONDS = 1000, 64, 0.02
-LIMITS = RetryLimits(attempts=10, rate_limited=10)
+ATTEMPTS = 10
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -78,7 +76,9 @@ class Server:
 async def ours(server: Server) -> tuple[list[Finished], ServerTraffic]:
     """All requests through our client, fed as the engine feeds it."""
     found: list[Finished] = []
-    asked = client(server.post, AT_ONCE, LIMITS, found.extend, VirtualClock())
+    asked = client(
+        server.post, AT_ONCE, found.extend, VirtualClock(), attempts=ATTEMPTS, rate_limited=ATTEMPTS
+    )
     asked.submit([ServerRequest(number, str(number).encode()) for number in range(COUNT)])
     while len(found) < COUNT:
         await asyncio.sleep(SECONDS / 4)
@@ -91,7 +91,7 @@ async def lm_evals(server: Server) -> None:
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def ask(number: int) -> None:
-        for attempt in range(LIMITS.attempts):
+        for attempt in range(ATTEMPTS):
             async with turns:
                 reply = await server.post(str(number).encode())
             if reply.status == 200:

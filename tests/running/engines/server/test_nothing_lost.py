@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.client import Clock, Concurrency, ServerRequest
-from torr_plugin.running.engines.server.connection import RetryLimits
+from torr_plugin.running.engines.base import Finished, ModelOutput
+from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 
 from ....timing import PATIENCE
@@ -75,8 +73,9 @@ def _expected(script: list[str], attempts: int) -> str:
 
 async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
     found: list[Finished] = []
-    limits = RetryLimits(attempts, attempts, wait_for_server=1e9, in_a_row=10**6, denied=10**6)
-    asked = client(posts.post, most, limits, found.extend, Leaping())
+    limits = {"attempts": attempts, "rate_limited": attempts, "wait_for_server": 1e9}
+    limits |= {"in_a_row": 10**6, "denied": 10**6}
+    asked = client(posts.post, most, found.extend, Leaping(), **limits)
     asked.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
     while not found:
         await asyncio.sleep(0)
@@ -130,13 +129,11 @@ def test_over_the_network() -> None:
 
 
 def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
-    class Odd(Concurrency):
-        def answered(self, sent: float, now: float, in_flight: int) -> None:
-            raise RuntimeError("a bug")
+    async def fails(body: bytes) -> ServerReply:
+        raise RuntimeError("a bug")
 
     async def ask() -> str | None:
-        asked = client(Scripted({1: []}).post, 1, RetryLimits(), lambda _: None, Leaping())
-        asked._concurrency = Odd(1, 300.0)
+        asked = client(fails, 1, lambda _: None, Leaping())
         asked.submit([ServerRequest(1, b"1")])
         await asyncio.sleep(0.01)
         return asked.broken
@@ -148,7 +145,7 @@ async def _recalled() -> list[Finished]:
     """One request is refused for good, all others are to wait for long; then the run is to stop."""
     found: list[Finished] = []
     posts = Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]})
-    asked = client(posts.post, 2, RetryLimits(denied=10), found.extend, Clock())
+    asked = client(posts.post, 2, found.extend, Clock(), denied=10)
     for numbers in ((-1,), (0, 1, 2)):
         asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
         for _ in range(20):

@@ -62,7 +62,7 @@ def test_the_parameters_sent_are_those_of_the_first_answer() -> None:
     assert (first["seed"], first["max_tokens"]) == (lm._seed, 64)
     payloads.of(tasks(lm, ["?"], seed=5, max_gen_toks=9))
     assert payloads.sent == first
-    payloads.refuse(RefusedParameter("max_tokens", "max_completion_tokens", "no"))
-    payloads.refuse(RefusedParameter("seed", None, "no"))
+    payloads.refuse([RefusedParameter("max_tokens", "max_completion_tokens", "no")])
+    payloads.refuse([RefusedParameter("seed", None, "no")])
     rest = {name: value for name, value in first.items() if name not in ("max_tokens", "seed")}
     assert payloads.sent == {**rest, "max_completion_tokens": 64}

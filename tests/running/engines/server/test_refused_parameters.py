@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import ModelOutput
+from torr_plugin.running.engines.base import ModelOutput
 from torr_plugin.running.engines.server.payloads import RefusedParameter, refused_parameter
 
 from ...misbehaving import Reply, Request, chat, error, misbehaving

@@ -1,4 +1,4 @@
-"""Back-off, concurrency, circuit breaker and secrets, each by itself."""
+"""Back-off, proxies and secrets, each by itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from multidict import CIMultiDict
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running.engines.server.client import Concurrency, seconds_before_retry
+from torr_plugin.running.engines.server.client import seconds_before_retry
 from torr_plugin.running.engines.server.connection import Secrets, proxy_of, shown_url
 from torr_plugin.running.engines.server.replies import RetryLater, Trouble, retry_after
 
@@ -78,69 +78,6 @@ def test_a_wait_that_the_server_asks_for_is_kept_and_not_trusted_twice() -> None
     assert set(_waits("overloaded", 1, wait=7.0)) == {7.0}
     assert min(_waits("overloaded", 9, wait=7.0)) == 7.0
     assert max(_waits("overloaded", 9, wait=7.0)) > 20.0
-
-
-def test_more_at_once_while_answers_come() -> None:
-    found = Concurrency(None, 300.0)
-    assert found.limit == 8
-    for _ in range(1000):
-        found.answered(0.0, 1.0, found.limit - 1)
-    assert found.limit == 128
-
-
-def test_no_more_where_fewer_are_used_or_answers_are_late() -> None:
-    found = Concurrency(None, 300.0)
-    for _ in range(1000):
-        found.answered(0.0, 1.0, 2)
-        found.answered(0.0, 100.0, found.limit)
-    assert found.limit == 8
-
-
-def test_half_once_a_round_and_never_none() -> None:
-    found, now = Concurrency(64, 300.0), 0.0
-    for expected in (32, 16, 8, 4, 2, 1, 1):
-        cuts = [found.overloaded(sent=now, now=now + 1) for _ in range(64)]  # all are refused
-        assert (cuts.count(True), found.limit) == (1, expected)
-        now += 2
-    for _ in range(100_000):
-        found.answered(now, now + 1, found.limit)
-    assert found.limit == 64
-
-
-@given(st.lists(st.integers(0, 2), max_size=200), st.integers(2, 100))
-def test_refusals_among_answers_slow_nothing_down(places: list[int], most: int) -> None:
-    """One of three is refused, the first, second or third."""
-    found = Concurrency(most, 300.0)
-    for refused in places:
-        for place in range(3):
-            if place == refused:
-                assert not found.overloaded(0.0, 0.02)
-            else:
-                found.answered(0.0, 0.02, most)
-        assert found.limit == most
-
-
-@given(st.none() | st.integers(1, 500), st.lists(st.sampled_from(["answered", "refused"]), max_size=300))
-def test_the_limit_stays_between_one_and_the_most(most: int | None, replies: list[str]) -> None:
-    found = Concurrency(most, 300.0)
-    for now, reply in enumerate(replies):
-        before = found.limit
-        if reply == "answered":
-            found.answered(now, now + 1.0, found.limit)
-            assert before <= found.limit <= (most or 128)
-        else:
-            assert found.overloaded(now, now + 1.0) in (True, False)
-            assert 1 <= found.limit <= before
-
-
-@pytest.mark.parametrize(("most", "expected"), [(8, 8), (None, 4)])
-def test_the_number_that_nobody_chose_falls_sooner(most: int | None, expected: int) -> None:
-    found = Concurrency(most, 300.0)
-    for _ in range(4):
-        found.overloaded(0.0, 1.0)
-        found.answered(0.0, 1.0, 0)
-        found.answered(0.0, 1.0, 0)
-    assert found.limit == expected
 
 
 def test_what_is_hidden_and_shown() -> None:

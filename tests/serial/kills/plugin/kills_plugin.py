@@ -9,25 +9,25 @@ import jumping_clock  # noqa: F401
 
 from torr_plugin.plugins import hookimpl
 from torr_plugin.running import model
-from torr_plugin.running.engines import base
+from torr_plugin.running.engines import lm_eval
 from torr_plugin.running.store import shards
 
 os.fsync = lambda _: None  # nobody cuts the power here
 
 # every eight answers are stored, and every four shards become one
 model.SECONDS_A_BATCH = model.SECONDS_A_BATCH_AWAITED = 0.0
-base.MOST = 8
+lm_eval.MOST = 8
 shards.SHARDS = 4
 
-_begin = base.BatchSize.__init__
+_begin = lm_eval.BatchSize.__init__
 
 
 def _begin_small(self, *args, **kwargs):
     _begin(self, *args, **kwargs)
-    self.size = base.MOST
+    self.size = lm_eval.MOST
 
 
-base.BatchSize.__init__ = _begin_small
+lm_eval.BatchSize.__init__ = _begin_small
 
 
 @hookimpl

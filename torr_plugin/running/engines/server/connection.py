@@ -7,8 +7,7 @@ import re
 import ssl
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, unquote_plus, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -19,7 +18,6 @@ from yarl import URL
 
 from ....core.errors import ModelError
 from ...answer import one_line
-from ...model_class import positive_integer
 from .replies import Denial, RetryLater, ServerReply
 
 if TYPE_CHECKING:
@@ -33,29 +31,8 @@ _LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared wit
 
 
 @dataclass(frozen=True, slots=True)
-class RetryLimits:
-    """When to give up a request, or the server.
-
-    Attributes:
-        attempts: of a request, when the server fails or does not reply.
-        rate_limited: attempts of a request, when the server has too many.
-        longest_wait: seconds that a server may ask to wait; the run stops if it asks for more.
-        wait_for_server: seconds without any answer, as it loads, restarts or fails, until it is given up.
-        in_a_row: requests given up one after the other, after which the server is, too.
-        denied: refusals that seem to hold for every request, after which the server is given up.
-    """
-
-    attempts: int = 5
-    rate_limited: int = 12
-    longest_wait: float = 600.0
-    wait_for_server: float = 600.0
-    in_a_row: int = 100
-    denied: int = 16
-
-
-@dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How to talk to a server.
+    """How to talk to a server, and when to give up a request, or the server.
 
     Attributes:
         url: where requests are posted.
@@ -64,6 +41,12 @@ class ServerSettings:
         at_once: the most requests at once; None: as many as the server turns out to take.
         certificates: how its certificate is checked; False: not at all.
         proxy: the environment's, for other hosts than this machine.
+        attempts: of a request, when the server fails or does not reply.
+        rate_limited: attempts of a request, when the server has too many.
+        longest_wait: seconds that a server may ask to wait; the run stops if it asks for more.
+        wait_for_server: seconds without any answer, as it loads, restarts or fails, until it is given up.
+        in_a_row: requests given up one after the other, after which the server is, too.
+        denied: refusals that seem to hold for every request, after which the server is given up.
     """
 
     url: str = field(repr=False)
@@ -72,7 +55,12 @@ class ServerSettings:
     at_once: int | None = None
     certificates: ssl.SSLContext | bool = True
     proxy: str | None = None
-    limits: RetryLimits = field(default_factory=RetryLimits)
+    attempts: int = 5
+    rate_limited: int = 12
+    longest_wait: float = 600.0
+    wait_for_server: float = 600.0
+    in_a_row: int = 100
+    denied: int = 16
 
 
 def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
@@ -83,27 +71,25 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
         arguments: what the user gave, which the model cannot tell from its defaults.
 
     Raises:
-        ModelError: an argument or a proxy that no request can be made with; a key is missing.
+        ModelError: an address, a header or a proxy that no request can be made with; a key is missing.
     """
+    url = _url(lm.base_url)
+    given = {
+        field: int(arguments[name])
+        for name, fields in _COUNTS.items()
+        for field in fields
+        if arguments.get(name) is not None
+    }
+    given.setdefault("timeout", int(lm.timeout))
+    return ServerSettings(url, _headers(lm), certificates=_certificates(lm), proxy=proxy_of(url), **given)
 
-    def given(name: str) -> int | None:
-        value = arguments.get(name)
-        return None if value is None else positive_integer(name, value)
 
-    url, limits = _url(lm.base_url), RetryLimits()
-    if (attempts := given("max_retries")) is not None:
-        limits = replace(limits, attempts=attempts, rate_limited=attempts)
-    if (seconds := given("wait_for_server")) is not None:
-        limits = replace(limits, wait_for_server=float(seconds))
-    return ServerSettings(
-        url=url,
-        headers=_headers(lm),
-        timeout=float(positive_integer("timeout", arguments.get("timeout") or lm.timeout)),
-        at_once=given("num_concurrent"),
-        certificates=_certificates(lm),
-        proxy=proxy_of(url),
-        limits=limits,
-    )
+_COUNTS = {
+    "timeout": ("timeout",),
+    "num_concurrent": ("at_once",),
+    "max_retries": ("attempts", "rate_limited"),
+    "wait_for_server": ("wait_for_server",),
+}
 
 
 def _url(value: Any) -> str:
@@ -142,12 +128,9 @@ def _certificates(lm: LM) -> ssl.SSLContext | bool:
 
 def _headers(lm: LM) -> Mapping[str, str]:
     try:
-        given = lm.header
+        headers = {str(name): str(value) for name, value in dict(lm.header).items()}
     except Exception as error:  # lm-eval's words for a missing key
         raise ModelError(one_line(error)) from None
-    if not isinstance(given, Mapping):
-        raise ModelError(f"header is a {type(given).__name__}, expected names and values")
-    headers = {str(name): str(value) for name, value in given.items()}
     for name, value in headers.items():
         if not f"{name}{value}".isprintable():
             raise ModelError(f"header {name[:40]!r}: a line break or a control character in its value")
@@ -162,10 +145,8 @@ def proxy_of(url: str) -> str | None:
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
-    if host.startswith(_LOOPBACK) or proxy_bypass(host):
-        return None
     found = getproxies().get(parts.scheme)
-    if not found:
+    if not found or host.startswith(_LOOPBACK) or proxy_bypass(host):
         return None
     proxy = found if "://" in found else f"http://{found}"
     if not _is_address(proxy):
@@ -177,7 +158,7 @@ def proxy_of(url: str) -> str | None:
 
 
 class ServerConnection:
-    """Created, used and closed inside one event loop. Follows no redirects and keeps no cookies."""
+    """Used and closed inside one event loop. Follows no redirects and keeps no cookies."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
@@ -187,65 +168,47 @@ class ServerConnection:
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
-            self._session = None
 
     async def post(self, body: bytes) -> ServerReply | RetryLater | Denial:  # noqa: PLR0911 - one a failure
         """Post a request; failures are results, not exceptions."""
         settings = self._settings
+        self._session = self._session or _session(settings)
         try:
-            async with self._opened().post(
+            async with self._session.post(
                 settings.url, data=body, proxy=settings.proxy, allow_redirects=False
             ) as response:
-                found = await _bounded(response)
-                if found is None:
-                    return RetryLater("faulty", f"the reply is larger than {MOST_BYTES >> 20} MiB")
-                return ServerReply(response.status, response.headers, found)
+                found = bytearray()
+                async for part in response.content.iter_any():  # unpacked by aiohttp
+                    found += part
+                    if len(found) > MOST_BYTES:
+                        return RetryLater("faulty", f"the reply is larger than {MOST_BYTES >> 20} MiB")
+                return ServerReply(response.status, response.headers, bytes(found))
         except aiohttp.ClientHttpProxyError as error:  # its own words hold the proxy's password
             problem = f"the proxy set in the environment refused the connection: HTTP {error.status}"
             return Denial(problem) if error.status in (401, 403, 407) else RetryLater("faulty", problem)
         except aiohttp.ClientSSLError as error:
-            words = _first_words(error)
+            words = one_line(error)
             return Denial(f"no secure connection ({words}); see verify_certificate and ca_cert_path")
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            return RetryLater("unreachable", _first_words(error))
+            return RetryLater("unreachable", one_line(error))
         except asyncio.TimeoutError:
             return RetryLater("slow", f"no whole reply within {settings.timeout:g} s")
         except (aiohttp.ClientError, OSError, ValueError, zlib.error) as error:
-            return RetryLater("faulty", f"no whole reply, or one that is not HTTP ({_first_words(error)})")
-
-    def _opened(self) -> aiohttp.ClientSession:
-        settings = self._settings
-        if self._session is None:
-            headers = CIMultiDict(settings.headers)
-            headers.setdefault("Content-Type", "application/json")
-            headers["Accept-Encoding"] = "gzip, deflate"
-            connecting = min(_CONNECT_SECONDS, settings.timeout)
-            self._session = aiohttp.ClientSession(
-                # the client limits the number of connections
-                connector=aiohttp.TCPConnector(limit=0, ssl=settings.certificates),
-                timeout=aiohttp.ClientTimeout(total=settings.timeout, sock_connect=connecting),
-                headers=headers,
-                cookie_jar=aiohttp.DummyCookieJar(),
-            )
-        return self._session
+            return RetryLater("faulty", f"no whole reply, or one that is not HTTP ({one_line(error)})")
 
 
-async def _bounded(response: aiohttp.ClientResponse) -> bytes | None:
-    """A reply's body, unpacked by aiohttp; None where it is too large in either form."""
-    if (response.content_length or 0) > MOST_BYTES:
-        return None
-    body = bytearray()
-    async for part in response.content.iter_any():
-        body += part
-        if len(body) > MOST_BYTES:
-            return None
-    return bytes(body)
-
-
-def _first_words(error: BaseException) -> str:
-    """An error's kind and first words; aiohttp's messages can hold a whole request."""
-    words = " ".join(str(error).split())[:160]
-    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+def _session(settings: ServerSettings) -> aiohttp.ClientSession:
+    headers = CIMultiDict(settings.headers)
+    headers.setdefault("Content-Type", "application/json")
+    headers["Accept-Encoding"] = "gzip, deflate"
+    connecting = min(_CONNECT_SECONDS, settings.timeout)
+    return aiohttp.ClientSession(
+        # the client limits the number of connections
+        connector=aiohttp.TCPConnector(limit=0, ssl=settings.certificates),
+        timeout=aiohttp.ClientTimeout(total=settings.timeout, sock_connect=connecting),
+        headers=headers,
+        cookie_jar=aiohttp.DummyCookieJar(),
+    )
 
 
 _HIDDEN = "***"
@@ -264,8 +227,8 @@ class Secrets:
     def __init__(self, headers: Mapping[str, str], *urls: str) -> None:
         given = [each for name, each in headers.items() if name.lower() not in _PUBLIC_HEADERS]
         of_headers = [part for value in given for part in (value.strip(), *value.split()[1:])]  # "Bearer KEY"
-        values = {each for each in chain(of_headers, *map(_of_url, urls)) if len(each) >= _SHORTEST}
-        self._values = sorted(values, key=len, reverse=True)
+        values = {*of_headers, *(part for url in urls for part in _of_url(url))}
+        self._values = sorted((each for each in values if len(each) >= _SHORTEST), key=len, reverse=True)
 
     def hide(self, text: str) -> str:
         """The text without them."""

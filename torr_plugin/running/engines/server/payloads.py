@@ -6,13 +6,13 @@ import copy
 import json
 import logging
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lm_eval.models.api_models import create_image_prompt
 
 from ...answer import one_line
-from ...contexts import Context, Failure, pil_images
+from ...contexts import Failure, pil_images
 from ..base import EngineRequest, context_overflow
 
 if TYPE_CHECKING:
@@ -30,6 +30,14 @@ _FIELDS = {
 _DEFAULT_LENGTH = 2048
 
 
+class RefusedParameter(NamedTuple):
+    """A field of a request, the one that the server wants in its place, if any, and its words."""
+
+    name: str
+    instead: str | None
+    reason: str
+
+
 class Payloads:
     """Makes the bodies of requests, as lm-eval's ``amodel_call`` does, but for three things.
 
@@ -40,15 +48,12 @@ class Payloads:
     Args:
         lm: writes the bodies.
         left_out: generation parameters that are not to be sent.
-
-    Attributes:
-        refused: the fields of bodies that the server refused, and what it wants in their place, if anything.
     """
 
     def __init__(self, lm: LM, left_out: Collection[str] = ()) -> None:
         self._lm = lm
         self._first: dict[str, Any] = {}
-        self.refused: dict[str, str | None] = {}
+        self._refused: dict[str, str | None] = {}
         self._left_out = {field for name in left_out for field in _FIELDS.get(name, (name,))}
         # lm-eval sends it only with one request at a time; a user who sets it wants it sent
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
@@ -56,7 +61,7 @@ class Payloads:
     @property
     def sent(self) -> dict[str, Any]:
         """The parameters of the first body, without the prompt and without what was refused since."""
-        return _taken(self._first, self.refused)
+        return _without(self._first, self._refused)
 
     def of(self, requests: Sequence[EngineRequest]) -> list[bytes | Failure]:
         """A body a request, or why there is none."""
@@ -66,15 +71,21 @@ class Payloads:
     def _body(self, request: EngineRequest, tokens: Any) -> bytes | Failure:
         if isinstance(tokens, Failure):
             return tokens
+        context = request.context
         try:
+            message = (
+                create_image_prompt(pil_images(context.images), json.loads(context.text.prompt))
+                if context.images
+                else self._lm.create_message([context.text if tokens is None else tokens])
+            )
             payload = self._lm._create_payload(
-                self._message(request.context, tokens),
+                message,
                 generate=True,
                 gen_kwargs=copy.deepcopy({**request.generation}),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
-            payload = _taken(self._as_said(payload, request.generation), self.refused)
+            payload = _without(self._as_said(payload, request.generation), self._refused)
             body = json.dumps(payload).encode()
         except Exception as error:  # a model's code may raise anything
             return Failure(f"the request cannot be written: {one_line(error)}")
@@ -98,11 +109,8 @@ class Payloads:
             if said.get("thinking", {}).get("type") == "enabled":  # which allows no other temperature
                 said.pop("temperature", None)
         if isinstance(inner := said.get("sampling_params"), dict):  # SGLang's
-            said["sampling_params"] = {
-                name: value
-                for name, value in inner.items()
-                if name not in (*self._left_out, "thinking_tokens")
-            }
+            gone = {*self._left_out, "thinking_tokens"}
+            said["sampling_params"] = {name: value for name, value in inner.items() if name not in gone}
         return {name: value for name, value in said.items() if name not in self._left_out}
 
     def revised(self, body: bytes, parameter: RefusedParameter) -> bytes | None:
@@ -111,21 +119,15 @@ class Payloads:
         name, instead, _ = parameter
         if name not in payload or (name in NEEDED and instead is None):
             return None
-        return json.dumps(_taken(payload, {**self.refused, name: instead})).encode()
+        return json.dumps(_without(payload, {**self._refused, name: instead})).encode()
 
-    def refuse(self, parameter: RefusedParameter) -> None:
+    def refuse(self, parameters: Iterable[RefusedParameter]) -> None:
         """Write no further body with what the server refused."""
-        name, instead, _ = parameter
-        if name not in self.refused:
-            _log.warning(
-                "the server refuses %r: %s", name, f"{instead!r} is sent" if instead else "it is sent no more"
-            )
-            self.refused = {**self.refused, name: instead}  # another thread may be reading it
-
-    def _message(self, context: Context, tokens: Any) -> Any:
-        if context.images:
-            return _with_images(context)
-        return self._lm.create_message([context.text if tokens is None else tokens])
+        for name, instead, _ in parameters:
+            if name not in self._refused:
+                what = f"{instead!r} is sent" if instead else "it is sent no more"
+                _log.warning("the server refuses %r: %s", name, what)
+                self._refused = {**self._refused, name: instead}  # another thread may be reading it
 
     def _tokens(self, requests: Sequence[EngineRequest]) -> list[Any]:
         """The tokens of each prompt; a tokenizer may be on the server, and fail like one."""
@@ -144,19 +146,11 @@ class Payloads:
         return context_overflow(len(tokens), wanted, most) or tokens
 
 
-def _taken(payload: Mapping[str, Any], refused: Mapping[str, str | None]) -> dict[str, Any]:
-    """The payload without what the server refused."""
-    taken = dict(payload)
-    for name, instead in refused.items():
-        if name in taken:
-            value = taken.pop(name)
-            if instead is not None:
-                taken[instead] = value
-    return taken
-
-
-def _with_images(context: Context) -> Any:
-    return create_image_prompt(pil_images(context.images), json.loads(context.text.prompt))
+def _without(payload: Mapping[str, Any], refused: Mapping[str, str | None]) -> dict[str, Any]:
+    """The payload without what the server refused, or under the name that it wants."""
+    found = {name: value for name, value in payload.items() if name not in refused}
+    renamed = {instead: payload[name] for name, instead in refused.items() if instead and name in payload}
+    return {**found, **renamed}
 
 
 NEEDED = frozenset({"max_tokens", "max_completion_tokens"})
@@ -165,33 +159,17 @@ NEEDED = frozenset({"max_tokens", "max_completion_tokens"})
 # what may be left out: an answer is asked for without it, and that is said
 _OPTIONAL = ("temperature", "top_p", "top_k", "stop", "stop_sequences", "seed", "do_sample")
 _INSTEAD = re.compile(r"\buse [`'\"]?(max_tokens|max_completion_tokens)\b", re.IGNORECASE)
-_REFUSAL = (
-    r"(?i:unsupported|not (?:\w+ )?(?:supported|permitted|allowed|accepted)|does(?: not|n't) support"
-    r"|deprecated|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|only the default"
-    r"|cannot (?:both )?be)"
+_REFUSES = re.compile(
+    r"unsupported|not (?:\w+ )?(?:supported|permitted|allowed|accepted)|does(?: not|n't) support|deprecated"
+    r"|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|only the default|cannot (?:both )?be",
+    re.IGNORECASE,
 )
-_REFUSES = re.compile(_REFUSAL)
-_NAMES = "|".join([*_OPTIONAL, *sorted(NEEDED)])
-# servers quote prompts: a name counts alone in quotes, or where nothing else is between it and the refusal
-_NAME = rf"(?<![\w.])({_NAMES})(?!\w)"
-_GAP = r"[^\w.?!'\"`]*"
-_BETWEEN = (
-    rf"{_GAP}(?:(?i:{_NAMES}|the|this|model|request|body|keyword|sampling|custom|setting|arguments?"
-    r"|param(?:eter)?s?|fields?|keys?|names?|propert(?:y|ies)|options?|inputs?|values?|sequences?|s"
-    rf"|supplied|is|are|for|on|with|and|or)\b{_GAP}){{0,6}}?"
-)
-_NAMED = re.compile(rf"[`'\"]{_NAME}[`'\"]|{_NAME}(?={_BETWEEN}{_REFUSAL})|{_REFUSAL}{_BETWEEN}{_NAME}")
+_NAME = re.compile(rf"(?<![\w.])({'|'.join([*_OPTIONAL, *sorted(NEEDED)])})(?!\w)")
+# servers quote prompts
+_QUOTED = re.compile(r"'[^']* [^']*'|\"[^\"]* [^\"]*\"")
 _MOST = 2000
 # what stands where a field's name would
 _NO_FIELD = ("", "None", "body")
-
-
-class RefusedParameter(NamedTuple):
-    """A field of a request, the one that the server wants in its place, if any, and its words."""
-
-    name: str
-    instead: str | None
-    reason: str
 
 
 def refused_parameter(status: int, problem: str, words: str, reply: Any) -> RefusedParameter | None:
@@ -206,14 +184,14 @@ def refused_parameter(status: int, problem: str, words: str, reply: Any) -> Refu
     if status not in (400, 422) or not _REFUSES.search(words := words[:_MOST]):
         return None
     instead = _INSTEAD.search(words)
-    named = _said(reply) or ["".join(found) for found in _NAMED.findall(words)]
+    named = _named_field(reply) or _NAME.findall(_QUOTED.sub(" ", words))
     name = next((each for each in named if each in _OPTIONAL or each in NEEDED), None)
     if name is None or (name in NEEDED and (instead is None or instead[1] == name)):
         return None
     return RefusedParameter(name, instead[1] if instead and name in NEEDED else None, problem)
 
 
-def _said(reply: Any) -> list[str]:
+def _named_field(reply: Any) -> list[str]:
     """The names in the error's own field for them: OpenAI's ``param``, the end of pydantic's ``loc``."""
     if not isinstance(reply, Mapping):
         return []

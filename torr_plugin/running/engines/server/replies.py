@@ -8,19 +8,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timezone
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from ...answer import REFUSED
 from ...contexts import Failure
-from ...model_class import model_class_of
 from ..base import ModelOutput
 from .payloads import RefusedParameter, refused_parameter
-
-if TYPE_CHECKING:
-    from lm_eval.api.model import LM
 
 Trouble: TypeAlias = Literal["unreachable", "not ready", "overloaded", "slow", "faulty"]
 
@@ -63,16 +61,17 @@ _AGAIN = frozenset({408, 409, 425})
 _NOT_READY = frozenset({502, 503, 504})
 _EMPTY_ACCOUNT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
-# all of them are stored as the first
-REFUSAL_REASONS = (
-    *("content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
-    *("sensitive", "content_filtered", "guardrail_intervened"),
-)
 _BROKEN_OFF = frozenset({"abort", "error", "insufficient_system_resource", "cancelled"})
-_REASONS = {
-    **dict.fromkeys(("end_turn", "stop_sequence", "eos_token", "eos", "completed"), "stop"),
-    **dict.fromkeys(("max_tokens", "model_context_window_exceeded", "model_length"), "length"),
+# other servers' words, by the one that is stored
+_WORDS = {
+    "stop": ("end_turn", "stop_sequence", "eos_token", "eos", "completed"),
+    "length": ("max_tokens", "model_context_window_exceeded", "model_length"),
+    REFUSED: (
+        *("refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii", "sensitive"),
+        *("content_filtered", "guardrail_intervened"),
+    ),
 }
+_REASONS = {word: reason for reason, words in _WORDS.items() for word in words}
 # the types of parts that hold thoughts, and the fields of messages and parts
 _THINKING = ("thinking", "reasoning", "redacted_thinking")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
@@ -80,104 +79,31 @@ _MESSAGES = ("error", "message", "detail", "details", "msg", "error_message")
 _MOST_TOKENS = 10**12
 _MOST_WORDS = 300
 _MOST_READ = 65_536
-# a script that is not closed is one to the end: what fails there would be tried again from each beginning
-_TAG = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
-
-
-_Counts: TypeAlias = "tuple[int | None, int | None, int | None, int | None, int | None]"
 
 
 class MalformedReply(Exception):  # noqa: N818 - a kind of reply, no error of ours
     """A reply that is no answer; another attempt may bring one."""
 
 
-class MissingText(Exception):  # noqa: N818
-    """A sound reply without a text."""
+def meaning(reply: ServerReply, wall: float) -> AttemptResult:
+    """What a reply means.
 
-
-class ReplyReader:
-    """Reads the replies for one model; a plugin's class reads the texts with its own parser."""
-
-    def __init__(self, lm: LM) -> None:
-        parser = type(lm).parse_generations
-        self._own = None if parser.__module__.startswith("lm_eval.models.") else lm.parse_generations
-        self._chat = model_class_of(type(lm)).chat_replies
-
-    def meaning(self, reply: ServerReply, wall: float) -> AttemptResult:
-        """What a reply means.
-
-        Args:
-            reply: the server's.
-            wall: seconds since 1970, for replies that say when to ask again.
-        """
-        if not 200 <= reply.status < 300:
-            return _refused(reply.status, reply, _json_if_any(reply.body), wall)
-        try:
-            outputs = _decoded(reply.body)
-            if isinstance(outputs, dict) and outputs.get("error") and not outputs.get("choices"):
-                return _refused(_inner_status(outputs["error"]), reply, outputs, wall)
-            return self._answer(outputs)
-        except MalformedReply as error:
-            return RetryLater(
-                "faulty", f"{_named(reply.status)}: {error}" if reply.status != 200 else str(error)
-            )
-
-    def _answer(self, outputs: Any) -> ModelOutput | Failure | RetryLater:
-        """A refusal keeps its reason ``content_filter`` and, as its text, the server's words for it."""
-        choice = _first_choice(outputs)
-        known, refusal = _facts(outputs, choice)
-        if known.finish_reason in _BROKEN_OFF:
-            return RetryLater("faulty", f"the server broke off the answer ({known.finish_reason})")
-        refused = bool(refusal) or known.finish_reason in REFUSAL_REASONS
-        try:
-            text = self._text(outputs, choice)
-        except MissingText as error:
-            if not (refused or known.finish_reason == "length" or known.reasoning):
-                return Failure(f"no answer: {error} (finish reason {known.finish_reason or 'not given'})")
-            text = ""
-        except MalformedReply:
-            if not refused:
-                raise
-            text = ""
-        if refused:
-            return replace(known, text=refusal or text, finish_reason=REFUSAL_REASONS[0])
-        return replace(known, text=text)
-
-    def _text(self, outputs: Mapping[str, Any], choice: Mapping[str, Any] | None) -> str:
-        if self._own is not None:
-            text = self._parsed(outputs, choice)
-        elif choice is None:
-            text = outputs.get("content", outputs.get("text"))
-        elif self._chat or "message" in choice:
-            text = _content(choice.get("message"))
-        else:
-            text = choice.get("text")
-            if text is None and "text" in choice:
-                raise MissingText("the server gave null for a text")
-        if isinstance(text, list):
-            return _joined(text)
-        if not isinstance(text, str):
-            raise MalformedReply(f"expected a text as the answer, found {type(text).__name__}")
-        return text
-
-    def _parsed(self, outputs: Mapping[str, Any], choice: Mapping[str, Any] | None) -> Any:
-        one = outputs if choice is None else {**outputs, "choices": [{**choice, "index": 0}]}
-        try:
-            return self._own(outputs=one)[0]  # type: ignore[misc]
-        except Exception as error:  # written for replies as they should be
-            raise MalformedReply(f"the reply is no answer ({type(error).__name__})") from error
-
-
-def _content(message: Any) -> Any:
-    """The content of a choice's message."""
-    if not isinstance(message, dict) or not message:
-        raise MalformedReply(f"expected a message in the choice, found {message!r:.80}")
-    if message.get("content") is None:
-        tool = message.get("tool_calls")
-        raise MissingText(
-            "the model called a tool in place of an answer" if tool else "the server gave null for a text"
-        )
-    return message["content"]
+    Args:
+        reply: the server's.
+        wall: seconds since 1970, for replies that say when to ask again.
+    """
+    if not 200 <= reply.status < 300:
+        outputs = None
+        with suppress(MalformedReply):
+            outputs = _decoded(reply.body[:_MOST_READ])
+        return _refused(reply.status, reply, outputs, wall)
+    try:
+        outputs = _decoded(reply.body)
+        if isinstance(outputs, dict) and outputs.get("error") and not outputs.get("choices"):
+            return _refused(_inner_status(outputs["error"]), reply, outputs, wall)
+        return _answer(outputs)
+    except MalformedReply as error:
+        return RetryLater("faulty", str(error))
 
 
 def _decoded(body: bytes) -> Any:
@@ -185,96 +111,111 @@ def _decoded(body: bytes) -> Any:
     text = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     try:
         return json.loads(text)
-    except RecursionError:
-        raise MalformedReply("expected an answer as JSON, found JSON that is nested too deeply") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         found = repr(" ".join(text[:320].split())[:80]) if text.strip() else "nothing"
         raise MalformedReply(f"expected an answer as JSON, found {found}") from None
 
 
-def _json_if_any(body: bytes) -> Any:
-    try:
-        return _decoded(body[:_MOST_READ])
-    except MalformedReply:
-        return None
-
-
-def _first_choice(outputs: Any) -> Mapping[str, Any] | None:
-    """The choice of the lowest index; None for replies of a kind without choices."""
+def _answer(outputs: Any) -> ModelOutput | Failure | RetryLater:
+    """A refusal has the reason ``content_filter`` and, as its text, the server's words for it."""
     if not isinstance(outputs, dict):
         raise MalformedReply(f"expected an answer as a JSON object, found {type(outputs).__name__}")
-    if "choices" not in outputs:
-        return None
-    choices = outputs["choices"]
-    if not isinstance(choices, list) or not choices or not all(isinstance(each, dict) for each in choices):
-        raise MalformedReply("expected at least one choice in the reply")
+    if "choices" in outputs:
+        choices = outputs["choices"]
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+            raise MalformedReply("expected at least one choice in the reply")
+        choice = choices[0]
+        message = choice if "text" in choice and "message" not in choice else _mapping(choice.get("message"))
+        known = replace(_openai_counts(outputs), finish_reason=_reason(choice.get("finish_reason")))
+    else:
+        message = outputs
+        known = _anthropic_counts(outputs) if "stop_reason" in outputs else _sglang_counts(outputs)
+    known = replace(known, reasoning=_thoughts(message))
+    if known.finish_reason in _BROKEN_OFF:
+        return RetryLater("faulty", f"the server broke off the answer ({known.finish_reason})")
+    words = message.get("refusal")
+    refusal = words if isinstance(words, str) and words.strip() else ""
+    content = message.get("content", message.get("text", _ABSENT))
+    if refusal or known.finish_reason == REFUSED:
+        text = _joined(content) if isinstance(content, list) else content
+        return replace(known, text=refusal or (text if isinstance(text, str) else ""), finish_reason=REFUSED)
+    text = _joined(content) if isinstance(content, list) else content
+    if isinstance(text, str):
+        return replace(known, text=text)
+    if text is not None:
+        found = "nothing" if text is _ABSENT else type(text).__name__
+        raise MalformedReply(f"expected a text as the answer, found {found}")
+    if known.finish_reason == "length" or known.reasoning:
+        return known
+    missing = (
+        "the model called a tool in place of an answer"
+        if message.get("tool_calls")
+        else "the server gave null for a text"
+    )
+    return Failure(f"no answer: {missing} (finish reason {known.finish_reason or 'not given'})")
 
-    def place(at: int) -> int:
-        index = choices[at].get("index")
-        return index if isinstance(index, int) else at
 
-    found: Mapping[str, Any] = choices[min(range(len(choices)), key=place)]
-    return found
+_ABSENT = object()
 
 
-def _joined(parts: list[Any]) -> str:
-    """The text of a content in parts, without the model's thoughts."""
+def _joined(parts: list[Any]) -> str | None:
+    """The text of a content in parts, without the model's thoughts; None where no part is a text."""
     texts = [
         part["text"]
         for part in parts
         if isinstance(part, dict) and isinstance(part.get("text"), str) and part.get("type") not in _THINKING
     ]
-    if parts and not texts:
-        raise MissingText("the answer has no part that is a text")
-    return "".join(texts)
+    return "".join(texts) if texts or not parts else None
 
 
-def _facts(outputs: Mapping[str, Any], choice: Mapping[str, Any] | None) -> tuple[ModelOutput, str | None]:
-    """What a reply of OpenAI's, Anthropic's or SGLang's shape says beside its text, and its refusal.
-
-    What makes no sense is None.
-    """
+def _openai_counts(outputs: Mapping[str, Any]) -> ModelOutput:
     usage = _mapping(outputs.get("usage"))
-    if choice is not None:
-        message, reason = _mapping(choice.get("message")), _reason(choice.get("finish_reason"))
-        known = ModelOutput("", reason, *_openai_counts(usage), reasoning=_thoughts(message))
-        refusal = message.get("refusal")
-        return known, refusal if isinstance(refusal, str) and refusal.strip() else None
-    if "stop_reason" in outputs:
-        rest, completion = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
-        cached = _count(usage.get("cache_read_input_tokens"))
-        written = _count(usage.get("cache_creation_input_tokens"))
-        # Anthropic counts the parts of a prompt that a cache has or takes separately
-        whole = None if rest is None else rest + (cached or 0) + (written or 0)
-        reason, thoughts = _reason(outputs["stop_reason"]), _thoughts(outputs)
-        return ModelOutput("", reason, whole, completion, cached, written, reasoning=thoughts), None
-    meta = _mapping(outputs.get("meta_info"))
-    ended = meta.get("finish_reason")
-    prompt, completion, cached = (
-        _count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
-    )
-    return ModelOutput("", _reason(_mapping(ended).get("type", ended)), prompt, completion, cached), None
-
-
-def _openai_counts(usage: Mapping[str, Any]) -> _Counts:
-    """Tokens of the prompt, of the completion, and parts of them: cached, put into a cache, of thoughts."""
     details = _mapping(usage.get("prompt_tokens_details"))
-    cached = _count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens")))  # as DeepSeek says it
     thoughts = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     prompt, completion, total = (
         _count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens", "total_tokens")
     )
     if None not in (prompt, completion, total, thoughts) and total == prompt + completion + thoughts:  # type: ignore[operator]
         completion += thoughts  # type: ignore[operator]  # some servers count these apart
-    return prompt, completion, cached, _count(details.get("cache_write_tokens")), thoughts
+    return ModelOutput(
+        "",
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        # DeepSeek has a name of its own
+        cached_tokens=_count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))),
+        cache_write_tokens=_count(details.get("cache_write_tokens")),
+        reasoning_tokens=thoughts,
+    )
+
+
+def _anthropic_counts(outputs: Mapping[str, Any]) -> ModelOutput:
+    """Anthropic counts the parts of a prompt that a cache has or takes separately."""
+    usage = _mapping(outputs.get("usage"))
+    rest, cached, written, completion = (
+        _count(usage.get(name))
+        for name in (
+            *("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"),
+        )
+    )
+    whole = None if rest is None else rest + (cached or 0) + (written or 0)
+    return ModelOutput("", _reason(outputs["stop_reason"]), whole, completion, cached, written)
+
+
+def _sglang_counts(outputs: Mapping[str, Any]) -> ModelOutput:
+    meta = _mapping(outputs.get("meta_info"))
+    ended = meta.get("finish_reason")
+    prompt, completion, cached = (
+        _count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
+    )
+    return ModelOutput("", _reason(_mapping(ended).get("type", ended)), prompt, completion, cached)
 
 
 def _thoughts(message: Mapping[str, Any]) -> str | None:
     """The thoughts that a message holds beside its text: in a field of their own, or in parts of it."""
     found = next((message[name] for name in _THOUGHTS if isinstance(message.get(name), str)), None)
     if found is None and isinstance(parts := message.get("content"), list):
-        own = [part for part in parts if isinstance(part, dict) and part.get("type") in _THINKING]
-        found = "\n".join(map(_thought, own))
+        thinking = [part for part in parts if isinstance(part, dict) and part.get("type") in _THINKING]
+        found = "\n".join(map(_thought, thinking))
     return found if found and found.strip() else None
 
 
@@ -290,10 +231,8 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens; None for negative or absurd ones, NaN, texts and booleans."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_TOKENS:
-        return None
-    return int(value) if value == int(value) else None
+    """A number of tokens; None for what cannot be one."""
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
 def _reason(value: Any) -> str | None:
@@ -305,7 +244,11 @@ def _reason(value: Any) -> str | None:
 
 def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> AttemptResult:
     words, codes = _words(reply.body, outputs), _codes(outputs)
-    problem = f"{_named(status)}: {words}" if words else _named(status)
+    try:
+        problem = f"HTTP {status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        problem = f"HTTP {status}"
+    problem = f"{problem}: {words}" if words else problem
     if 300 <= status < 400:
         to = reply.headers.get("location", "").partition("?")[0][:120]
         return Denial(f"{problem}; it redirects to {to!r}, which is not followed")
@@ -315,23 +258,14 @@ def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> Atte
         trouble: Trouble = "overloaded" if status in _OVERLOADED else "faulty"
         return RetryLater(trouble, problem, retry_after(reply.headers, wall), status in _NOT_READY)
     if codes & _FILTERED:
-        return ModelOutput(problem, "content_filter")
+        return ModelOutput(problem, REFUSED)
     return refused_parameter(status, problem, words, outputs) or Failure(problem)
-
-
-def _named(status: int) -> str:
-    try:
-        return f"HTTP {status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return f"HTTP {status}"
 
 
 def _inner_status(error: Any) -> int:
     """The status of an error inside a reply with status 200, as some gateways send it."""
-    code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, str) and code.isdecimal() and len(code) == 3:
-        code = int(code)
-    return code if isinstance(code, int) and 400 <= code < 600 else 500
+    code = str(_mapping(error).get("code"))
+    return int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
 
 
 def _codes(outputs: Any) -> set[str]:
@@ -349,12 +283,9 @@ def _words(body: bytes, outputs: Any) -> str:
         if isinstance(outputs, dict):
             outputs = next((outputs[name] for name in _MESSAGES if outputs.get(name)), None)
     if not isinstance(outputs, str):
-        outputs = _TAG.sub(" ", body[:_MOST_READ].decode("utf-8", "replace"))
+        outputs = re.sub("<[^<>]*>", " ", body[:_MOST_READ].decode("utf-8", "replace"))
     line = " ".join("".join(each if each.isprintable() else " " for each in outputs[:_MOST_READ]).split())
     return line if len(line) <= _MOST_WORDS else line[:_MOST_WORDS] + "..."
-
-
-_NUMBER = re.compile(r"\+?(?:\d+(?:\.\d*)?(?:e\+?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 
 
 def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
@@ -365,8 +296,9 @@ def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
         wall: seconds since 1970 on our clock, for replies without a date of their own.
     """
     for name, unit in (("retry-after-ms", 1000), ("x-ms-retry-after-ms", 1000), ("retry-after", 1)):
-        if _NUMBER.fullmatch(text := headers.get(name, "").strip()):
-            return float(text) / unit
+        with suppress(ValueError):
+            if (seconds := float(headers.get(name, "")) / unit) >= 0:
+                return seconds
     until = _date(headers.get("retry-after", ""))
     return None if until is None else max(0.0, until - (_date(headers.get("date", "")) or wall))
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ....core.errors import EngineBrokenError, ModelError, ServerLostError
 from ....core.versions import versions
 from ...answer import Answer, one_line
-from ...model import Model, load_model
+from ...loading import load_model
+from ...model import Model
 from ...pending_request import PendingRequest
 from ...registry import add_model
 from ...traffic import NO_TRAFFIC, ServerTraffic
