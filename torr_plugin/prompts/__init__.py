@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .augmented import AugmentedDesign as AugmentedDesign
     from .basic_designs import DefaultDesign as DefaultDesign
     from .basic_designs import HctQaDesign as HctQaDesign
     from .basic_designs import TorrDesign as TorrDesign
@@ -41,12 +40,10 @@ if TYPE_CHECKING:
     from .message import is_picture as is_picture
     from .message import merged as merged
     from .registered import designs as designs
-    from .suc import SucDesign as SucDesign
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".augmented": ["AugmentedDesign"],
         ".basic_designs": ["DefaultDesign", "HctQaDesign", "TorrDesign"],
         ".builder": ["PromptBuilder"],
         ".carried": ["CarriedDesign", "parse_prompt"],
@@ -62,6 +59,5 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".message": ["IMAGE", "Message", "Prompt", "Role", "images_of", "is_picture", "merged"],
         ".registered": ["designs"],
-        ".suc": ["SucDesign"],
     },
 )
