@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..core.errors import OWN, RecipeError, UnknownNameError
 from ..core.registry import Papers, Registry
 from .design import SEPARATOR, Design, check_design
@@ -9,6 +11,8 @@ from .design import SEPARATOR, Design, check_design
 
 class _Designs(Registry[Design]):
     """Finds the papers' designs too, makes composed ones when asked for, and refuses invalid ones."""
+
+    _composed: ClassVar[dict[str, tuple[Design, Design]]] = {}  # with the last part, which may be exchanged
 
     def register(self, name: str, value: Design, *, origin: str = OWN) -> Design:
         if SEPARATOR in name or "/" in name:
@@ -29,10 +33,16 @@ class _Designs(Registry[Design]):
         *parts, last = name.split(SEPARATOR)
         if not all(map(super().__contains__, (*parts, last))):
             Papers.load()
-        design = super().get(last)
-        for part in reversed(parts):
-            design = super().get(part).over(design)
-        return design
+        base = super().get(last)
+        if not parts:
+            return base
+        known = self._composed.get(name)
+        if known is None or known[1] is not base:
+            design = base
+            for part in reversed(parts):
+                design = super().get(part).over(design)
+            known = self._composed[name] = design, base
+        return known[0]
 
     def names(self) -> list[str]:
         Papers.load()
@@ -59,7 +69,7 @@ designs: Registry[Design] = _Designs(
     "design",
     package=__package__,
     lazy={
-        "carried": ".carried:CarriedDesign",
+        "carried": ".basic_designs:CarriedDesign",
         "default": ".basic_designs:DefaultDesign",
         "hctqa": ".basic_designs:HctQaDesign",
         "torr": ".basic_designs:TorrDesign",

@@ -115,7 +115,7 @@ def run(
     for line in workflows.check_judges(loaded.judges, entries, out or Path("runs") / loaded.name):
         console.say_in_columns(line)
     summary, analysis = workflows.run_study(
-        lambda: recipes.plan(loaded, limit=limit, models=entries),
+        lambda: recipes.plan(loaded, limit=limit),
         entries,
         out or Path("runs") / loaded.name,
         executor=where,

@@ -1,4 +1,4 @@
-"""RealHiTBench: questions about realistic hierarchical tables, and TreeThinker (Wu et al., ACL 2025).
+"""RealHiTBench: questions about realistic hierarchical tables, and TreeThinker (Wu et al., 2025).
 
 What the paper asks: can models answer five types of questions about complex tables (Table 2), in which text
 format (Figure 4), as text, picture or both (Table 5), and does it help to have the model write the tree of
@@ -10,10 +10,9 @@ own tree, which the paper does not have. The cards are ``cards/realhitbench``, t
 ``torr_plugin/scoring/metrics/realhitbench.py`` and its neighbours, the recipes
 ``recipes/realhitbench*.yaml``.
 
-How it was checked: the tuples that are read off a table are those of the paper's example, and a run is
-stopped in each call and resumed. The scores agree with the publisher's rules on 49,984 answers made from the
-published ones, but for 18 to the three questions whose answer is the letter A, which those rules remove as an
-article.
+How it was checked: header trees are read off tables and out of answers in tests, and a run is stopped in
+each call and resumed. The scores agree with the publisher's rules on 49,984 answers made from the published
+ones, but for 18 to the three questions whose answer is the letter A, which those rules remove as an article.
 
 What differs (``docs/realhitbench.md``, ``docs/tree-thinker.md``): prompts follow Tables 17 and 18 in our own
 words; each call is one message and no conversation, so that models without a chat template can be asked; an

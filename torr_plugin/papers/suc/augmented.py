@@ -267,29 +267,33 @@ MERGED_CELLS = Fact("merged_cells", "Merged cells", merged_cells_text)
 AUGMENTED_DESIGNS = (
     AugmentedDesign(
         "self_augmented",
-        "Two calls: name the values and ranges that matter, then do the task; self_augmented+DESIGN.",
+        "Two calls: name values and ranges that matter, then the task; over 'default' or what follows a '+'.",
         asks=[VALUES],
     ),
     AugmentedDesign(
         "self_augmented_all",
-        "Four calls: values, format and structure, then the task; self_augmented_all+DESIGN.",
+        "Four calls: values, format and structure, then the task; over 'default' or what follows a '+'.",
         asks=[VALUES, FORMAT, STRUCTURE],
     ),
     AugmentedDesign(
         "self_augmented_format",
-        "Two calls: explain the table's format, then do the task; self_augmented_format+DESIGN.",
+        "Two calls: explain the table's format, then the task; over 'default' or what follows a '+'.",
         asks=[FORMAT],
     ),
     AugmentedDesign(
         "self_augmented_structure",
-        "Two calls: describe the table's structure, then do the task; self_augmented_structure+DESIGN.",
+        "Two calls: describe the table's structure, then the task; over 'default' or what follows a '+'.",
         asks=[STRUCTURE],
     ),
     AugmentedDesign(
-        "table_size", "The prompt says how large the table is; table_size+DESIGN.", facts=[TABLE_SIZE]
+        "table_size",
+        "The prompt says how large the table is; over 'default' or what follows a '+'.",
+        facts=[TABLE_SIZE],
     ),
     AugmentedDesign(
-        "merged_cells", "The prompt says where cells are merged; merged_cells+DESIGN.", facts=[MERGED_CELLS]
+        "merged_cells",
+        "The prompt says where cells are merged; over 'default' or what follows a '+'.",
+        facts=[MERGED_CELLS],
     ),
 )
 """Each over ``default``; in front of a ``+`` their names add the same to any design."""

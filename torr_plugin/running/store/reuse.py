@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 
 from ...core.versions import ENGINES, changed, versions
 from ...recipes import prompt_of_row
-from ...recipes.replicates import replicate_key
-from ...recipes.request import keys_under
+from ...recipes.request import replicate_key, request_key
 from ..answer import MOST_CHARACTERS, answer_schema, cut_at, longest
 from . import requests
 from .manifest import model_record, plain, same_model, versions_of, write_study
@@ -115,11 +114,12 @@ class _EarlierAnswers:
         now, then = self._generations()
         if now == then or {**now, "max_tokens": then.get("max_tokens")} != then:
             return {}
-        key_of, now_called = keys_under(now), dict[str, str]()
+        now_called: dict[str, str] = {}
         columns = ("key", "prompt", "messages", "images", "replicate")
         for table in requests.planned_tables(self.earlier.path / "requests", columns, self._damaged):
             for row in table.to_pylist():
-                now_called[row["key"]] = replicate_key(key_of(prompt_of_row(row)), row["replicate"] or 0)
+                key = request_key(prompt_of_row(row), now)
+                now_called[row["key"]] = replicate_key(key, row["replicate"] or 0)
         return now_called
 
     def _follow_ups(self, wanted: set[str]) -> set[str]:
