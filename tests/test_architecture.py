@@ -19,7 +19,8 @@ ALLOWED = {
     **{stage: {"core", *STAGES[:index]} for index, stage in enumerate(STAGES)},
     "analysis": {"core"},
     "leaderboard": {"core", *STAGES, "analysis"},
-    "plugins": {"core", *STAGES, "analysis", "leaderboard"},
+    "plugins": {"core", *STAGES, "analysis", "leaderboard", "papers"},  # which registers them
+    "papers": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
     "integrations": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
     "testing": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
     "question_writing": {"core", *STAGES, "leaderboard"},
@@ -67,6 +68,14 @@ def test_no_arrow_goes_up() -> None:
     }
     assert up - KNOWN_ARROWS_UP == set()
     assert KNOWN_ARROWS_UP - up == set(), "mended: take them out of the table"
+
+
+def test_a_paper_is_imported_by_nobody_but_the_loader_of_plugins() -> None:
+    """So that what a paper brings comes in by the hooks that a stranger's plugin has."""
+    importing = {
+        path.relative_to(PACKAGE).as_posix() for path in FILES if "papers" in packages_imported(path)
+    }
+    assert {name for name in importing if not name.startswith("papers/")} == {"plugins/loading.py"}
 
 
 def test_the_root_holds_packages_and_the_checks_for_plugins() -> None:

@@ -5,7 +5,18 @@ A study flows one way, a package a stage: ``catalog`` (cards) -> ``tables`` -> `
 does nothing.
 """
 
+from .core.registry import Papers
+
 __version__ = "0.1.0"
+
+
+def _load_papers() -> None:
+    from .plugins.loading import load_papers
+
+    load_papers()
+
+
+Papers.load = _load_papers
 
 
 def register() -> None:

@@ -258,7 +258,7 @@ def test_a_plan_fits_eighty_columns(
         "unique prompts": 3_500_000,
         "estimated tokens": 7_000_000_000,
         "longest prompt": 131_072,
-        "shared beginning": "100 %",
+        "shared beginning": 1.0,
     }
     model = {
         "model": "an-organisation/a-model-with-a-long-name-70B-Instruct",

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError, RecipeError
-from torr_plugin.prompts import CarriedDesign, Message, PromptBuilder, parse_prompt
-from torr_plugin.prompts.carried import LONGEST, MOST_TURNS
+from torr_plugin.prompts import Message, PromptBuilder
+from torr_plugin.prompts.basic_designs import LONGEST, MOST_TURNS, CarriedDesign, parse_prompt
 from torr_plugin.prompts.design import Shown
 from torr_plugin.recipes import Configuration, Recipe, plan
 

@@ -14,7 +14,7 @@ from torr_plugin.catalog import Card, Example, load_card
 from torr_plugin.catalog.cuts import DocumentCut
 from torr_plugin.catalog.documents import PackedDocument
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.prompts import Configuration, PromptBuilder, designs, document_cuts
+from torr_plugin.prompts import Configuration, PromptBuilder, designs, fitting
 from torr_plugin.tables import Table
 from torr_plugin.tables.documents import Document, TextBlock, sentence_ends
 from torr_plugin.tables.documents.document import characters
@@ -109,7 +109,7 @@ def test_every_prompt_fits_and_no_more_could_be_shown(
     while end < len(document.blocks) - 1 and getattr(document.blocks[end], "kind", "") == "heading":
         end += 1
     longer = replace(example, document=document.first(end + 1))
-    assert max(lengths(plain, longer).values()) > most - 3 * (most // document_cuts.STEPS) - 3
+    assert max(lengths(plain, longer).values()) > most - 3 * (most // fitting.STEPS) - 3
 
 
 def test_a_short_document_is_left_alone(card: Card) -> None:

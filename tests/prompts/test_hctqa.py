@@ -6,7 +6,8 @@ import pytest
 
 from torr_plugin.catalog import Example, load_card, read_examples
 from torr_plugin.core.errors import CardError
-from torr_plugin.prompts import Message, PromptBuilder, merged
+from torr_plugin.prompts import Message, PromptBuilder
+from torr_plugin.prompts.message import merged
 from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines.reading import split_prompt
 from torr_plugin.running.contexts import plain_text

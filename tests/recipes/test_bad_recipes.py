@@ -90,8 +90,8 @@ WRONG = {
         "5: demonstrations.draw: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
     ),
     "wrong choice in short": (
-        GOOD + "demonstrations: pared\n",
-        "4: demonstrations: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
+        GOOD + "demonstrations: {draw: pared}\n",
+        "4: demonstrations.draw: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
     ),
     "wrong choice of demos": (
         GOOD + "demos: pared\n",
@@ -107,12 +107,11 @@ WRONG = {
     ),
     "a table of no tokens": (
         GOOD + "examples: {table_tokens: 0}\n",
-        "4: examples.table_tokens: found 0; expected a number of tokens, at least 1, or 'context'",
+        "4: examples.table_tokens: found 0; expected a number of at least 1",
     ),
-    "a table as long as an unknown context": (
-        GOOD + "examples: {table_tokens: context}\n",
-        "1: examples.table_tokens: found context, and nothing says how long prompts may be; expected "
-        "examples.context beside it",
+    "another spelling of demos": (
+        GOOD + "demonstrations: unitxt\n",
+        "4: demonstrations: found 'unitxt'; expected a mapping (name: value)",
     ),
     "demonstrations that fit into an unknown context": (
         GOOD + "demonstrations: {shots: 1, fit: true}\n",

@@ -10,7 +10,7 @@ import pytest
 
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.core.texts import estimate_tokens
-from torr_plugin.recipes import ModelEntry, Plan, Recipe, outline, plan, prompt_rows, text_of
+from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows, text_of
 
 from ..document_card import questions, report, write
 
@@ -87,30 +87,6 @@ def test_studies_with_other_cuts_differ_and_whole_ones_are_as_before(card: str) 
     assert "context" not in plain.record()
     assert cut.record()["context"] == 1000
     assert cuts(plain)["q2-0"] is None
-
-
-@pytest.mark.full
-def test_the_smallest_context_of_the_models_counts(card: str) -> None:
-    models = [
-        ModelEntry(model="hf", args={"max_length": length}, name=name)
-        for name, length in (("large", 9000), ("small", 1000), ("unknown", None))
-    ]
-    baseline = ModelEntry(model="torr-lexical")
-    planned = plan(recipe(card, "models", models=[*models, baseline], configurations=ONE))
-    assert planned.context == 1000
-    assert planned.notes[0] == (
-        "documents are cut to 1,000 tokens, the context of small; how many unknown takes is not known here"
-    )
-    assert cuts(planned) == cuts(plan(recipe(card, 1000, configurations=ONE)))
-    row = outline(planned, models[:2]).models[1]
-    assert (row["model"], row["context"], row["too long"]) == ("small", 1000, 0)
-    assert plan(recipe(card, "models", models=models), models=models[:1]).context == 9000
-    with pytest.raises(RecipeError) as refused:
-        plan(recipe(card, "models", models=[baseline]))
-    assert str(refused.value) == (
-        "ports: examples.context is 'models', and of no model it is known here how many tokens it takes; "
-        "expected max_length=N among a model's arguments, or a number"
-    )
 
 
 def test_answers_longer_than_the_context_are_refused(card: str) -> None:

@@ -12,8 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
-from torr_plugin.recipes import ModelEntry, Price, known_model, known_prices, with_known_prices
-from torr_plugin.recipes.context_length import context_length
+from torr_plugin.recipes import ModelEntry, Price, known_prices, with_known_prices
+from torr_plugin.recipes.known_prices import known_model
+from torr_plugin.recipes.tokens import context_length
 
 GPT = {
     "litellm_provider": "openai",

@@ -29,7 +29,6 @@ HEAD = f"name: x\ncards: [{CARD}]\nconfigurations: html/none/default\n"
     ("short", "shots"),
     [
         ("demos: unitxt\nexamples: unitxt\n", 0),
-        ("demonstrations: unitxt\nexamples: {draw: unitxt}\n", 0),
         ("demonstrations: {shots: 5}\ndemos: unitxt\nexamples: unitxt\n", 5),
         ("demonstrations: {shots: 5, draw: unitxt}\ndemos: unitxt\nexamples: unitxt\n", 5),
     ],

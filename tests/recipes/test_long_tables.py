@@ -11,7 +11,7 @@ import pytest
 
 from torr_plugin.catalog.cuts import RowSample
 from torr_plugin.core.texts import estimate_tokens
-from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan, prompt_rows, text_of
+from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows, text_of
 from torr_plugin.tables import serializers
 
 from ..conftest import Torr
@@ -82,15 +82,9 @@ def test_where_no_demonstration_can_be_cut_so_short_none_is_shown() -> None:
 
 
 def test_the_context_alone_can_limit_tables() -> None:
-    planned = plan(recipe({"table_tokens": "context", "context": 300, "refused": "leave_out"}))
+    planned = plan(recipe({"table_tokens": 300, "context": 300, "refused": "leave_out"}))
     lengths = [estimate_tokens(text_of(each.prompt)) for each in planned.requests()]
     assert 190 < max(lengths) <= 200
-    models = [ModelEntry(model="hf", args={"max_length": 300}, name="small")]
-    of_models = plan(
-        recipe({"table_tokens": "context", "context": "models", "refused": "leave_out"}), models=models
-    )
-    assert cuts(of_models) == cuts(planned)
-    assert of_models.notes[0] == "prompts are made to fit 300 tokens, the context of small"
 
 
 @pytest.mark.full

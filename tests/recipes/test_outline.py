@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import Prompt, designs
-from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, context_length, outline, plan
-from torr_plugin.recipes import plan_summary as rows_module
-from torr_plugin.recipes.tokens import EstimatingCounter, TokenizerCounter, in_blocks
+from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, outline, plan, plan_summary
+from torr_plugin.recipes.tokens import TokenCounter, in_blocks
 
 from .made import CARD, CARDS
 
@@ -92,6 +91,18 @@ def test_a_model_s_row_by_hand(small: Plan) -> None:
     assert (lexical["gpus"], lexical["cost"], priced["gpus"]) == (3, None, None)
 
 
+def test_rows_hold_names_and_numbers() -> None:
+    """So that a program reads ``torr plan --json`` without taking texts apart."""
+    asked = planned(replicates={"share": 0.1}, configurations="html/none/self_augmented")
+    found = outline(asked, MODELS)
+    rows = [*found.datasets, *found.models, *[row["replicates"] for row in found.models]]
+    names = {"dataset", "model", "counted", "replicates"}
+    values = [value for row in rows for name, value in row.items() if name not in names]
+    assert {type(value) for value in values} == {int, float, type(None)}
+    shares = [row["shared beginning"] for row in found.datasets]
+    assert all(0 <= share < 1 for share in shares)
+
+
 def test_costs_by_hand(small: Plan) -> None:
     (row, _) = outline(small, MODELS).models
     tokens, saved, answers = row["prompt tokens"], row["saved in blocks"], row["answer tokens"]
@@ -111,7 +122,7 @@ def test_models_of_one_tokenizer_are_counted_once(small: Plan, monkeypatch: pyte
         def of(self, entry: ModelEntry) -> Words | None:
             return None if entry.label == "unknown" else words
 
-    monkeypatch.setattr(rows_module, "Tokenizers", Found)
+    monkeypatch.setattr(plan_summary, "Tokenizers", Found)
     names = ("one", "two", "unknown")
     one, two, unknown = outline(small, [ModelEntry(model="hf", name=name) for name in names]).models
     texts = sorted({text(request.prompt) for request in small.requests()})
@@ -124,12 +135,12 @@ def test_models_of_one_tokenizer_are_counted_once(small: Plan, monkeypatch: pyte
 def test_the_prompts_before_count_across_portions() -> None:
     prompts = [request.prompt for request in planned(cards=[CARD]).requests()]
     words = Words()
-    for meter in (EstimatingCounter, lambda: TokenizerCounter(words, chat=False)):  # type: ignore[arg-type]
-        whole, parts = meter(), meter()
+    for tokenizer in (None, words):
+        whole, parts = TokenCounter(tokenizer), TokenCounter(tokenizer)  # type: ignore[arg-type]
         at_once = whole.measure(prompts)
         assert at_once == [*parts.measure(prompts[:3]), *parts.measure(prompts[3:])]
-        assert at_once[0].common == 0
-        assert max(each.common for each in at_once) > 0
+        assert at_once[0][1] == 0
+        assert max(common for _, common in at_once) > 0
 
 
 def test_steps_that_follow_answers_are_counted() -> None:
@@ -258,7 +269,7 @@ def test_long_prompts_are_remarked_where_nothing_is_known(
 ) -> None:
     served = [ModelEntry(model="local-chat-completions", name=name) for name in "ab"]
     assert outline(small, served).notes == outline(small, []).notes == ()
-    monkeypatch.setattr(context_length, "LONG", 60)
+    monkeypatch.setattr(plan_summary, "LONG", 60)
     (note,) = outline(small, [*served, MODELS[0]]).notes
     assert note.startswith("a, b: the longest prompt takes about ")
     assert "max_length=N" in note

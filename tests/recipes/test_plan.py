@@ -18,7 +18,7 @@ from torr_plugin.catalog import Example
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import Plan, Recipe, Request, plan, request_key
-from torr_plugin.recipes.planning import choose_examples
+from torr_plugin.recipes.planning import first_examples, in_order_of_draw
 from torr_plugin.tables import Table
 
 from .made import CARD, CARDS
@@ -139,13 +139,13 @@ def test_shots_nest_and_a_card_may_have_its_own() -> None:
 
 
 def test_shared_demonstrations_share_a_beginning() -> None:
-    from torr_plugin.recipes import summary
+    from torr_plugin.recipes import outline
 
     paired, shared = (
         plan(recipe(demonstrations={"shots": 2, "draw": draw})) for draw in ("paired", "shared")
     )
-    rows = [int(summary(each)[-1]["shared beginning"].removesuffix(" %")) for each in (paired, shared)]
-    assert rows[1] > 40 > rows[0]
+    rows = [outline(each).datasets[-1]["shared beginning"] for each in (paired, shared)]
+    assert 1 > rows[1] > 0.4 > rows[0] >= 0
 
 
 def test_the_split_of_a_card() -> None:
@@ -237,11 +237,8 @@ def test_an_unknown_split_and_a_limit_of_none_are_refused() -> None:
 MANY = [Example(str(n), Table.flat(["a"], [["1"]]), {}, ("1",), "1") for n in range(200)]
 
 
-def chosen(count: int | str, seed: int, examples: list[Example] = MANY, dataset: str = "d") -> list[str]:
-    return [
-        e.id
-        for e in choose_examples(examples, count=count, draw="seeded", study_seed=seed, dataset=dataset)  # type: ignore[arg-type]
-    ]
+def chosen(count: int, seed: int, examples: list[Example] = MANY, dataset: str = "d") -> list[str]:
+    return [each.id for each in in_order_of_draw(examples, "seeded", seed, dataset)[:count]]
 
 
 @pytest.mark.full
@@ -264,8 +261,7 @@ def test_seeded_examples_differ_by_seed_and_data_set_and_are_spread() -> None:
 
 
 def test_first_examples_are_the_first() -> None:
-    found = choose_examples(MANY, count=3, draw="first", study_seed=0, dataset="d", limit=2)
-    assert [example.id for example in found] == ["0", "1"]
+    assert in_order_of_draw(MANY, "first", 0, "d") == MANY
 
 
 def test_planning_leaves_global_chance_alone(tmp_path: Path) -> None:
@@ -324,6 +320,6 @@ def test_pairs_are_chosen_whole(draw: Any, seed: int, count: int) -> None:
         for number in range(6)
         for side in ("original", "exchanged")
     ]
-    found = choose_examples(sides, count=count, draw=draw, study_seed=seed, dataset="d")
+    found = first_examples(in_order_of_draw(sides, draw, seed, "d"), count)
     assert len(found) == min(12, count + count % 2)
     assert set(Counter(example.groups["pair"] for example in found).values()) == {2}

@@ -14,12 +14,12 @@ from torr_plugin.recipes import (
     Plan,
     Price,
     Recipe,
-    Replicates,
     outline,
     plan,
     with_replicates,
 )
-from torr_plugin.recipes.replicates import replicate_key, replicate_seed
+from torr_plugin.recipes.request import replicate_key, replicate_seed
+from torr_plugin.recipes.schema import Replicates
 
 from .made import CARD, CARDS
 

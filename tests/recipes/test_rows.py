@@ -22,14 +22,14 @@ from torr_plugin.recipes import (
     Request,
     estimate_tokens,
     facts_of_column,
+    outline,
     plan,
-    prompt_columns,
     prompt_of_row,
     request_batches,
     request_schema,
-    summary,
     write_prompts,
 )
+from torr_plugin.recipes.request_rows import prompt_columns
 from torr_plugin.recipes.tokens import common_beginning
 
 from .made import CARD
@@ -221,7 +221,7 @@ def test_wrong_outputs(tmp_path: Path, small: Plan) -> None:
 
 
 def test_the_summary_counts(small: Plan) -> None:
-    (row,) = summary(small)
+    (row,) = outline(small).datasets
     texts = {each.prompt[0].content for each in small.requests()}
     assert row["dataset"] == CARD.removeprefix("cards.")
     assert (row["configurations"], row["examples"], row["shots"], row["prompts"]) == (4, 7, 1, 28)
@@ -237,7 +237,7 @@ def test_the_summary_has_a_total() -> None:
         "configurations": "html/none/default",
         "examples": {"count": 3},
     }
-    *rows, total = summary(plan(Recipe.model_validate(recipe)))
+    *rows, total = outline(plan(Recipe.model_validate(recipe))).datasets
     assert total["dataset"] == "total"
     for column in ("examples", "prompts", "unique prompts", "estimated tokens"):
         assert total[column] == sum(row[column] for row in rows)

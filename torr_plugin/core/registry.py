@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Generic, TypeVar
 
@@ -12,6 +12,16 @@ T = TypeVar("T")
 
 PLUGINS = "torr_plugin"
 """The group of entry points of plugins."""
+
+
+class Papers:
+    """The papers' rooms, which no stage may import.
+
+    Attributes:
+        load: registers what they bring, once; set by the package's root.
+    """
+
+    load: Callable[[], object] = staticmethod(lambda: None)
 
 
 class Registry(Generic[T]):

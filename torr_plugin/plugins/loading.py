@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
+from pkgutil import iter_modules
 from threading import RLock
 from typing import Any
 
-from ..core.errors import InputError, PluginError, described
+from .. import papers
+from ..core.errors import OWN, InputError, PluginError, described
 from .installed import Hooks, InstalledPlugin, hooks_of, installed, plugin_manager, register_hooks
 
 Added = dict[str, tuple[str, ...]]
@@ -60,6 +63,17 @@ def load() -> tuple[Plugin, ...]:
             finally:
                 _Loading.loading = False
         return tuple(_loaded[each] for each in installed() if each in _loaded)
+
+
+_rooms = [each.name for each in iter_modules(papers.__path__)]
+
+
+def load_papers() -> None:
+    """Register the papers' rooms, ``torr_plugin/papers/*``, once a process, as the project's own."""
+    with _lock:
+        while _rooms:
+            name = f"{papers.__name__}.{_rooms.pop()}"
+            _add(register_hooks(import_module(name), name), OWN)
 
 
 def _load_one(each: InstalledPlugin) -> Plugin:

@@ -14,17 +14,9 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .augmented import AugmentedDesign as AugmentedDesign
     from .basic_designs import DefaultDesign as DefaultDesign
-    from .basic_designs import HctQaDesign as HctQaDesign
-    from .basic_designs import TorrDesign as TorrDesign
     from .builder import PromptBuilder as PromptBuilder
-    from .carried import CarriedDesign as CarriedDesign
-    from .carried import parse_prompt as parse_prompt
-    from .demonstrations import DRAWS as DRAWS
     from .demonstrations import Draw as Draw
-    from .demonstrations import UnitxtDraw as UnitxtDraw
-    from .demonstrations import draw_demonstrations as draw_demonstrations
     from .demonstrations import seeded_by_unitxt as seeded_by_unitxt
     from .design import Configuration as Configuration
     from .design import Design as Design
@@ -36,32 +28,18 @@ if TYPE_CHECKING:
     from .message import IMAGE as IMAGE
     from .message import Message as Message
     from .message import Prompt as Prompt
-    from .message import Role as Role
     from .message import images_of as images_of
     from .message import is_picture as is_picture
-    from .message import merged as merged
     from .registered import designs as designs
-    from .suc import SucDesign as SucDesign
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".augmented": ["AugmentedDesign"],
-        ".basic_designs": ["DefaultDesign", "HctQaDesign", "TorrDesign"],
+        ".basic_designs": ["DefaultDesign"],
         ".builder": ["PromptBuilder"],
-        ".carried": ["CarriedDesign", "parse_prompt"],
-        ".demonstrations": ["DRAWS", "Draw", "UnitxtDraw", "draw_demonstrations", "seeded_by_unitxt"],
-        ".design": [
-            "Configuration",
-            "Design",
-            "Shown",
-            "Step",
-            "check_design",
-            "check_steps",
-            "first_steps",
-        ],
-        ".message": ["IMAGE", "Message", "Prompt", "Role", "images_of", "is_picture", "merged"],
+        ".demonstrations": ["Draw", "seeded_by_unitxt"],
+        ".design": ["Configuration", "Design", "Shown", "Step", "check_design", "check_steps", "first_steps"],
+        ".message": ["IMAGE", "Message", "Prompt", "images_of", "is_picture"],
         ".registered": ["designs"],
-        ".suc": ["SucDesign"],
     },
 )

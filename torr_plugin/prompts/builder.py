@@ -13,16 +13,14 @@ from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
 from ..tables.perturbations.base import Unchanged
 from ..tables.serializers import PictureSerializer
-from .carried import carried_prompt
+from .basic_designs import carried_prompt
 from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
 from .design import Configuration, Design, Shown, Step, places
-from .document_cuts import DocumentCutter
-from .fitting import FittingDemonstrations
+from .fitting import Fitter
 from .message import Prompt, check_pictures, check_prompt, spoil, without_places
 from .registered import designs
-from .rendering import changes_answers, is_shared, perturb_example, renames_words, write_example
-from .table_samples import TableSampler
-from .writing import NOTHING, ContextWriter
+from .rendering import changes_answers, is_shared, perturb_example, renames_words
+from .writing import ContextWriter, write_example
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -70,9 +68,8 @@ class PromptBuilder:
         fits: bool = False,
     ) -> None:
         self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
-        self.fits = fits
+        self._fewer = fits
         self._drawn: dict[str, tuple[Example, ...]] = {}
-        self._cut_demonstrations: dict[str, Example | None] = {}
         self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
         # what is made of an example, and of a table that several examples share
         self._perturbed: IdentityCache[Example] = IdentityCache(
@@ -83,9 +80,7 @@ class PromptBuilder:
         # a document that several questions share
         self._changed: IdentityCache[Document] = IdentityCache(MOST_CELLS, _document_cells)
         self._writer = ContextWriter(MOST_CHARACTERS)
-        self._cutter = DocumentCutter(self, most) if most else None
-        self._sampler = TableSampler(self, tables, most) if tables else None
-        self._fitting = FittingDemonstrations(self, most) if fits and most and shots else None
+        self._fitter = Fitter(self, most, tables, fits=fits) if most or tables else None
 
     def build(
         self,
@@ -140,7 +135,6 @@ class PromptBuilder:
             return self._by_unitxt.draw(example, configuration.perturbation if configuration else "none")
         drawn = self._drawn.get(example.id)
         if drawn is None:
-            is_limited = self._cutter is not None or self._sampler is not None
             drawn = self._drawn[example.id] = draw_demonstrations(
                 example,
                 self.pool,
@@ -148,42 +142,21 @@ class PromptBuilder:
                 seed=self.seed,
                 shots=self.shots,
                 draw=self.draw,
-                cut=self._cut_demonstration if is_limited else None,
-                fewer=self.fits,
+                cut=None if self._fitter is None else self._fitter.demonstration,
+                fewer=self._fewer,
             )
         return drawn if example.demonstrations is None else drawn[: example.demonstrations]
-
-    def _cut_demonstration(self, example: Example) -> Example | None:
-        """What a demonstration shows, in any prompt the same; None if it cannot be cut so short."""
-        if example.id not in self._cut_demonstrations:
-            try:
-                shown = self._parts(example, of_demonstration=True)
-            except RecipeError:
-                shown = None
-            self._cut_demonstrations[example.id] = shown
-        return self._cut_demonstrations[example.id]
 
     def cut(self, example: Example) -> Example:
         """The example with its document or table cut so that its prompts fit; itself where they do.
 
-        Without limits they do; see :class:`DocumentCutter` and :class:`TableSampler`. Where demonstrations
-        are fitted the example says how many there is room for, see :class:`FittingDemonstrations`.
+        Without limits they do; see :class:`.Fitter`. Where demonstrations are fitted the example says how
+        many there is room for.
 
         Raises:
             RecipeError: it cannot be cut so far, or a configuration refuses a table of it.
         """
-        if self._fitting is not None:
-            return self._fitting.fitted(self._parts(replace(example, demonstrations=0)))
-        shown = self._parts(example)
-        if self._sampler is not None:
-            self.demonstrations(shown)  # so that an example with too few of them is refused here
-        return shown
-
-    def _parts(self, example: Example, *, of_demonstration: bool = False) -> Example:
-        for each in (self._cutter, self._sampler):
-            if each is not None:
-                example = each.demonstration(example) if of_demonstration else each.cut(example)
-        return example
+        return example if self._fitter is None else self._fitter.fitted(example)
 
     def table_text(self, example: Example, configuration: Configuration) -> str:
         """An example's table as it stands in a configuration's prompts; of pictures their marks.
@@ -204,10 +177,8 @@ class PromptBuilder:
             RecipeError: a serializer or perturbation refuses a table.
         """
         perturbed, design = self._perturb(example, configuration), designs.get(configuration.design)
-        if perturbed.document is None:
-            return
         try:
-            for block in self._writer.blocks(perturbed.document, perturbed, configuration, design):
+            for block in self._writer.blocks(perturbed, configuration, design):
                 yield block.text
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
@@ -246,34 +217,21 @@ class PromptBuilder:
 
     def _write(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         perturbed, name = self._perturb(example, configuration), configuration.serializer
+        # of an example with a document what the template has places for: that, its table, or both
+        shown = [each for each in places(design.template(self.card)) if each in ("document", "table")]
+        written = {}
         try:
             if isinstance(serializers.get(name), PictureSerializer):
                 perturbed = without_places(perturbed)
-            if perturbed.document is not None:
-                return self._write_document(perturbed, configuration, design)
-            table = self._writer.table(perturbed, configuration)
+            for each in ["table"] if perturbed.document is None else shown:
+                written[each] = (
+                    self._writer.document(perturbed, configuration, design)
+                    if each == "document"
+                    else self._writer.table(perturbed, configuration)
+                )
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
-        return write_example(perturbed, table.text, self.card, design, images=table.images, serializer=name)
-
-    def _write_document(self, perturbed: Example, configuration: Configuration, design: Design) -> Shown:
-        """The example with its document, its table, or both, as the template has places for them."""
-        shown = [name for name in places(design.template(self.card)) if name in ("document", "table")]
-        table = document = NOTHING
-        if "table" in shown:
-            table = self._writer.table(perturbed, configuration)
-        if "document" in shown and perturbed.document is not None:
-            document = self._writer.document(perturbed.document, perturbed, configuration, design)
-        written = {"table": table, "document": document}
-        return write_example(
-            perturbed,
-            table.text,
-            self.card,
-            design,
-            document=document.text,
-            images=tuple([image for name in shown for image in written[name].images]),
-            serializer=configuration.serializer,
-        )
+        return write_example(perturbed, written, self.card, design, name)
 
     def _perturb(self, example: Example, configuration: Configuration) -> Example:
         name = configuration.perturbation

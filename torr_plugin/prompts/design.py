@@ -45,6 +45,9 @@ class Step:
 
 Steps: TypeAlias = "tuple[Step, ...]"
 
+SEPARATOR = "+"
+"""Between the parts of a composed design's name, see :meth:`Design.over`."""
+
 NOTES = "Notes:"
 """Where a model's notes begin, in a prompt that asks for them."""
 
@@ -211,12 +214,23 @@ class Design(ABC):
         raise RecipeError(f"the design {self.name!r} asks once; it has no prompt for step {step.name!r}")
 
     def ask(self, asked: Shown, request: str) -> Prompt:
-        """Build the prompt that asks for notes on the table before the task; see :class:`AugmentedDesign`.
+        """Build the prompt that asks for notes on the table before the task; see :meth:`over`.
 
         By default that of :meth:`compose` without demonstrations, the request below the example.
         """
         source = f"{asked.source}\n\n{request}"
         return self.compose(replace(asked, source=source, target_prefix=NOTES), ())
+
+    def over(self, below: Design) -> Design:
+        """The design ``NAME+BELOW``: what this one adds to prompts, added to those of another.
+
+        Raises:
+            RecipeError: this design adds nothing to others, as most.
+        """
+        raise RecipeError(
+            f"design {self.name!r} cannot stand before {SEPARATOR}{below.name}; expected one that adds to "
+            "other designs' prompts, such as 'table_size'"
+        )
 
     def final_answer(self, answer: str) -> str:
         """The part of the last step's answer that is scored: all of it, unless a design says otherwise."""

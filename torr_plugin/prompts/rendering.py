@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalog.documents import unpacked
 from ..catalog.unitxt_examples import UnitxtExample
-from ..core.errors import CardError, InputError
+from ..core.errors import InputError
 from ..core.seeds import generator
 from ..tables import serializers
 from ..tables.documents import Document
 from ..tables.perturbations.base import Perturbation, Unchanged, renamer
 from .demonstrations import perturb_as_unitxt, seeded_by_unitxt
-from .design import Design, Shown
 
 if TYPE_CHECKING:
-    from ..catalog import Card, Example
+    from ..catalog import Example
 
 
 def perturb_example(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
@@ -171,48 +170,3 @@ def _text_of_unitxt(table: Mapping[str, Any], serializer: str) -> str:
         return str(getattr(struct_data_operators, _UNITXT_CLASSES[serializer])().serialize_table(dict(table)))
     except (AssertionError, ValueError, IndexError) as error:
         raise InputError(f"{serializer}: unitxt cannot write a table of uneven rows: {error}") from error
-
-
-def write_example(
-    example: Example,
-    table: str,
-    card: Card,
-    design: Design,
-    *,
-    document: str | None = None,
-    images: tuple[bytes, ...] = (),
-    serializer: str = "",
-) -> Shown:
-    """Fill the card's template with an example's fields, its serialized table and its written document.
-
-    For a picture, ``table`` is its mark in the text and ``images`` holds it.
-
-    Raises:
-        CardError: the template names a field that the example lacks, or is not a format string (card, field).
-    """
-    template = design.template(card)
-    fields = example.fields if document is None else {**example.fields, "document": document}
-    try:
-        return Shown(
-            instruction=_filled(template.instruction, fields, table),
-            source=design.source(template, table, fields),
-            target_prefix=_filled(template.target_prefix, fields, table),
-            target=example.target,
-            images=images,
-            serializer=serializer,
-            written=document or table,
-            table=example.table,
-        )
-    except KeyError as missing:
-        known = ", ".join(["table", *fields])
-        raise CardError(
-            f"{card.name}: the template asks for field {missing}; its examples have {known}"
-        ) from missing
-    except (IndexError, ValueError, AttributeError) as wrong:
-        raise CardError(
-            f"{card.name}: the template cannot be filled: {wrong}; expected places like {{table}}"
-        ) from wrong
-
-
-def _filled(text: str, fields: Mapping[str, str], table: str) -> str:
-    return text.format(**fields, table=table) if "{" in text or "}" in text else text

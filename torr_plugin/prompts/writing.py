@@ -1,27 +1,26 @@
-"""Write tables and documents of perturbed examples in a configuration's format, each once."""
+"""Write perturbed examples in a configuration's format: tables and documents, each once, in the template."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..catalog.documents import unpacked
 from ..core.caches import BoundedCache, IdentityCache
-from ..core.errors import InputError, blamed
+from ..core.errors import CardError, InputError, blamed
 from ..tables import Table, perturbations, serializers
 from ..tables.documents.document import BETWEEN_BLOCKS
 from ..tables.serializers import Picture, PictureSerializer
 from ..tables.serializers.base import picture_places
 from ..tables.table import Styles
-from .design import Configuration, Design
+from .design import Configuration, Design, Shown
 from .message import IMAGE, spoil
 from .rendering import is_shared, table_text
 
 if TYPE_CHECKING:
-    from ..catalog import Example
-    from ..tables.documents import Document
+    from ..catalog import Card, Example
 
 MOST_PICTURES = 50_000_000
 """Bytes of the pictures that are kept."""
@@ -36,9 +35,6 @@ class Written(NamedTuple):
     def weight(self) -> int:
         """Characters and bytes."""
         return len(self.text) + sum(map(len, self.images))
-
-
-NOTHING = Written("")
 
 
 class ContextWriter:
@@ -62,9 +58,7 @@ class ContextWriter:
         for cache in (self.texts, self.documents, self._pictures):
             cache.clear()
 
-    def document(
-        self, document: Document, perturbed: Example, configuration: Configuration, design: Design
-    ) -> Written:
+    def document(self, perturbed: Example, configuration: Configuration, design: Design) -> Written:
         """The document of a perturbed example, written once for all examples that share it so.
 
         Raises:
@@ -72,20 +66,19 @@ class ContextWriter:
         """
 
         def made() -> Written:
-            blocks = list(self.blocks(document, perturbed, configuration, design))
+            blocks = list(self.blocks(perturbed, configuration, design))
             images = tuple([image for block in blocks for image in block.images])
             return Written(BETWEEN_BLOCKS.join([block.text for block in blocks]), images)
 
         if not is_shared(perturbed, perturbations.get(configuration.perturbation)):
             return made()
-        return self.documents.made_of(document, shared_name(configuration, design), made)
+        marks = design.name if type(design).marked is not Design.marked else ""
+        return self.documents.made_of(perturbed.document, f"{configuration.serializer} {marks}", made)
 
-    def blocks(
-        self, document: Document, perturbed: Example, configuration: Configuration, design: Design
-    ) -> Iterator[Written]:
+    def blocks(self, perturbed: Example, configuration: Configuration, design: Design) -> Iterator[Written]:
         """Its blocks one by one; raises as :meth:`document`."""
         spoils, numbers = isinstance(serializers.get(configuration.serializer), PictureSerializer), count(1)
-        for block in unpacked(document).blocks:
+        for block in unpacked(perturbed.document).blocks if perturbed.document is not None else ():
             if not isinstance(block, Table):
                 yield Written(spoil(block.text) if spoils else block.text)
                 continue
@@ -126,7 +119,38 @@ class ContextWriter:
             return self._pictures.get((name, table, table.styles), lambda: serializer.pictures(table))
 
 
-def shared_name(configuration: Configuration, design: Design) -> str:
-    """What the text of a shared document depends on beside its blocks."""
-    marks = design.name if type(design).marked is not Design.marked else ""
-    return f"{configuration.serializer} {marks}"
+def write_example(
+    example: Example, written: Mapping[str, Written], card: Card, design: Design, serializer: str
+) -> Shown:
+    """Fill the card's template with an example's fields and what was written, its ``table`` and ``document``.
+
+    Raises:
+        CardError: the template names a field that the example lacks, or is not a format string (card, field).
+    """
+    template = design.template(card)
+    table, document = (written[name].text if name in written else "" for name in ("table", "document"))
+    fields = example.fields if example.document is None else {**example.fields, "document": document}
+    try:
+        return Shown(
+            instruction=_filled(template.instruction, fields, table),
+            source=design.source(template, table, fields),
+            target_prefix=_filled(template.target_prefix, fields, table),
+            target=example.target,
+            images=tuple([image for each in written.values() for image in each.images]),
+            serializer=serializer,
+            written=document or table,
+            table=example.table,
+        )
+    except KeyError as missing:
+        known = ", ".join(["table", *fields])
+        raise CardError(
+            f"{card.name}: the template asks for field {missing}; its examples have {known}"
+        ) from missing
+    except (IndexError, ValueError, AttributeError) as wrong:
+        raise CardError(
+            f"{card.name}: the template cannot be filled: {wrong}; expected places like {{table}}"
+        ) from wrong
+
+
+def _filled(text: str, fields: Mapping[str, str], table: str) -> str:
+    return text.format(**fields, table=table) if "{" in text or "}" in text else text

@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from ..core.texts import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
     from .generation import Generation as Generation
-    from .generation import ModelGeneration as ModelGeneration
     from .known_prices import known_model as known_model
     from .known_prices import with_known_prices as with_known_prices
     from .loading import add_recipe_folder as add_recipe_folder
     from .loading import load as load
     from .loading import recipe_file as recipe_file
     from .loading import recipe_names as recipe_names
-    from .loading import remove_recipe_folder as remove_recipe_folder
     from .loading import shipped_recipe as shipped_recipe
     from .model_pool import read_models as read_models
     from .model_pool import read_pool as read_pool
@@ -42,9 +40,7 @@ if TYPE_CHECKING:
     from .models import with_descriptions as with_descriptions
     from .models import with_generation as with_generation
     from .models import with_trust as with_trust
-    from .plan_summary import Outline as Outline
     from .plan_summary import outline as outline
-    from .plan_summary import summary as summary
     from .planning import plan as plan
     from .planning import with_cards as with_cards
     from .planning import with_replicates as with_replicates
@@ -53,19 +49,12 @@ if TYPE_CHECKING:
     from .request import request_key as request_key
     from .request_rows import facts_column as facts_column
     from .request_rows import facts_of_column as facts_of_column
-    from .request_rows import prompt_columns as prompt_columns
     from .request_rows import prompt_of_row as prompt_of_row
     from .request_rows import prompt_rows as prompt_rows
     from .request_rows import request_batches as request_batches
     from .request_rows import request_schema as request_schema
     from .request_rows import write_prompts as write_prompts
-    from .schema import AnalysisOptions as AnalysisOptions
-    from .schema import CardEntry as CardEntry
-    from .schema import Demonstrations as Demonstrations
-    from .schema import Examples as Examples
-    from .schema import Product as Product
     from .schema import Recipe as Recipe
-    from .schema import Replicates as Replicates
     from .study_plan import Plan as Plan
     from .tokens import in_prefix_order as in_prefix_order
     from .tokens import text_of as text_of
@@ -73,15 +62,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".loading": [
-            "add_recipe_folder",
-            "load",
-            "recipe_file",
-            "recipe_names",
-            "remove_recipe_folder",
-            "shipped_recipe",
-        ],
-        ".generation": ["Generation", "ModelGeneration"],
+        ".loading": ["add_recipe_folder", "load", "recipe_file", "recipe_names", "shipped_recipe"],
+        ".generation": ["Generation"],
         ".known_prices": ["known_model", "with_known_prices"],
         ".model_pool": ["read_models", "read_pool", "selected_models"],
         ".models": [
@@ -99,29 +81,20 @@ __getattr__, __dir__, __all__ = lazy_package(
             "with_generation",
             "with_trust",
         ],
-        ".plan_summary": ["Outline", "outline", "summary"],
+        ".plan_summary": ["outline"],
         ".planning": ["plan", "with_cards", "with_replicates"],
         "..prompts.design": ["Configuration"],
         ".request": ["Request", "ScoreCell", "request_key"],
         ".request_rows": [
             "facts_column",
             "facts_of_column",
-            "prompt_columns",
             "prompt_of_row",
             "prompt_rows",
             "request_batches",
             "request_schema",
             "write_prompts",
         ],
-        ".schema": [
-            "AnalysisOptions",
-            "CardEntry",
-            "Demonstrations",
-            "Examples",
-            "Product",
-            "Recipe",
-            "Replicates",
-        ],
+        ".schema": ["Recipe"],
         ".study_plan": ["Plan"],
         "..core.texts": ["estimate_tokens"],
         ".tokens": ["in_prefix_order", "text_of"],

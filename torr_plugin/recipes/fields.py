@@ -27,18 +27,6 @@ def _how_many(value: object) -> object:
     raise RecipeError(f"found {value!r}; expected a whole number of at least 1, or 'all'")
 
 
-def _context(value: object) -> object:
-    if value is None or value == "models" or (type(value) is int and value >= 1):
-        return value
-    raise RecipeError(f"found {value!r}; expected a number of tokens, at least 1, or 'models'")
-
-
-def _table_tokens(value: object) -> object:
-    if value is None or value == "context" or (type(value) is int and value >= 1):
-        return value
-    raise RecipeError(f"found {value!r}; expected a number of tokens, at least 1, or 'context'")
-
-
 def _some(value: object) -> object:
     # checked before the items: pydantic's own minimum counts valid items only and hides their errors
     if isinstance(value, list | tuple) and not value:
@@ -53,8 +41,6 @@ Whole = Annotated[int, Strict(), Field(ge=0)]
 Positive = Annotated[int, Strict(), Field(ge=1)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 HowMany = Annotated[int | Literal["all"], BeforeValidator(_how_many)]
-Context = Annotated[int | Literal["models"], BeforeValidator(_context)]
-TableTokens = Annotated[int | Literal["context"], BeforeValidator(_table_tokens)]
 SOME = BeforeValidator(_some)
 """Marks a list that must not be empty."""
 

@@ -12,7 +12,6 @@ from ..core.yaml_files import read_yaml_file
 from .schema import Recipe
 
 _EXPECTED = "a mapping with 'name', 'cards' and 'configurations'"
-_SUFFIXES = (".yaml", ".yml")
 
 
 class _RecipeFolders(Registry[Path]):
@@ -83,11 +82,6 @@ def add_recipe_folder(folder: Path, *, origin: str) -> None:
     recipe_folders.register(str(folder), folder, origin=origin)
 
 
-def remove_recipe_folder(folder: Path) -> None:
-    """Remove a folder, if it was added."""
-    recipe_folders.remove(str(folder))
-
-
 def recipes_in(folder: Path) -> list[str]:
     """The names of the recipes in a folder."""
     return sorted(_in_folder(folder))
@@ -116,7 +110,7 @@ def recipe_file(recipe: str | Path) -> Path:
 def _shipped_name(path: PurePath) -> str | None:
     if path.parts[:-1] not in ((), ("recipes",)):
         return None
-    return path.stem if path.suffix in _SUFFIXES else path.name
+    return path.name.removesuffix(".yaml")
 
 
 def _shipped() -> dict[str, Path]:
@@ -125,4 +119,4 @@ def _shipped() -> dict[str, Path]:
 
 
 def _in_folder(folder: Path) -> dict[str, Path]:
-    return {path.stem: path for suffix in _SUFFIXES for path in sorted(folder.glob(f"*{suffix}"))}
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from json.encoder import encode_basestring
 from typing import Any
 
 from ..catalog.cuts import Cut
+from ..core.seeds import seed
 from ..prompts.design import Configuration
 from ..prompts.message import Prompt
 
@@ -64,45 +64,28 @@ def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:
 
     A message with pictures adds the list of their SHA-256; keys of other messages are as in earlier versions.
     """
-    return keys_under(generation)(prompt)
+    turns = [
+        [message.role, message.content, *([_digests(message.images)] if message.images else [])]
+        for message in prompt
+    ]
+    text = json.dumps([turns, dict(generation)], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
-    """:func:`request_key` for many prompts with the same generation parameters."""
-    parameters = json.dumps(dict(generation), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    end = _bytes(parameters)
-
-    def key(prompt: Prompt) -> str:
-        # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":";
-        # a message with pictures is [role, content, [digest, ...]]
-        turns = [
-            b'["%b",%b%b]' % (message.role.encode(), _json_text(message.content), _digests(message.images))
-            for message in prompt
-        ]
-        return hashlib.sha256(b"[[%b],%b]" % (b",".join(turns), end)).hexdigest()[:32]
-
-    return key
+def _digests(images: Sequence[bytes]) -> list[str]:
+    return [hashlib.sha256(image).hexdigest() for image in images]
 
 
-def _digests(images: tuple[bytes, ...]) -> bytes:
-    """The pictures' part of a message's JSON, empty without pictures."""
-    if not images:
-        return b""
-    digests = [hashlib.sha256(image).hexdigest().encode() for image in images]
-    return b",[%b]" % b",".join(b'"%b"' % digest for digest in digests)
+def replicate_seed(study_seed: int, replicate: int) -> int:
+    """The seed with which a model is asked again, another one for each replicate.
+
+    So an engine that honours seeds draws another answer. It is below 2**31, which every engine takes.
+    """
+    return seed(study_seed, "replicates", str(replicate)) % 2**31
 
 
-_RARE = bytes(set(range(32)) - {ord("\n")})  # control characters, which JSON escapes; line breaks are common
-
-
-def _json_text(text: str) -> bytes:
-    """A text as ``json.dumps(text, ensure_ascii=False)`` writes it, with a fast path for common texts."""
-    plain = _bytes(text)
-    if len(plain.translate(None, _RARE)) != len(plain):
-        return _bytes(encode_basestring(text))
-    escaped = plain.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return b'"%b"' % escaped
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def replicate_key(key: str, replicate: int) -> str:
+    """The key of a request: that of its prompt for a first answer (0), another one for each replicate."""
+    if not replicate:
+        return key
+    return hashlib.sha256(f"replicate {replicate} {key}".encode()).hexdigest()[:32]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,6 @@ from ..prompts.message import Message, Prompt, images_of
 from .request import Request
 
 if TYPE_CHECKING:
-    from ..catalog.cuts import Cut
     from .study_plan import Plan
 
 ABSENT_IN_OLD_FILES = {"absent": "null"}
@@ -39,11 +38,11 @@ def facts_of_column(text: str | None) -> dict[str, str]:
     return dict(json.loads(text)) if text else {}
 
 
-def cut_column(cut: Cut | None, demonstrations: int | None = None) -> str | None:
+def _cut_column(request: Request) -> str | None:
     """The column ``cut``: JSON, or null where nothing was cut and demonstrations are not fitted."""
-    parts = {} if cut is None else asdict(cut)
-    if demonstrations is not None:
-        parts["demonstrations"] = demonstrations
+    parts = {} if request.cut is None else asdict(request.cut)
+    if request.demonstrations is not None:
+        parts["demonstrations"] = request.demonstrations
     return json.dumps(parts) if parts else None
 
 
@@ -112,37 +111,32 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
     schema = request_schema()
     for portion in _portions(requests, size):
         try:
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(*column) for column in zip(_columns(portion), schema.types, strict=True)],
-                schema=schema,
-            )
+            yield pa.RecordBatch.from_pylist(list(map(_row, portion)), schema)
         except UnicodeEncodeError:
             raise _not_unicode(portion) from None
 
 
-def _columns(requests: Sequence[Request]) -> list[list[Any]]:
-    """The columns of :func:`request_schema`."""
-    configs = [request.config for request in requests]
-    ids = {config: config.id for config in set(configs)}
-    prompts = [prompt_columns(request.prompt) for request in requests]
-    return [
-        [request.key for request in requests],
-        [request.model for request in requests],
-        [request.dataset for request in requests],
-        [request.example for request in requests],
-        [ids[config] for config in configs],
-        [config.serializer for config in configs],
-        [config.perturbation for config in configs],
-        [config.design for config in configs],
-        [request.stage for request in requests],
-        [prompt for prompt, _ in prompts],
-        [messages for _, messages in prompts],
-        [request.references for request in requests],
-        [facts_column(request.facts) for request in requests],
-        [images_of(request.prompt) or None for request in requests],
-        [request.replicate for request in requests],
-        [cut_column(request.cut, request.demonstrations) for request in requests],
-    ]
+def _row(request: Request) -> dict[str, Any]:
+    """A row of :func:`request_schema`."""
+    prompt, messages = prompt_columns(request.prompt)
+    return {
+        "key": request.key,
+        "model": request.model,
+        "dataset": request.dataset,
+        "example": request.example,
+        "config": request.config.id,
+        "serializer": request.config.serializer,
+        "perturbation": request.config.perturbation,
+        "design": request.config.design,
+        "stage": request.stage,
+        "prompt": prompt,
+        "messages": messages,
+        "references": request.references,
+        "facts": facts_column(request.facts),
+        "images": images_of(request.prompt) or None,
+        "replicate": request.replicate,
+        "cut": _cut_column(request),
+    }
 
 
 def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]:

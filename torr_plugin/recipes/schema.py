@@ -23,14 +23,12 @@ from .fields import (
     SOME,
     AnyText,
     ConfigSection,
-    Context,
     ExampleDraw,
     Flag,
     HowMany,
     Names,
     Positive,
     Share,
-    TableTokens,
     Text,
     Whole,
     checked_names,
@@ -109,7 +107,7 @@ class Product(ConfigSection):
 
 
 class Demonstrations(ConfigSection):
-    """Solved examples shown before the question; ``unitxt`` is short for ``{draw: unitxt}``."""
+    """Solved examples shown before the question."""
 
     shots: Whole = 0
     """Demonstrations per prompt."""
@@ -122,8 +120,6 @@ class Demonstrations(ConfigSection):
     fit: Flag = False
     """Whether an example shows only as many of them as fit into ``examples.context``, the same number in
     every configuration, possibly none; by default all are shown."""
-
-    _short = short_for("draw")
 
 
 class Examples(ConfigSection):
@@ -140,14 +136,14 @@ class Examples(ConfigSection):
     """What an example does whose table some configuration refuses, as too large for a picture, say: ``stop``
     the study, or be left out of all configurations; the next one of the draw then takes its place."""
 
-    context: Context | None = None
-    """The most tokens of a prompt with its longest answer, to which documents are cut; ``models``: the
-    smallest number that a model of the study takes. By default documents are shown whole."""
+    context: Positive | None = None
+    """The most tokens of a prompt with its longest answer, to which documents are cut. By default documents
+    are shown whole."""
 
-    table_tokens: TableTokens | None = None
+    table_tokens: Positive | None = None
     """The most tokens of a table: of a longer one some rows are shown, drawn at random, the same in every
-    configuration, and fewer where the prompt would not fit into ``context``. ``context``: that alone limits
-    tables. By default tables are shown whole."""
+    configuration, and fewer where the prompt would not fit into ``context``. By default tables are shown
+    whole."""
 
     _short = short_for("draw")
 
@@ -280,21 +276,21 @@ class Recipe(ConfigSection):
 
     @model_validator(mode="after")
     def _limits_are_known(self) -> Recipe:
-        used = {
+        limits = {
             "examples.table_tokens": self.examples.table_tokens,
-            "demonstrations.fit": "true" if self.demonstrations.fit else None,
+            "demonstrations.fit": self.demonstrations.fit,
         }
-        for name, value in used.items():
-            if value is not None and self.of_unitxt:
+        for name, value in limits.items():
+            if value and self.of_unitxt:
                 raise RecipeError(
                     f"{name}: found {value}, but what is drawn as unitxt does is shown whole, as there; "
                     "expected another draw of examples and demonstrations"
                 )
-            if value in ("true", "context") and self.examples.context is None:
-                raise RecipeError(
-                    f"{name}: found {value}, and nothing says how long prompts may be; expected "
-                    "examples.context beside it"
-                )
+        if self.demonstrations.fit and self.examples.context is None:
+            raise RecipeError(
+                "demonstrations.fit: found true, and nothing says how long prompts may be; expected "
+                "examples.context beside it"
+            )
         return self
 
     @property

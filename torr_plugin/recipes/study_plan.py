@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import RecipeError
+from ..core.seeds import seed
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps
-from .reading import prompt_builder
-from .replicates import replicate_key, replicate_seed, replicated_cells
-from .request import Request, ScoreCell, keys_under
+from .request import Request, ScoreCell, replicate_key, replicate_seed, request_key
 from .schema import Recipe
 from .study_record import fingerprint, study_record
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from ..prompts.design import Steps
 
 EXAMPLES_AT_ONCE = 500
+
+FEWEST_REPLICATES = 100
+"""Cells that are asked again in all, where a study has as many; fewer hardly tell the noise."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,11 @@ class Plan:
         examples: by data set, the examples to ask.
         shots: by data set, the demonstrations per prompt.
         splits: by data set, the split of the examples.
+        demo_splits: by data set, the split of the demonstrations; of those that have any.
         generation: the generation parameters of every request.
+        builders: by data set, what builds its prompts.
         notes: remarks for the user, e.g. that a card has fewer examples than the recipe asks for.
         limit: the limit it was planned with.
-        context: the most tokens of a prompt with its longest answer, to which documents are cut; None: any.
     """
 
     recipe: Recipe
@@ -47,12 +52,11 @@ class Plan:
     examples: Mapping[str, list[Example]]
     shots: Mapping[str, int]
     splits: Mapping[str, str]
+    demo_splits: Mapping[str, str]
     generation: dict[str, Any]
+    builders: Mapping[str, PromptBuilder] = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
     limit: int | None = None
-    context: int | None = None
-    _builders: dict[str, PromptBuilder] = field(default_factory=dict, repr=False, compare=False)
-    _by_id: dict[str, dict[str, Example]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def asked_generation(self) -> dict[str, Any]:
@@ -66,9 +70,27 @@ class Plan:
 
     @cached_property
     def replicated(self) -> frozenset[ScoreCell]:
-        """The cells that are asked again, once for each further answer, with its number as ``replicate``."""
-        again, seed = self.recipe.replicates, self.recipe.seed
-        return replicated_cells(self.examples, self.configurations, again.share, seed, again.count)
+        """The cells that are asked again, once for each further answer, with its number as ``replicate``.
+
+        A random share of the cells of each data set, at least ``FEWEST_REPLICATES`` in all or all of them.
+        Cells are ordered by a hash of (seed, data set, configuration, example), so that a smaller share is a
+        part of a larger one, and neither models nor other data sets change the choice (other data sets only
+        where the share gives fewer than ``FEWEST_REPLICATES``).
+        """
+        again = self.recipe.replicates
+        if not again.share or not self.cells:
+            return frozenset()
+        share = max(again.share, min(1.0, FEWEST_REPLICATES / self.cells))
+
+        def order(cell: ScoreCell) -> int:
+            return seed(self.recipe.seed, cell.dataset, cell.config.id, cell.example, "replicates")
+
+        chosen: list[ScoreCell] = []
+        for name, own in self.examples.items():
+            cells = [ScoreCell(name, each.id, config) for config in self.configurations for each in own]
+            drawn = math.ceil(round(share * len(cells), 9))  # rounded, as 0.1 * 70 is a little more than 7
+            chosen += nsmallest(drawn, cells, key=order)
+        return frozenset(replace(cell, replicate=n) for cell in chosen for n in range(1, again.count + 1))
 
     @property
     def size(self) -> int:
@@ -99,7 +121,7 @@ class Plan:
         again = sum(of_design[cell.config.design] for cell in self.replicated)
         return firsts * sum(map(len, self.examples.values())) + again
 
-    @property
+    @cached_property
     def _designs(self) -> dict[str, Steps]:
         return {each.design: designs.get(each.design).steps for each in self.configurations}
 
@@ -108,22 +130,12 @@ class Plan:
         """The designs that take several calls, with their steps."""
         return {name: steps for name, steps in self._designs.items() if len(steps) > 1}
 
-    @cached_property
-    def changes(self) -> dict[tuple[str, int], dict[str, Any]]:
-        """The generation parameters that differ from the study's, by design and stage, where any do."""
-        return {
-            (name, stage): changed
-            for name, steps in self._designs.items()
-            for stage, step in enumerate(steps)
-            if (changed := step.changes(self.generation))
-        }
-
     def changes_of(self, design: str, stage: int, replicate: int) -> dict[str, Any] | None:
         """The generation parameters in which a request differs from the study's; None where it does in none.
 
         Those of its step, and a seed of its own where it asks again.
         """
-        of_step = self.changes.get((design, stage))
+        of_step = designs.get(design).steps[stage].changes(self.generation)
         if not replicate:
             return of_step
         return {**(of_step or {}), "seed": replicate_seed(self.recipe.seed, replicate)}
@@ -169,17 +181,12 @@ class Plan:
 
         Of a ``replicate`` from 1 on those that are asked again.
         """
-        steps, builder = designs.get(configuration.design).steps, self.builder(dataset)
-        first = [(stage, steps[stage]) for stage in first_steps(steps)]
-        keys = {stage: keys_under(self._generation(step)) for stage, step in first}
+        steps = designs.get(configuration.design).steps
         for example in self.examples[dataset] if examples is None else examples:
             cell = ScoreCell(dataset, example.id, configuration, replicate)
-            if replicate and cell not in self.replicated:
-                continue
-            for stage, step in first:
-                prompt = builder.build(example, configuration, step)
-                key = replicate_key(keys[stage](prompt), replicate)
-                yield self._request(cell, example, stage=stage, prompt=prompt, key=key)
+            if not replicate or cell in self.replicated:
+                for stage in first_steps(steps):
+                    yield self._request(cell, example, stage)
 
     def follow_up(self, cell: ScoreCell, step: Step, answers: Mapping[str, str], model: str) -> Request:
         """Make the request of a later step.
@@ -194,15 +201,13 @@ class Plan:
             RecipeError: the plan does not have the example, or the prompt cannot be built.
         """
         example = self.example(cell.dataset, cell.example)
-        prompt = self.builder(cell.dataset).build(example, cell.config, step, answers)
-        key = replicate_key(keys_under(self._generation(step))(prompt), cell.replicate)
         stage = designs.get(cell.config.design).steps.index(step)
-        return self._request(cell, example, stage=stage, prompt=prompt, key=key, model=model)
+        return self._request(cell, example, stage, answers=answers, model=model)
 
     def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
         """A placeholder with an empty prompt for a request that could not be made."""
         example = self.example(cell.dataset, cell.example)
-        return self._request(cell, example, stage=stage, prompt=(Message("user", ""),), key=key, model=model)
+        return self._row(cell, example, stage, prompt=(Message("user", ""),), key=key, model=model)
 
     def generation_of(self, request: Request) -> dict[str, Any]:
         """The generation parameters in a request's key: the study's, or those of the design's step."""
@@ -211,31 +216,43 @@ class Plan:
     def _generation(self, step: Step) -> dict[str, Any]:
         return {**self.generation, **(step.changes(self.generation) or {})}
 
+    @cached_property
+    def _by_id(self) -> dict[str, dict[str, Example]]:
+        return {
+            dataset: {example.id: example for example in examples}
+            for dataset, examples in self.examples.items()
+        }
+
     def example(self, dataset: str, example_id: str) -> Example:
         """An example of a data set by its id.
 
         Raises:
             RecipeError: the plan does not have it.
         """
-        if dataset not in self._by_id:
-            self._by_id[dataset] = {example.id: example for example in self.examples.get(dataset, ())}
-        try:
-            return self._by_id[dataset][example_id]
-        except KeyError:
+        own = self._by_id.get(dataset, {})
+        if example_id not in own:
             raise RecipeError(
                 f"the study asks no example {example_id!r} of data set {dataset!r}; expected one of its "
-                f"{len(self._by_id[dataset])}"
-            ) from None
+                f"{len(own)}"
+            )
+        return own[example_id]
 
     def _request(
         self,
         cell: ScoreCell,
         example: Example,
-        *,
         stage: int,
-        prompt: Prompt,
-        key: str,
+        *,
+        answers: Mapping[str, str] | None = None,
         model: str | None = None,
+    ) -> Request:
+        step = designs.get(cell.config.design).steps[stage]
+        prompt = self.builder(cell.dataset).build(example, cell.config, step, answers)
+        key = replicate_key(request_key(prompt, self._generation(step)), cell.replicate)
+        return self._row(cell, example, stage, prompt=prompt, key=key, model=model)
+
+    def _row(
+        self, cell: ScoreCell, example: Example, stage: int, *, prompt: Prompt, key: str, model: str | None
     ) -> Request:
         builder, carries = self.builder(cell.dataset), designs.get(cell.config.design).carries
         return Request(
@@ -254,11 +271,8 @@ class Plan:
         )
 
     def builder(self, dataset: str) -> PromptBuilder:
-        """The prompt builder of a data set, made once."""
-        if dataset not in self._builders:
-            card, shots = self.cards[dataset], self.shots[dataset]
-            self._builders[dataset] = prompt_builder(self.recipe, card, shots, self.context)
-        return self._builders[dataset]
+        """The prompt builder of a data set."""
+        return self.builders[dataset]
 
     def record(self) -> dict[str, Any]:
         """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data, versions."""

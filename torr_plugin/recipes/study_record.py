@@ -12,7 +12,6 @@ from ..catalog import data_fingerprint, unitxt_fingerprint, unitxt_template
 from ..core.versions import versions
 from ..prompts import designs
 from .generation import without_room
-from .reading import demonstration_split
 
 if TYPE_CHECKING:
     from ..catalog import Card
@@ -52,12 +51,11 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "configurations": [configuration.id for configuration in plan.configurations],
         **({"design_bases": bases} if (bases := design_bases(plan.configurations)) else {}),
         "generation": dict(plan.generation),
-        **({} if plan.context is None else {"context": plan.context}),
-        **(
-            {}
-            if plan.recipe.examples.table_tokens is None
-            else {"table_tokens": plan.recipe.examples.table_tokens}
-        ),
+        **{
+            name: most
+            for name in ("context", "table_tokens")
+            if (most := getattr(plan.recipe.examples, name))
+        },
         "requests": plan.size,
         **({"stages": _stages(plan)} if plan.steps else {}),
         "notes": list(plan.notes),
@@ -90,7 +88,7 @@ def design_bases(configurations: Iterable[Configuration]) -> dict[str, str]:
 
 def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
     card, split, shots = plan.cards[dataset], plan.splits[dataset], plan.shots[dataset]
-    demo_split = demonstration_split(plan.recipe, card) if shots else None
+    demo_split = plan.demo_splits.get(dataset)
     of_data = unitxt_fingerprint if plan.recipe.of_unitxt else data_fingerprint
     return {
         "card": card.name,

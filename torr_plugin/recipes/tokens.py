@@ -1,38 +1,30 @@
-"""Count the tokens of prompts and of the prefixes that consecutive prompts share.
+"""Count the tokens of prompts, of the prefixes that consecutive prompts share, and of what a model takes.
 
 Tokenizers are read from this machine: nothing is downloaded, and no remote code is run.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..core.errors import InputError
-from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
+from ..core.texts import CHARACTERS_A_TOKEN
 from ..core.versions import install_hint
+from ..prompts import designs
+from .known_prices import known_model
 
 if TYPE_CHECKING:
-    from ..prompts import Prompt
+    from ..prompts import Prompt, Step
     from .models import ModelEntry
 
+_log = logging.getLogger(__name__)
 
-class TokenCount(NamedTuple):
-    """The tokens of a prompt, and of the prefix that it shares with the previous one."""
-
-    tokens: int
-    common: int
-
-
-class TokenCounter(Protocol):
-    """Counts the tokens of a stream of prompts."""
-
-    exact: bool
-
-    def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
-        """Count the next prompts of the stream."""
+_NAMED_BY = ("tokenizer", "pretrained", "model")
+_FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
 
 
 def text_of(prompt: Prompt) -> str:
@@ -40,46 +32,28 @@ def text_of(prompt: Prompt) -> str:
     return prompt[0].content if len(prompt) == 1 else "\n".join(message.content for message in prompt)
 
 
-class EstimatingCounter:
-    """Estimates a token per four characters."""
+class TokenCounter:
+    """Counts the tokens of a stream of prompts, and of the prefix that each shares with the one before.
 
-    exact = False
+    Args:
+        tokenizer: the model's own; None for an estimate of a token per four characters.
+        chat: whether the tokenizer's chat template is used.
+    """
 
-    def __init__(self) -> None:
-        self._before = ""
+    def __init__(self, tokenizer: Tokenizer | None = None, *, chat: bool = False) -> None:
+        self._tokenizer, self._chat, self.exact = tokenizer, chat, tokenizer is not None
+        self._before: Sequence[object] = ()
 
-    def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
-        """See :class:`TokenCounter`."""
-        found = []
-        for text in map(text_of, prompts):
-            common = common_beginning(self._before, text) // CHARACTERS_A_TOKEN
-            found.append(TokenCount(estimate_tokens(text), common))
-            self._before = text
+    def measure(self, prompts: Sequence[Prompt]) -> list[tuple[int, int]]:
+        """Count the next prompts of the stream."""
+        unit, found = 1 if self.exact else CHARACTERS_A_TOKEN, []
+        texts: Iterable[Sequence[object]] = map(text_of, prompts)
+        if self._tokenizer is not None:
+            texts = self._tokenizer.encode(prompts, chat=self._chat)
+        for each in texts:
+            found.append((-(-len(each) // unit), common_beginning(self._before, each) // unit))
+            self._before = each
         return found
-
-
-class TokenizerCounter:
-    """Counts with a model's own tokenizer, and its chat template if the model uses that."""
-
-    exact = True
-
-    def __init__(self, tokenizer: Tokenizer, *, chat: bool) -> None:
-        self._tokenizer, self._chat = tokenizer, chat
-        self._before: Sequence[int] = ()
-
-    def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
-        """See :class:`TokenCounter`."""
-        found = []
-        for tokens in self._tokenizer.encode(prompts, chat=self._chat):
-            found.append(TokenCount(len(tokens), common_beginning(self._before, tokens)))
-            self._before = tokens
-        return found
-
-
-_log = logging.getLogger(__name__)
-
-_NAMED_BY = ("tokenizer", "pretrained", "model")
-_FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
 
 
 class Tokenizer:
@@ -112,6 +86,8 @@ class Tokenizer:
         return str(self._inner.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
 
     def _tokens(self, texts: list[str], *, special: bool) -> list[list[int]]:
+        if not texts:
+            return []
         found = self._inner(texts, add_special_tokens=special, return_attention_mask=False, verbose=False)
         return [list(tokens) for tokens in found["input_ids"]]
 
@@ -128,35 +104,29 @@ class Tokenizers:
 
     def __init__(self, instead: str | None = None) -> None:
         self._loaded: dict[Path, Tokenizer | None] = {}
-        self._instead = None if instead is None else self._required(instead)
-
-    def of(self, entry: ModelEntry) -> Tokenizer | None:
-        """The tokenizer of a model, or ``instead``; None if neither is on this machine."""
-        return self._own(entry.args) or self._instead
-
-    def _own(self, args: Mapping[str, Any]) -> Tokenizer | None:
-        names = [str(args[name]) for name in _NAMED_BY if isinstance(args.get(name), str)]
-        for name in names:
-            folder = folder_of(name, str(args.get("revision") or "main"))
-            if folder is not None and (found := self._load(folder)):
-                return found
-        return None
-
-    def _load(self, folder: Path) -> Tokenizer | None:
-        if folder not in self._loaded:
-            self._loaded[folder] = _tokenizer(folder)
-        return self._loaded[folder]
-
-    def _required(self, name: str) -> Tokenizer:
-        folder = folder_of(name)
-        found = None if folder is None else self._load(folder)
-        if found is None:
+        self._instead = None if instead is None else self._load(folder_of(instead))
+        if instead is not None and self._instead is None:
             raise InputError(
-                f"--tokenizer: found {name!r}, which cannot be read here as a tokenizer; expected a "
+                f"--tokenizer: found {instead!r}, which cannot be read here as a tokenizer; expected a "
                 "folder with its files, or a name in the local cache (and transformers: "
                 f"{install_hint('.[hf]')})"
             )
-        return found
+
+    def of(self, entry: ModelEntry) -> Tokenizer | None:
+        """The tokenizer of a model, or ``instead``; None if neither is on this machine."""
+        return next(filter(None, map(self._load, _folders(entry, _NAMED_BY))), self._instead)
+
+    def _load(self, folder: Path | None) -> Tokenizer | None:
+        if folder is not None and folder not in self._loaded:
+            self._loaded[folder] = _tokenizer(folder)
+        return None if folder is None else self._loaded[folder]
+
+
+def _folders(entry: ModelEntry, named_by: Iterable[str]) -> Iterator[Path]:
+    """The folders of a model's files on this machine, by those of its arguments that name one."""
+    names = [str(entry.args[name]) for name in named_by if isinstance(entry.args.get(name), str)]
+    revision = str(entry.args.get("revision") or "main")
+    return filter(None, (folder_of(name, revision) for name in names))
 
 
 def folder_of(name: str, revision: str = "main") -> Path | None:
@@ -189,6 +159,65 @@ def _tokenizer(folder: Path) -> Tokenizer | None:
     return Tokenizer(folder, inner)
 
 
+def context_length(entry: ModelEntry) -> int | None:
+    """The most tokens of prompt and answer together; None where that is not known here."""
+    for name in ("max_length", "max_model_len", "context_length"):
+        if entry.args.get(name) is not None:
+            return _length(entry.args[name])
+    for folder in _folders(entry, ("pretrained", "model")):
+        try:
+            found = json.loads((folder / "config.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        parts = [found.get("text_config"), found] if isinstance(found, dict) else []
+        for part in [each for each in parts if isinstance(each, dict)]:
+            # as lm-eval's ``hf`` looks for them
+            for name in ("n_positions", "max_position_embeddings", "n_ctx"):
+                if length := _length(part.get(name)):
+                    return length
+    known = known_model(entry)
+    return known.context if known else None
+
+
+def _length(value: object) -> int | None:
+    try:
+        found = int(str(value))
+    except ValueError:
+        return None
+    return found if found > 0 else None
+
+
+class StepTokens(NamedTuple):
+    """The longest answer of each step of a design, and for each later step its own and its prompt's surplus.
+
+    A later step's prompt is that of the first and the answers that it follows, at their longest. Answers
+    without a limit count 0.
+    """
+
+    longest: tuple[int, ...]
+    later: tuple[tuple[int, int], ...]
+
+    @property
+    def most(self) -> int:
+        """The most tokens that answers add to a prompt of the design: its own, and those that it holds."""
+        return max((*self.longest, *[answer + before for answer, before in self.later]))
+
+    @classmethod
+    def of(cls, design: str, generation: Mapping[str, Any], entry: ModelEntry | None = None) -> StepTokens:
+        """Compute them for a design under a study's generation parameters, and a model's own."""
+        steps = designs.get(design).steps
+
+        def asked(step: Step) -> Mapping[str, Any]:
+            changes = step.changes(generation) or {}
+            return {**generation, **changes} if entry is None else entry.generation_under(generation, changes)
+
+        longest = {step.name: int(asked(step).get("max_tokens") or 0) for step in steps}
+        later = [
+            (longest[step.name], sum(longest[name] for name in step.after)) for step in steps if step.after
+        ]
+        return cls(tuple(longest.values()), tuple(later))
+
+
 BLOCK = 16
 """Tokens per block of vLLM's prefix cache (the default of its ``block_size``)."""
 
@@ -205,12 +234,12 @@ def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
     return low
 
 
-def in_blocks(common: int, length: int, block: int = BLOCK) -> int:
+def in_blocks(common: int, length: int) -> int:
     """The tokens that a cache of whole blocks saves, for a prompt of ``length`` with ``common`` shared.
 
     The last token of a prompt is always computed, as the first token of the answer follows from it.
     """
-    return max(min(common, length - 1), 0) // block * block
+    return max(min(common, length - 1), 0) // BLOCK * BLOCK
 
 
 T = TypeVar("T")

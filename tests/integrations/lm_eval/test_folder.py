@@ -16,7 +16,8 @@ from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.lm_eval import as_list, task_files, tasks_folder
 from torr_plugin.integrations.lm_eval.task_files import TaskFolder, task_folder, written
 from torr_plugin.integrations.studies import known_studies
-from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names, remove_recipe_folder
+from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names
+from torr_plugin.recipes.loading import recipe_folders
 
 from ...conftest import Torr
 from .conftest import STUDY
@@ -153,7 +154,7 @@ def test_a_plugin_s_recipe_that_takes_a_name_is_left_out(tmp_path: Path, shipped
     try:
         found, studies = task_folder(), known_studies()
     finally:
-        remove_recipe_folder(tmp_path)
+        recipe_folders.remove(str(tmp_path))
     assert studies[-1] == "a_copy"
     assert found.files == shipped.files
     (line,) = found.left_out

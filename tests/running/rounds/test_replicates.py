@@ -9,7 +9,7 @@ import pytest
 
 from torr_plugin.leaderboard.source import failures
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan
-from torr_plugin.recipes.replicates import replicate_key, replicate_seed
+from torr_plugin.recipes.request import replicate_key, replicate_seed
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.store.reuse import reuse
 from torr_plugin.running.usage import usage

@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from tests.running.asked_models import Echo
-from torr_plugin.prompts.tree_thinker import TREE_TASK
+from torr_plugin.papers.realhitbench.tree_thinker import TREE_TASK
 from torr_plugin.recipes import Recipe, plan
 from torr_plugin.running import Run, add_model, execute
 from torr_plugin.scoring import score_run

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.recipes import ModelEntry, ModelGeneration, Recipe, plan
+from torr_plugin.recipes import ModelEntry, Recipe, plan
+from torr_plugin.recipes.generation import ModelGeneration
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store.reuse import reuse

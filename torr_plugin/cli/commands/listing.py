@@ -124,13 +124,7 @@ def _perturbations() -> list[Row]:
 
 
 def _designs() -> list[Row]:
-    """The designs, and what can be put in front of any of their names."""
-    from ...prompts.augmentations import AUGMENTATIONS
-
-    return [{"name": name, "about": _first_line(prompts.designs.get(name))} for name in prompts.designs] + [
-        {"name": f"{name}+DESIGN", "about": f"Any design, and {each.about}."}
-        for name, each in AUGMENTATIONS.items()
-    ]
+    return [{"name": name, "about": _first_line(prompts.designs.get(name))} for name in prompts.designs]
 
 
 def _metrics() -> list[Row]:

@@ -85,7 +85,7 @@ def plan(
     )
     running.check_models([*entries, *loaded.judges], here=False)
     asked, at_price = len(entries), price_of_line(price)
-    planned = recipes.plan(loaded, limit=limit, models=entries)
+    planned = recipes.plan(loaded, limit=limit)
     for card in planned.cards.values():
         scoring.check_main_score(card)
     entries, price_notes = recipes.with_known_prices(priced(entries, at_price))

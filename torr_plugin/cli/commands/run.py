@@ -117,7 +117,7 @@ def run(
     folder = out or Path("runs") / loaded.name
     with running.exclusive(folder):  # one hold, so that no other command comes in before the judges
         summary, analysis = workflows.run_study(
-            lambda: recipes.plan(loaded, limit=limit, models=entries),
+            lambda: recipes.plan(loaded, limit=limit),
             entries,
             folder,
             executor=where,

@@ -72,7 +72,7 @@ def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
         "unique": row["unique prompts"],
         "tokens": f"~{shortened(row['estimated tokens'])}",
         "longest": row["longest prompt"],
-        "shared": row["shared beginning"],
+        "shared": f"{100 * row['shared beginning']:.0f} %",
     }
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import RecipeError
+from torr_plugin.papers.suc.designs import BEGIN, END, ROLE
 from torr_plugin.prompts import PromptBuilder, designs
-from torr_plugin.prompts.suc import BEGIN, END, ROLE
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table, serializers
 from torr_plugin.tables.serializers import Serializer

@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.prompts.made import MadeCard, made_example
+from torr_plugin.papers.realhitbench.tree_thinker import LONGEST_TREE, MODEL_TREE, REASONING, TREE_REASONING
 from torr_plugin.prompts import IMAGE, PromptBuilder, designs, images_of
 from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
-from torr_plugin.prompts.tree_thinker import LONGEST_TREE, MODEL_TREE, REASONING, TREE_REASONING
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Cell, Table
 from torr_plugin.testing import check_design
-
-from .made import MadeCard, made_example
 
 NAMES = ("tree_thinker", "tree_thinker_no_tree", "tree_thinker_no_reasoning", "tree_thinker_gold")
 OF_TWO_CALLS = ("tree_thinker", "tree_thinker_no_reasoning")

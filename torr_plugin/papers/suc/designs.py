@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ..core.errors import RecipeError
-from ..tables import serializers
-from .basic_designs import DEFAULT
-from .design import Design, Shown, user_message
-from .message import text_format
+from ...core.errors import RecipeError
+from ...prompts import Design, Shown
+from ...prompts.design import user_message
+from ...prompts.message import text_format
+from ...tables import serializers
 
 if TYPE_CHECKING:
-    from ..catalog import Card, Template
-    from .design import Configuration
-    from .message import Prompt
+    from ...catalog import Card, Template
+    from ...prompts import Configuration, Prompt
 
 ROLE = "You are an expert in reading tables: you find your way in any table, however it is written down."
 BEGIN, END = "<<< the table begins", "the table ends >>>"
@@ -49,7 +48,7 @@ class SucDesign(Design):
 
     def __init__(self, name: str, *without: Element) -> None:
         self.name, self.without = name, without
-        self.base = _SUC if without else DEFAULT
+        self.base = _SUC if without else "default"
         left_out = " and ".join(_WORDS[each] for each in without)
         self.__doc__ = f"The prompt of 'suc' {left_out}." if without else _WHOLE
 
@@ -100,9 +99,11 @@ class SucDesign(Design):
         return f"How the table is written: {text}" if text else ""
 
 
-SUC = SucDesign(_SUC)
-SUC_NO_ROLE = SucDesign("suc_no_role", "role")
-SUC_NO_EXPLANATION = SucDesign("suc_no_explanation", "explanation")
-SUC_NO_MARKS = SucDesign("suc_no_marks", "marks")
-SUC_QUESTION_LAST = SucDesign("suc_question_last", "question_first")
-SUC_NO_DEMONSTRATION = SucDesign("suc_no_demonstration", "demonstrations")
+SUC_DESIGNS = (
+    SucDesign(_SUC),
+    SucDesign("suc_no_role", "role"),
+    SucDesign("suc_no_explanation", "explanation"),
+    SucDesign("suc_no_marks", "marks"),
+    SucDesign("suc_question_last", "question_first"),
+    SucDesign("suc_no_demonstration", "demonstrations"),
+)

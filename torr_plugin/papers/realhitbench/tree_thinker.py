@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..tables.header_tuples import header_tuples, tree_text
-from .basic_designs import DEFAULT, DefaultDesign
-from .design import NOTES, Design, Shown, Step, Steps, refuse_documents, user_message
-from .message import Prompt, spoil
+from ...prompts import DefaultDesign, Design, Prompt, Shown, Step
+from ...prompts.design import NOTES, Steps, refuse_documents, user_message
+from ...prompts.message import spoil
+from ...tables.header_tuples import header_tuples, tree_text
 
 if TYPE_CHECKING:
-    from ..catalog import Card
-    from .design import Configuration
+    from ...catalog import Card
+    from ...prompts import Configuration
 
 NAME = "tree_thinker"
 TREE, ANSWER = "tree", "answer"
@@ -142,7 +142,7 @@ class TreeThinkerDesign(TreeThinker):
     """
 
     name = NAME
-    base = DEFAULT
+    base = "default"
     steps = (
         Step(TREE, max_tokens=MOST_TOKENS, until=()),
         Step(ANSWER, after=(TREE,), max_tokens=MOST_TOKENS, until=()),

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.prompts import IMAGE, AugmentedDesign, PromptBuilder, designs, images_of
+from tests.prompts.made import MadeCard, made_example
+from torr_plugin.papers.suc.augmented import AugmentedDesign
+from torr_plugin.prompts import IMAGE, PromptBuilder, designs, images_of
 from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
 from torr_plugin.recipes import Configuration
-
-from .made import MadeCard, made_example
 
 NAMES = ("self_augmented", "self_augmented_format", "self_augmented_structure", "self_augmented_all")
 ASKED = Shown("Answer.", "Table: t\nQuestion: q?", "Answer: ", "yes")

@@ -1,0 +1,49 @@
+"""RealHiTBench: questions about realistic hierarchical tables, and TreeThinker (Wu et al., 2025).
+
+What the paper asks: can models answer five types of questions about complex tables (Table 2), in which text
+format (Figure 4), as text, picture or both (Table 5), and does it help to have the model write the tree of
+the headers down first and reason along it (TreeThinker, section 4, Tables 4, 6 and 7)?
+
+What is here: TreeThinker, as designs for any card. ``tree_thinker`` takes two calls; ``tree_thinker_no_tree``
+and ``tree_thinker_no_reasoning`` are the paper's ablations; ``tree_thinker_gold`` gives the model the table's
+own tree, which the paper does not have. The cards are ``cards/realhitbench``, the metrics
+``torr_plugin/scoring/metrics/realhitbench.py`` and its neighbours, the recipes
+``recipes/realhitbench*.yaml``.
+
+How it was checked: header trees are read off tables and out of answers in tests, and a run is stopped in
+each call and resumed. The scores agree with the publisher's rules on 49,984 answers made from the published
+ones, but for 18 to the three questions whose answer is the letter A, which those rules remove as an article.
+
+What differs (``docs/realhitbench.md``, ``docs/tree-thinker.md``): prompts follow Tables 17 and 18 in our own
+words; each call is one message and no conversation, so that models without a chat template can be asked; an
+empty tree makes the second call that of ``tree_thinker_no_tree``; rows and columns are counted from 0, of
+which the paper says nothing; the part after the last ``Final Answer:`` is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...plugins import hookimpl
+
+if TYPE_CHECKING:
+    from ...prompts import Design
+
+
+@hookimpl
+def torr_designs() -> Sequence[Design]:
+    """TreeThinker, and without or with the right half of it."""
+    from .tree_thinker import (
+        TreeThinkerDesign,
+        TreeThinkerGoldDesign,
+        TreeThinkerNoReasoningDesign,
+        TreeThinkerNoTreeDesign,
+    )
+
+    return [
+        TreeThinkerDesign(),
+        TreeThinkerNoTreeDesign(),
+        TreeThinkerNoReasoningDesign(),
+        TreeThinkerGoldDesign(),
+    ]
