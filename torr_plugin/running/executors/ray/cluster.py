@@ -164,14 +164,10 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
     arguments = dict(entry.args)
     if not entry.model.startswith("vllm"):
         return arguments
-    if _number(entry, "data_parallel_size") > 1:
+    if _number(entry, "data_parallel_size") > 1 or arguments.get("distributed_executor_backend") == "ray":
         raise ModelError(
-            f"model {entry.label!r}: data_parallel_size starts Ray in a Ray actor; leave it out, "
-            "the executor 'ray' uses all GPUs by starting more replicas"
-        )
-    if arguments.get("distributed_executor_backend") == "ray":
-        raise ModelError(
-            f"model {entry.label!r}: distributed_executor_backend=ray starts Ray in a Ray actor; leave it out"
+            f"model {entry.label!r}: data_parallel_size and distributed_executor_backend=ray start Ray in a "
+            "Ray actor; leave them out, the executor 'ray' uses all GPUs by starting more replicas"
         )
     if _number(entry, "tensor_parallel_size") > 1 or _number(entry, "pipeline_parallel_size") > 1:
         arguments.setdefault("distributed_executor_backend", "mp")

@@ -80,7 +80,7 @@ class RequestChunk:
 
 @dataclass(eq=False)
 class PooledReplica:
-    """``searching``: it gets nothing but suspects, one chunk at a time."""
+    """A process with a model on a node, or one that waits for a node."""
 
     number: int
     model: PooledModel
@@ -92,7 +92,6 @@ class PooledReplica:
     room: int = 1
     chunks: list[RequestChunk] = field(default_factory=list)
     outstanding: int = 0
-    searching: bool = False
     recalled: bool = False
 
 
@@ -113,19 +112,17 @@ class PooledModel:
     ended: bool = False
     outstanding: int = 0  # requests that its replicas have
     fresh_left: bool = True  # whether the source had a request at the last look
-    healthy: bool = True  # whether an answer has come since a replica died
     failed_loads: int = 0
     deaths: int = 0  # without an answer in between
     why: str = ""
     replicas: list[PooledReplica] = field(default_factory=list)
     again: deque[RequestChunk] = field(default_factory=deque)
     suspects: deque[RequestChunk] = field(default_factory=deque)
-    reserved: str = ""
     waits_since: float | None = None
     reported: bool = False
     _taken: int = 0
-    _load_deaths: Counter[str] = field(default_factory=Counter)
-    _avoided: dict[str, float] = field(default_factory=dict)
+    load_deaths: Counter[str] = field(default_factory=Counter)
+    avoided: dict[str, float] = field(default_factory=dict)
 
     @property
     def to_come(self) -> bool:
@@ -148,6 +145,11 @@ class PooledModel:
         return known + more
 
     @property
+    def pending(self) -> list[PooledReplica]:
+        """Its replicas that wait for a node."""
+        return [replica for replica in self.replicas if replica.state == "pending"]
+
+    @property
     def placed(self) -> list[PooledReplica]:
         """Its replicas that are on a node."""
         return [replica for replica in self.replicas if replica.state != "pending"]
@@ -168,18 +170,10 @@ class PooledModel:
         self.fresh_left = bool(found)
         return RequestChunk(found) if found else None
 
-    def bar(self, node: str, deaths: int) -> None:
-        """Record that loading failed on a node."""
-        self._load_deaths[node] += deaths
-
-    def avoid(self, node: str, until: float) -> None:
-        """Avoid a node for a while."""
-        self._avoided[node] = until
-
     def good_nodes(self, nodes: Iterable[ClusterNode], now: float, rules: PoolRules) -> set[str]:
         """Of these nodes those where it can load, without those where a replica died lately, if it can."""
-        able = {node.id for node in nodes if self._load_deaths[node.id] < rules.loads_a_node}
-        return {node for node in able if self._avoided.get(node, now) <= now} or able
+        able = {node.id for node in nodes if self.load_deaths[node.id] < rules.loads_a_node}
+        return {node for node in able if self.avoided.get(node, now) <= now} or able
 
 
 def _weight(request: PendingRequest) -> int:
