@@ -195,7 +195,8 @@ def _best(lines: Sequence[Sequence[str]], asked: frozenset[str]) -> list[int]:
     weights = [_named(line, asked) for line in lines]
     if not any(weights):
         weights = [len(asked.intersection(words(" ".join(line)))) for line in lines]
-    return [at for at, weight in enumerate(weights) if weight == max(weights)]
+    most = max(weights, default=0)
+    return [at for at, weight in enumerate(weights) if weight == most]
 
 
 def _named(names: Sequence[str], asked: frozenset[str]) -> int:
