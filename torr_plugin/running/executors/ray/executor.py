@@ -243,7 +243,7 @@ class _Actors:
         """Run until every model of the pool has ended, and yield answers as they come."""
         self._pool = pool
         try:
-            while not pool.finished:
+            while self._stopping or not pool.finished:
                 now = time.monotonic()
                 if now - self._looked >= _LOOK and self._monitor.is_reachable(now):
                     self._looked = now
@@ -328,7 +328,6 @@ class _Actors:
 
     def _stopped(self, replica: int, _result: Any) -> None:
         self.kill(replica)
-        self._pool.stopped(replica)
 
     def _died(self, replica: int, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone

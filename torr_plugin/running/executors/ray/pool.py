@@ -65,12 +65,11 @@ class Pool:
         self._patient, self._next = patient, 0
         self._nodes: dict[str, ClusterNode] = {}
         self._replicas: dict[int, PooledReplica] = {}
-        self._stopping: set[int] = set()
 
     @property
     def finished(self) -> bool:
-        """Whether every model has ended and every replica is gone."""
-        return all(model.ended for model in self._models) and not self._stopping
+        """Whether every model has ended."""
+        return all(model.ended for model in self._models)
 
     def is_idle(self, model: int) -> bool:
         """Whether a model waits for requests that may follow from its answers, or has none outstanding."""
@@ -105,8 +104,6 @@ class Pool:
             return []
         known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in found.chunks)]
         found.chunks = [chunk for chunk in found.chunks if chunk.left]
-        found.outstanding -= len(known)
-        found.model.outstanding -= len(known)
         found.heard = now
         if known:
             found.since, found.room = now, max(room, 1)
@@ -121,7 +118,6 @@ class Pool:
 
     def died(self, replica: int, reason: str, kind: Death, now: float) -> None:
         """A replica has ended, or its engine broke."""
-        self._stopping.discard(replica)
         if (found := self._remove(replica)) is None:
             return
         model = found.model
@@ -146,10 +142,6 @@ class Pool:
         if found := self._replicas.get(replica):
             self._fail(found.model, reason)
 
-    def stopped(self, replica: int) -> None:
-        """A replica that was told to stop has ended."""
-        self._stopping.discard(replica)
-
     def step(self, now: float) -> None:
         """Do all there is to do now."""
         for replica in list(self._replicas.values()):
@@ -169,16 +161,11 @@ class Pool:
     def _remove(self, number: int) -> PooledReplica | None:
         if found := self._replicas.pop(number, None):
             found.model.replicas.remove(found)
-            found.model.outstanding -= found.outstanding
         return found
 
     def _stop(self, replica: PooledReplica) -> None:
         self._remove(replica.number)
-        if replica.state == "ready":
-            self._stopping.add(replica.number)
-            self._commands.stop(replica.number)
-        else:
-            self._commands.kill(replica.number)
+        (self._commands.stop if replica.state == "ready" else self._commands.kill)(replica.number)
 
     def _fail(self, model: PooledModel, reason: str) -> None:
         model.ended = True
@@ -308,19 +295,19 @@ class Pool:
             return
         ready = [replica for replica in model.replicas if replica.state == "ready"]
         ready.sort(key=lambda replica: replica.outstanding)
+        share = math.ceil((model.left + model.outstanding) / max(len(model.placed), 1))
         for replica in ready:
-            self._feed_fresh(model, replica, now)
+            self._feed_fresh(model, replica, share, now)
         if not model.again and (model.source.done or not model.fresh_left):
             for replica in ready:
                 if model.suspects and not replica.chunks:
                     self._send(replica, model.suspects.popleft(), now)
 
-    def _feed_fresh(self, model: PooledModel, replica: PooledReplica, now: float) -> None:
+    def _feed_fresh(self, model: PooledModel, replica: PooledReplica, share: int, now: float) -> None:
         """Keep the engine busy with a chunk beyond what it works on; less towards the end."""
-        chunk, sharers = self._rules.chunk, len(model.placed)
+        chunk = self._rules.chunk
+        most = min(share, max(replica.room, math.ceil(share / 2)), max(replica.room, chunk) + chunk)
         while model.again or not model.source.done:
-            share = math.ceil((model.left + model.outstanding) / sharers)
-            most = min(share, max(replica.room, math.ceil(share / 2)), max(replica.room, chunk) + chunk)
             missing = max(most, 1) - replica.outstanding
             if missing <= min(chunk, most) // 2:
                 return
@@ -332,8 +319,6 @@ class Pool:
         if not replica.chunks:
             replica.since = now
         replica.chunks.append(chunk)
-        replica.outstanding += len(chunk.left)
-        replica.model.outstanding += len(chunk.left)
         self._commands.feed(replica.number, list(chunk.left.values()))
 
 

@@ -91,8 +91,12 @@ class PooledReplica:
     heard: float = 0.0
     room: int = 1
     chunks: list[RequestChunk] = field(default_factory=list)
-    outstanding: int = 0
     recalled: bool = False
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests it has."""
+        return sum(len(chunk.left) for chunk in self.chunks)
 
 
 @dataclass(eq=False)
@@ -110,7 +114,6 @@ class PooledModel:
     most: int = 1
     load_seconds: float = 3600.0
     ended: bool = False
-    outstanding: int = 0  # requests that its replicas have
     fresh_left: bool = True  # whether the source had a request at the last look
     failed_loads: int = 0
     deaths: int = 0  # without an answer in between
@@ -129,6 +132,11 @@ class PooledModel:
         """Whether requests are left to send, now or later; none once the run is to stop."""
         known = self.again or self.suspects
         return not self.source.stopped and bool(known or not self.source.done)
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests its replicas have."""
+        return sum(replica.outstanding for replica in self.replicas)
 
     @property
     def left(self) -> int:
