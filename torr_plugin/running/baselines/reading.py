@@ -137,7 +137,7 @@ def _tables(text: str) -> Iterator[PlainTable]:
             if header and not rows:
                 rows.append(header)
             if len(cells) > 1 and any(cell.strip(" :-=") for cell in cells):
-                rows.append(cells)
+                rows.append([html.unescape(cell).strip() for cell in cells])
         if len(rows) > 1 and max(Counter(map(len, rows)).values()) > 1:
             width = max(map(len, rows))  # a shorter line lacks cells at its left, where merged labels stand
             rows = [[""] * (width - len(row)) + row for row in rows]
@@ -165,7 +165,7 @@ def _cells(line: str) -> tuple[list[str], list[str]]:
         inner = line[1:-1] if line[0] == line[-1] == "|" else line
         return [], [cell.strip(" \\") for cell in inner.split(separator)]
     if elements := _ELEMENT.findall(line):
-        return [], [html.unescape(text).strip() for _, span, text in elements for _ in range(int(span or 1))]
+        return [], [text for _, span, text in elements for _ in range(int(span or 1))]
     if len(pairs := _PAIR.findall(line)) > 1:
         return [name for name, *_ in pairs], [text or bare for _, text, bare in pairs]
     if re.search(r'": ?\[|^\s*\[', line):
