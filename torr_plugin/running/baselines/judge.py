@@ -21,7 +21,7 @@ NO_JUDGING = "This is not a judge's prompt."
 _FENCED = re.compile(r"^([^\n]*):\n(=== [0-9a-f]{24} ===)\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
 _SCALE = re.compile(r"^Rate both answers from 1 to (\d{1,3}),", re.MULTILINE)
 _ANY = "\n(Any one of these is right.)"
-_TOKEN = re.compile(r"[-\u2212(]?[$\u20ac\u00a3 ]{0,2}\d[\d,]{0,30}(?:\.\d{1,30})?|[^\W\d_]+")
+_TOKEN = re.compile(r"[-\u2212(]?[$\u20ac\u00a3 ]{0,2}[0-9][0-9,]{0,30}(?:\.[0-9]{1,30})?|[^\W\d_]+")
 
 
 class RuleJudge(TextBaseline):
@@ -98,7 +98,7 @@ def stated_answer(text: str) -> str:
 def _tokens(text: str) -> list[str]:
     """Words, and numbers to four digits; a number in parentheses or behind a minus is negative."""
     found = (each.group() for each in _TOKEN.finditer(text.casefold()) if each.group() not in STOP)
-    return [_number(each) if each[-1].isdigit() else stem(each) for each in found]
+    return [_number(each) if each[-1] in "0123456789," else stem(each) for each in found]
 
 
 def _number(text: str) -> str:
