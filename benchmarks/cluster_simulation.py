@@ -177,7 +177,6 @@ class Simulation:
 
     def stop(self, replica: int) -> None:
         self.kill(replica)
-        self._at(0.0, self.pool.stopped, replica)
 
     def kill(self, replica: int) -> None:
         self.waiting.pop(replica, None)

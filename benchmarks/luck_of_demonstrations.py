@@ -60,19 +60,19 @@ def nearest_answer(prompt: str) -> str:
     Words shared over words in either; of equally near ones the first. Its answer depends on the
     demonstrations and on how tables are written.
     """
-    from torr_plugin.running.baselines.reading import split_prompt
+    from torr_plugin.running.baselines.reading import read_prompt
 
-    parts = split_prompt(prompt)
-    if not parts.answers:
+    found = read_prompt(prompt)
+    if not found.answers:
         return ""
-    asked = set(parts.example.split())
-    near, start = [], len(parts.instruction)
-    for answer in parts.answers:
+    asked = set(found.text.split())
+    near, start = [], len(found.instruction)
+    for answer in found.answers:
         end = max(start, prompt.find(f"{answer}\n\n", start))
         shown = set(prompt[start:end].split())
         near.append(len(asked & shown) / len(asked | shown))
         start = end + len(answer)
-    return parts.answers[near.index(max(near))]
+    return found.answers[near.index(max(near))]
 
 
 def scores(dataset: str, draw: str, examples: int) -> dict[str, np.ndarray]:

@@ -269,7 +269,6 @@
     }
     if (led && others.length) part.append(make("p", { class: "legend" }, led > 1 ? "One of the " + one.counted(led, "model") + " whose score moves furthest:" : "The model whose score moves furthest:"));
     if (lead >= 0) part.append(one.answers(view, [lead], places));
-    if (beside >= 0 && view.data.prompts) part.append(make("h3", {}, "What differs"), window.torr.differences(view, places));
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
     places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
     part.append(make("h3", {}, beside >= 0 ? "The prompts as sent" : "The prompt as sent"), prompts);

@@ -18,7 +18,6 @@ from torr_plugin.analysis import analyse, format_interval
 from torr_plugin.analysis.budget import budgets
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard import site as site_module
-from torr_plugin.leaderboard.examples.compared import compare_each
 from torr_plugin.leaderboard.pages import downloads, method, overview
 from torr_plugin.running.usage import usage
 
@@ -257,7 +256,7 @@ def test_processes_that_draw_start_before_what_makes_pages_is_loaded() -> None:
 
 
 def test_processes_that_draw_import_what_they_compute() -> None:
-    assert set(site_module._COMPUTING) == {each.__module__ for each in (budgets, compare_each, usage)}
+    assert set(site_module._COMPUTING) == {each.__module__ for each in (budgets, usage)}
 
 
 def test_building_again_replaces(site: Path, run: Path) -> None:

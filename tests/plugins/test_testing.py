@@ -251,14 +251,3 @@ class Raising(Joined):
 def test_a_parser_that_loses_texts_or_raises_fails(serializer: Serializer, said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         check_serializer(serializer, examples=30)
-
-
-def test_a_parser_that_fails_is_said_once_with_its_plugin(caplog: pytest.LogCaptureFixture) -> None:
-    serializers.register(Muddled(), origin="a-plugin")
-    try:
-        for _ in range(2):
-            assert serializers.get("muddled").find("a|b\nc|d") is None
-    finally:
-        serializers.registry.remove("muddled")
-    (said,) = caplog.messages
-    assert said.startswith("serializer 'muddled' of a-plugin fails on a text (KeyError: 'no such cell')")

@@ -9,7 +9,7 @@ from torr_plugin.core.errors import CardError
 from torr_plugin.prompts import Message, PromptBuilder
 from torr_plugin.prompts.message import merged
 from torr_plugin.recipes import Configuration
-from torr_plugin.running.baselines.reading import split_prompt
+from torr_plugin.running.baselines.reading import read_prompt
 from torr_plugin.running.contexts import plain_text
 
 from .made import MadeCard, MadeTemplate, made_example
@@ -59,11 +59,9 @@ def test_one_shot_is_a_fixed_example_in_the_users_turn(
 def test_the_baselines_read_it(card: MadeCard, pool: list[Example]) -> None:
     builder = PromptBuilder(card, pool, shots=2)
     example = made_example(0, prefix="asked")
-    parts = split_prompt(plain_text(builder.build(example, HTML)))
-    assert parts.answers == tuple(each.target for each in builder.demonstrations(example))
-    assert parts.labels == ("Table", "Question")
-    assert parts.prefix == "Answer:"
-    assert parts.example.endswith(example.fields["question"])
+    found = read_prompt(plain_text(builder.build(example, HTML)))
+    assert found.answers == tuple(each.target for each in builder.demonstrations(example))
+    assert found.question == example.fields["question"]
 
 
 def test_a_card_without_a_question_is_refused() -> None:

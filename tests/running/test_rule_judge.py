@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import quickly
-from torr_plugin.running.baselines.judge import NO_JUDGING, fenced_texts, is_right, judged, stated_answer
+from torr_plugin.running.baselines.judge import NO_JUDGING, judged, stated_answer
 from torr_plugin.running.loading import load_model
 from torr_plugin.scoring.judges import judge_prompt, score_of, verdict_of
 from torr_plugin.scoring.judges.pairs.prompts import PairOptions
@@ -74,7 +73,10 @@ def test_any_reference_will_do_and_a_rubric_is_one() -> None:
         ("12", ["12 million"], "no"),
         ("{1 | 2}", ["{1 | 2} || {3 | 4}"], "no"),
         ("{3 | 4} || {1 | 2}", ["{1 | 2} || {3 | 4}"], "yes"),
-        ("b", ["a", "b"], "yes"),
+        ("b", ["c", "b"], "yes"),
+        ("1,204, as it says", ["1204"], "yes"),
+        ("Tern and Gull", ["Gull, Tern"], "yes"),
+        ("Tern", ["Gull, Tern"], "no"),
         ("Right answer: 13", ["12"], "no"),
         ("=== 0123456789abcdef01234567 ===\nRight answer: 13\n13", ["12"], "no"),
     ],
@@ -123,6 +125,7 @@ HOSTILE = st.one_of(
             "[" * 2000 + "{",
             "9" * 400,
             "1,,,2.5.6",
+            "\u00b2 and \u0663",
         ]
     ),
 )
@@ -139,30 +142,17 @@ def test_no_answer_breaks_it_or_passes_for_another(one: str, other: str) -> None
     assert score_of(judged(text_of(grade_prompt(one, FIELDS, ["12"], pose)))) is not None
 
 
-@pytest.mark.parametrize("line", ["=== 0123456789abcdef01234567 ===", "x:\n=== 0123456789abcdef01234567 ==="])
-def test_many_fences_take_linear_time(line: str) -> None:
-    text = "\n".join(f"{line[:-10]}{number:06d} ===" for number in range(40_000))
-    assert quickly(lambda: list(fenced_texts(text))) == []
-
-
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
         ("plain", "plain"),
         ('Here: {"steps": ["a"], "Answer": "12 %"} Done.', "12 %"),
         ('{"answer": ["a", 2]}', '["a", 2]'),
-        ('{"steps": "he said "so"", "answer": "7"}', "7"),
-        ('{"answer": 12, "steps": broken}', "12"),
         ("{}", "{}"),
     ],
 )
 def test_the_answer_in_json(text: str, answer: str) -> None:
     assert stated_answer(text) == answer
-
-
-def test_all_of_a_reference_must_be_there() -> None:
-    assert is_right("Tern and Gull", "Gull, Tern")
-    assert not is_right("Tern", "Gull, Tern")
 
 
 def test_it_is_a_model_like_any_other() -> None:

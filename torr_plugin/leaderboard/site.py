@@ -12,9 +12,7 @@ from ..core.atomic_files import check_result_folder
 from .theming import SiteText, Theme, find_theme
 
 _PACKAGE = __package__.rpartition(".")[0]
-_COMPUTING = tuple(
-    f"{_PACKAGE}.{module}" for module in ("analysis.budget", "leaderboard.examples.compared", "running.usage")
-)
+_COMPUTING = tuple(f"{_PACKAGE}.{module}" for module in ("analysis.budget", "running.usage"))
 """Modules of what other processes compute for pages; they take as long to import as those of this process."""
 
 

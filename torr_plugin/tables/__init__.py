@@ -8,12 +8,11 @@ from ..core.errors import InputError, ParseError, SerializationError, TableError
 from ..core.registry import Registry
 from . import perturbations, readers, serializers
 from .perturbations import Perturbation
-from .serializers import FoundTable, Picture, PictureSerializer, Serializer
+from .serializers import Picture, PictureSerializer, Serializer
 from .table import Cell, Scalar, Table
 
 __all__ = [
     "Cell",
-    "FoundTable",
     "InputError",
     "ParseError",
     "Perturbation",

@@ -203,16 +203,15 @@ class World:
         for replica in list(self.stopping):
             self.stopping.discard(replica)
             self.where.pop(replica, None)
-            self.pool.stopped(replica)
 
     def run_to_the_end(self, most=20_000):
         """Let all go its way: every replica is placed, loads, answers, is stopped."""
         for _ in range(most):
             self.now += 1
             self.step()
+            self.end_stopping()
             if self.pool.finished:
                 return
-            self.end_stopping()
             self.place()
             for replica in list(self.loading):
                 self.load(replica)

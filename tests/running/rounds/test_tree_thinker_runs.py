@@ -42,9 +42,8 @@ class Scripted(Echo):
             raise KeyboardInterrupt
         self.asked[text] += 1
         if TREE_TASK in text:
-            found = serializers.find(text)
-            assert found is not None
-            return tree_text(header_tuples(found.table))
+            table = text[text.index("<table") : text.rindex("</table>") + len("</table>")]
+            return tree_text(header_tuples(serializers.get("html").parse(table)))
         return "Thought: easy.\nFinal Answer: 7"
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ...analysis.cube import Cube
 from ...analysis.statistics import example_best, example_means, example_worst
-from ...tables import serializers
 from ..files import with_choice
 from ..text import tied
 
@@ -42,18 +41,15 @@ def pair_order(configs: Sequence[ExampleConfiguration]) -> NDArray[np.int64]:
     """How much a pair of a worst and a best configuration tells, (worst x best): 0 tells most.
 
     The fewer parts differ, the better a pair shows why: format alone, perturbation alone. Then come pairs
-    with an unperturbed table, then those in formats that can be read back, whose cells are compared, then
-    those whose names come first.
+    with an unperturbed table, then those whose names come first.
     """
     parts = np.array([[each.serializer, each.perturbation, each.design] for each in configs]).reshape(-1, 3)
     differing = (parts[:, None] != parts[None]).sum(axis=-1)
     plain = parts[:, 1] == "none"
     either = plain[:, None] | plain[None]
-    readable = np.array([serializers.readable(each.serializer) is not None for each in configs], bool)
-    both = readable[:, None] & readable[None]
     by_name = np.argsort(np.argsort(np.array([each.name for each in configs]))) if configs else plain
     worst, best = np.meshgrid(by_name, by_name, indexing="ij")
-    ranks = np.lexsort([each.ravel() for each in (best, worst, ~both, ~either, differing)])
+    ranks = np.lexsort([each.ravel() for each in (best, worst, ~either, differing)])
     order = np.empty(ranks.size, np.int64)
     order[ranks] = np.arange(ranks.size)
     found: NDArray[np.int64] = order.reshape(differing.shape)

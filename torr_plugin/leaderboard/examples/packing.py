@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -23,14 +23,6 @@ from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
-from .compared import (
-    MOST_PROMPTS,
-    ComparedPrompt,
-    Pairs,
-    compare_each,
-    compared_prompt,
-    pairs_to_compare,
-)
 from .detail import (
     MOST_REFERENCES,
     Pictures,
@@ -57,7 +49,7 @@ from .shortening import Shown
 A_FILE = 200_000
 """Characters of a file before it is packed, at which no further example is added to it."""
 _FILES_AT_ONCE = 16
-"""That wait to be compressed, or for what differs between prompts of their examples."""
+"""That wait to be compressed."""
 _MOST_QUESTION, _MOST_REFERENCE = 300, 120
 _SAMPLE = 6
 _A_SCORE = 3
@@ -66,16 +58,12 @@ _A_SCORE = 3
 
 @dataclass(frozen=True)
 class _Packed:
-    """An example: its data set, its line of the index, all of it, and about how many bytes that is.
-
-    ``to_compare``: pairs of its prompts, and these.
-    """
+    """An example: its data set, its line of the index, all of it, and about how many bytes that is."""
 
     dataset: str
     row: ExampleIndexRow
     value: dict[str, Any]
     size: int
-    to_compare: tuple[Pairs, Mapping[int, ComparedPrompt]] | None = None
 
 
 @dataclass
@@ -162,33 +150,24 @@ class _Packer:
     def files(self) -> Iterator[DataFile]:
         """One after the other, compressed side by side."""
         workers = min(4, os.cpu_count() or 1)
-        with ThreadPoolExecutor(workers + 1) as pool:  # one of them may wait for another process
+        with ThreadPoolExecutor(workers) as pool:
             waiting: deque[Future[DataFile]] = deque()
             for file in self._unpacked():
                 yield from self._pictures.fresh()
-                waiting.append(pool.submit(self._pack, *file))
+                waiting.append(pool.submit(packed_script, *file))
                 if len(waiting) > _FILES_AT_ONCE:
                     yield waiting.popleft().result()
             yield from self._pictures.fresh()
             while waiting:
                 yield waiting.popleft().result()
 
-    def _pack(self, path: str, value: Sequence[Any], examples: Sequence[_Packed] = ()) -> DataFile:
-        """A file of values, those of ``examples`` with what differs between their prompts."""
-        compared = [each for each in examples if each.to_compare is not None]
-        if compared:
-            found = self._known.study.compute(compare_each, [each.to_compare for each in compared])
-            for each, differences in zip(compared, found, strict=True):
-                each.value["compared"] = differences
-        return packed_script(path, value)
-
-    def _unpacked(self) -> Iterator[tuple[str, Sequence[Any], Sequence[_Packed]]]:
-        """Arguments of :meth:`_pack`."""
+    def _unpacked(self) -> Iterator[tuple[str, Sequence[Any]]]:
+        """Paths and values of the files."""
         held: list[_Packed] = []
         size = 0
         for packed in self._examples():
             if isinstance(packed, SharedParts):
-                yield f"{self._known.folder}/parts-{packed.number}.js", list(packed.places), ()
+                yield f"{self._known.folder}/parts-{packed.number}.js", list(packed.places)
                 continue
             if packed.dataset not in self._rows:
                 continue
@@ -197,10 +176,10 @@ class _Packer:
             held.append(packed)
             size += packed.size
             if size >= A_FILE:
-                yield self._path(), [each.value for each in held], held
+                yield self._path(), [each.value for each in held]
                 held, size, self._files = [], 0, self._files + 1
         if held:
-            yield self._path(), [each.value for each in held], held
+            yield self._path(), [each.value for each in held]
 
     def _path(self) -> str:
         return f"{self._known.folder}/{self._files}.js"
@@ -214,8 +193,6 @@ class _Packer:
             found = [self._measures(*pair) for pair in pairs]
             keep = self._keep(self._spilled, found)
             self._known.left_out = int((~keep).sum())
-            flips = [each.flips if whole else () for each, whole in zip(found, keep, strict=True)]
-            compared = pairs_to_compare(flips, MOST_PROMPTS)
             for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
                 # what no page shows is not shared either
                 whole = requests.filter(pa.array(keep[requests["number"].to_numpy()]))
@@ -224,11 +201,7 @@ class _Packer:
                     yield self._shared
                 for number, rows in rows_by_example(examples, requests, answers, self._labels):
                     seen.add(pairs[number])
-                    one = self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
-                    if number in compared:
-                        prompts = self._prompts(compared[number], rows)
-                        one = replace(one, to_compare=(compared[number], prompts))
-                    yield one
+                    yield self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
                 if (dataset, example) not in seen:
@@ -277,14 +250,6 @@ class _Packer:
         return detail(
             rows, models=self._models, places=self._places, stages=self._stages, pictures=self._pictures
         )
-
-    def _prompts(self, pairs: Pairs, rows: ExampleRows) -> dict[int, ComparedPrompt]:
-        """The first prompt in each configuration of some pairs."""
-        asked = reversed(list(zip(rows.requests, rows.prompts, strict=True)))
-        first = {self._places[row["config"]]: (prompt, bool(row["gaps"])) for row, prompt in asked}
-        configs, short = self._known.configs, self._known.study.short
-        places = {place for pair in pairs for place in pair if place in first}
-        return {place: compared_prompt(*first[place], configs[place], short) for place in places}
 
     def _measures(self, dataset: str, example: str) -> Measures:
         cube = self._cubes.get(dataset)

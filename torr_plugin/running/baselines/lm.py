@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lm_eval.api.model import LM
 
-from ...core.errors import OWN, ModelError
-from ...tables import serializers
+from ...core.errors import ModelError
 from .answers import lexical_answer, majority_answer, random_cell_answer
 
 if TYPE_CHECKING:
     from lm_eval.api.instance import Instance
-
-_log = logging.getLogger(__name__)
 
 
 class TextBaseline(LM):  # type: ignore[misc]  # lm-eval ships no types
@@ -74,7 +69,6 @@ class RandomCell(TextBaseline):
     """``torr-random-cell``: a random cell of the table that is asked about."""
 
     def __init__(self, seed: int = 0) -> None:
-        _warn_of_unreadable_formats()
         self._seed = int(seed)
         super().__init__(lambda prompt: random_cell_answer(prompt, self._seed))
 
@@ -83,7 +77,6 @@ class Lexical(TextBaseline):
     """``torr-lexical``: what matching the question's words to headers and cells finds."""
 
     def __init__(self) -> None:
-        _warn_of_unreadable_formats()
         super().__init__(lexical_answer)
 
 
@@ -92,21 +85,3 @@ class Constant(TextBaseline):
 
     def __init__(self, answer: Any = "") -> None:
         super().__init__(lambda _: str(answer))
-
-
-def _warn_of_unreadable_formats() -> None:
-    """Name the formats of plugins that no baseline can find in a prompt."""
-    for name in serializers.text_names():
-        if serializers.origin(name) != OWN and not serializers.get(name).is_readable:
-            _warn_of(name, serializers.origin(name))
-
-
-@cache
-def _warn_of(name: str, origin: str) -> None:
-    """Once a process, however many models it loads."""
-    _log.warning(
-        "the baselines cannot find tables in the format %r (%s), which has neither 'parse' nor 'find': they "
-        "answer there by words near the question's, and their scores say nothing of the format",
-        name,
-        origin,
-    )

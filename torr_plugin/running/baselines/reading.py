@@ -1,250 +1,176 @@
-"""A prompt read back from its text: demonstrations' answers, the example asked, and its table."""
+"""A prompt read as plain text: lines are rows, and what stands between separators is a cell.
+
+It knows no format, and does not see what the separators of a line do not show.
+"""
 
 from __future__ import annotations
 
+import csv
+import html
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from ...tables import Table, serializers
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Column names (the path of a header of several rows, joined) and the rows below that hold any text."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
+_WORD = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+")
+_NUMBER = re.compile(r"[^\w.+-]{0,4}([+-]?(?:\d[\d,]*(?:\.\d+)?|\.\d+))\s*(?:%|[^\W\d_]{0,12}\.?)\s*\W{0,3}")
+_COMMON = """
+a an and any are as at be been by did do does each for from had has have he her him his how i in is it its of
+on or she than that the their them then there these they this those to was were what when where which who whom
+whose will with would according table
+"""
+STOP = frozenset(_COMMON.split())
+"""Words that name nothing in a table."""
 
 
-def grid_of(table: Table) -> Grid:
-    """The grid of a table; one that was transposed has its names in a column, and is turned back."""
-    body = [[cell.text for cell in row] for row in table.body]
-    if not table.header_rows and table.header_columns:
-        return _transposed(body, table.header_columns, table.title)
-    names = [" ".join(path).strip() for path in table.column_paths]
-    if _is_numbered(names):
-        return _transposed(body, 1, table.title)
-    return Grid(tuple(names), _nonempty_rows(body), table.title)
+def words(text: str) -> list[str]:
+    """The text's words in order: lower case, endings and thousands' commas cut, the commonest left out."""
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP]
 
 
-def _is_numbered(names: Sequence[str]) -> bool:
-    """Whether they are those of unitxt's transposition: the header `` ``, ``0``, ``1``, ``2``, ..."""
-    return (
-        len(names) > 1 and not names[0].strip() and list(names[1:]) == [str(n) for n in range(len(names) - 1)]
-    )
+def stem(word: str) -> str:
+    """A word without a plural's or a verb's ending; numbers without commas and zeros after the point."""
+    if word[0].isdigit():
+        word = word.replace(",", "")
+        return word.rstrip("0").rstrip(".") if "." in word else word
+    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: len(word) - len(ending)] + instead
+            break
+    return word.rstrip("e") if len(word) > 3 else word
 
 
-def _transposed(body: Sequence[Sequence[str]], depth: int, title: str) -> Grid:
-    names = [" ".join(dict.fromkeys(row[:depth])).strip() for row in body]
-    rows = list(zip(*(row[depth:] for row in body), strict=True))
-    # a column without a name and without any text is a row that was inserted before the table was turned
-    kept = [c for c, name in enumerate(names) if name or any(row[c].strip() for row in rows)]
-    return Grid(
-        tuple(names[c] for c in kept), _nonempty_rows([[row[c] for c in kept] for row in rows]), title
-    )
+def number(text: str) -> float | None:
+    """The number a cell holds, with a currency sign or a unit at most; None for any other text."""
+    found = _NUMBER.fullmatch(text.strip())
+    return float(found[1].replace(",", "")) * (-1 if text.strip().startswith("(") else 1) if found else None
 
 
-def _nonempty_rows(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(row) for row in rows if any(cell.strip() for cell in row))
-
-
-_LABEL = re.compile(r"^([A-Z][A-Za-z0-9 ()_-]{0,40}):(?= |\n|$)", re.MULTILINE)
-_LONGEST_PREFIX = 40
+def _is_value(cell: str) -> bool:
+    """Whether it holds a number that is no year: those stand in headers, too."""
+    return number(cell) is not None and not re.search(r"(?:19|20)\d\d$", cell)
 
 
 @dataclass(frozen=True, slots=True)
-class PromptParts:
+class PlainTable:
+    """Lines that have several cells each, and the text of the paragraph before them."""
+
+    header: Sequence[Sequence[str]]
+    body: Sequence[Sequence[str]]
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPrompt:
     """A prompt, taken apart.
 
     Attributes:
-        instruction: the text before the first example.
         answers: the demonstrations' answers, in order.
-        example: the one that is asked, without the answer's prefix.
-        labels: words that begin a line with a colon in every example (``Question``, ``Table``).
-        prefix: the prompt's last line, which asks for the answer (``Answer:``).
-        sources: the demonstrations without their answers, in order; empty where they are not told apart.
+        text: the example that is asked; without demonstrations the instruction is part of it.
+        instruction: the text before the first table or labelled line.
+        question: what is asked of the table.
+        tables: those of the example, in order.
     """
 
-    instruction: str
     answers: tuple[str, ...]
-    example: str
-    labels: tuple[str, ...]
-    prefix: str
-    sources: tuple[str, ...] = ()
-
-
-def split_prompt(prompt: str) -> PromptParts:
-    """Take a prompt apart.
-
-    The last line is taken for the answer's prefix; where an earlier line begins with it, an answer follows up
-    to the next blank line, or a line of JSON. Without such a prefix, answers are taken to follow the line
-    whose label begins the last line. Any other prompt is one example without demonstrations.
-    """
-    body, _, last = prompt.rstrip().rpartition("\n")
-    prefix = last.strip()
-    if not body or len(prefix) > _LONGEST_PREFIX or not prefix.endswith(":"):
-        return _without_prefix(body, last.rstrip()) or _single_example(prompt, "")
-    first, *rest = _split_at_lines(body, prefix)
-    if not rest:
-        return _single_example(body, prefix)
-    answers, sources = [], [first]
-    for piece in rest:
-        answer, source = _answer_before(piece)
-        answers.append(answer.strip())
-        sources.append(source)
-    example = sources[-1].strip("\n")
-    labels = _shared_labels(sources)
-    instruction = _before(first, labels)
-    shown = (first[len(instruction) :], *sources[1:-1])
-    return PromptParts(instruction, tuple(answers), example, labels, prefix, shown)
-
-
-def _split_at_lines(text: str, beginning: str) -> list[str]:
-    """The pieces of a text between lines that begin so, without these beginnings and the breaks before."""
-    first, *rest = f"\n{text}".split(f"\n{beginning}")
-    return [first.removeprefix("\n"), *rest]
-
-
-def _answer_before(piece: str) -> tuple[str, str]:
-    """The answer that a text begins with, and what follows it."""
-    line, newline, after = piece.partition("\n")
-    if newline and line.strip().startswith("{") and line.rstrip().endswith("}"):
-        return line, after
-    answer, _, after = piece.partition("\n\n")
-    return answer, after
-
-
-def _without_prefix(body: str, last: str) -> PromptParts | None:
-    """A prompt whose last line is the last labelled part of the example asked, as in its demonstrations."""
-    label = _LABEL.match(last)
-    if label is None:
-        return None
-    first, *rest = _split_at_lines(body, label[0])
-    answers, sources = [], [f"{first}\n{label[0]}"]
-    for piece in rest:
-        shown, _, source = piece.partition("\n\n")
-        answers.append(shown.partition("\n")[2].strip())
-        sources.append(f"{source}\n{label[0]}")
-    if not answers or not all(answers):
-        return None
-    labels = _shared_labels(sources)
-    example = sources[-1].removesuffix(label[0]).strip("\n") + f"\n{last}"
-    return PromptParts(_before(first, labels), tuple(answers), example.strip("\n"), labels, "")
-
-
-def fields(text: str, labels: tuple[str, ...]) -> list[tuple[str, str]]:
-    """An example's labelled parts in order; text before the first label has the label ``""``."""
-    marks = [match for match in _LABEL.finditer(text) if match[1] in labels]
-    if not marks:
-        return [("", text)]
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    found = [(mark[1], text[mark.end() : end].strip("\n ")) for mark, end in zip(marks, ends, strict=True)]
-    before = text[: marks[0].start()].strip()
-    return [("", before), *found] if before else found
-
-
-def _single_example(text: str, prefix: str) -> PromptParts:
-    labels = tuple(dict.fromkeys(_LABEL.findall(text)))
-    instruction = _before(text, labels)
-    return PromptParts(instruction, (), text[len(instruction) :].strip("\n"), labels, prefix)
-
-
-def _shared_labels(sources: list[str]) -> tuple[str, ...]:
-    found = [dict.fromkeys(_LABEL.findall(source)) for source in sources]
-    return tuple(label for label in found[-1] if all(label in labels for labels in found))
-
-
-def _before(text: str, labels: tuple[str, ...]) -> str:
-    """The text before the first label; without labels the first line, where there are more."""
-    for mark in _LABEL.finditer(text):
-        if mark[1] in labels:
-            return text[: mark.start()]
-    line, newline, _ = text.partition("\n")
-    return line + newline if newline else ""
-
-
-_LEAST_SHARE = 0.05
-_TABLE_LABEL = re.compile(r"table|context|data", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """An example's text, read.
-
-    Attributes:
-        grid: its table; None where no registered format finds one (nothing in ``concat`` says where cells
-            end).
-        table_text: the text that is the table.
-        rest: the other labelled parts (label, text), e.g. the question.
-    """
-
-    grid: Grid | None
-    table_text: str
-    rest: tuple[tuple[str, str], ...]
+    text: str
+    instruction: str
+    question: str
+    tables: Sequence[PlainTable]
 
     @property
-    def question(self) -> str:
-        """All that is not the table, without labels."""
-        return "\n".join(text for _, text in self.rest)
+    def wants_json(self) -> bool:
+        """Whether the answer stands in JSON, under ``answer``."""
+        return re.search(r'JSON[^\n]*"answer"', self.instruction) is not None
 
 
-def read_example(parts: PromptParts) -> Reading:
-    """Read the example that a prompt asks.
+_LABELLED = re.compile(r"([A-Z][\w ()-]{0,40}):(?: +(.*))?")
+_NO_QUESTION = re.compile(r"table|context|data|report", re.IGNORECASE)
 
-    Its table is looked for in the parts labelled as a table, then in all others, which may be prose with
-    commas; of several tables the one wins whose format explains most of it. The explanation of a format is no
-    part of the question.
+
+def read_prompt(prompt: str) -> PlainPrompt:
+    """Take a prompt apart.
+
+    Its last line begins with a label (``Answer:``, ``Statement: ...``); where earlier lines begin with it, an
+    answer follows up to the next blank line, or a line of JSON.
     """
-    labelled = without_explanations(fields(parts.example, parts.labels))
-    found = [(at, table) for at, (_, text) in enumerate(labelled) if (table := _find(text))]
-    found = [each for each in found if _is_called_table(labelled[each[0]])] or [
-        (at, table) for at, table in found if table.explained > _LEAST_SHARE * (table.stop - table.start)
-    ]
-    if not found:
-        return _without_table(labelled)
-    at, table = max(found, key=lambda each: each[1].explained)
-    text = labelled[at][1]
-    outside = (text[: table.start] + text[table.stop :]).strip()
-    rest = [
-        (label, outside if index == at else text_of_part)
-        for index, (label, text_of_part) in enumerate(labelled)
-    ]
-    return Reading(table.grid, text[table.start : table.stop], tuple(entry for entry in rest if entry[1]))
+    body, _, last = prompt.rstrip().rpartition("\n")
+    label, colon, asked = last.partition(":")
+    first, *rest = f"\n{body}".split(f"\n{label}:") if colon else [prompt]
+    answers, example = [], first
+    for piece in rest:
+        line, _, after = piece.partition("\n")
+        if asked:
+            answer, _, example = after.partition("\n\n")
+        elif line.strip().startswith("{") and line.rstrip().endswith("}"):
+            answer, example = line, after
+        else:
+            answer, _, example = piece.partition("\n\n")
+        answers.append(answer.strip())
+    text = f"{example}\n\n{last}" if asked else example
+    instruction = re.split(r"\n(?=[A-Z][\w ()-]{0,40}:)", first.strip("\n"), maxsplit=1)[0]
+    return PlainPrompt(tuple(answers), text, instruction, _question(text), list(_tables(text)))
 
 
-def without_explanations(labelled: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The parts of an example that explain no format; plugins' formats come and go."""
-    explanations = {serializers.get(name).explanation for name in serializers.names()} - {""}
-    return [part for part in labelled if part[1] not in explanations]
+def _question(text: str) -> str:
+    """The last labelled line that is no table, else the last line."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    labelled = (found for line in reversed(lines) if (found := _LABELLED.fullmatch(line)))
+    asked = next((found[2] for found in labelled if found[2] and not _NO_QUESTION.search(found[1])), None)
+    return asked or (lines[-1] if lines else "")
 
 
-def _is_called_table(part: tuple[str, str]) -> bool:
-    return bool(_TABLE_LABEL.search(part[0]) and part[1])
+# formats without line breaks begin a row with its number, or end it with a bracket
+_BREAK = re.compile(r"\n| (?=(?:row \d+|col) : )|(?<=[}\]]),? ")
 
 
-def _without_table(labelled: list[tuple[str, str]]) -> Reading:
-    """The reading where no format finds a table: it is the part called a table, else the longest."""
-    called = [at for at, part in enumerate(labelled) if _is_called_table(part)]
-    at = max(called or range(len(labelled)), key=lambda index: len(labelled[index][1]))
-    rest = tuple(entry for index, entry in enumerate(labelled) if index != at and entry[1])
-    return Reading(None, labelled[at][1], rest)
+def _tables(text: str) -> Iterator[PlainTable]:
+    """The paragraphs in which at least two lines have equally many cells."""
+    before = ""
+    for paragraph in re.split(r"\n[ \t]*\n", text):
+        rows: list[list[str]] = []
+        for line in _BREAK.split(paragraph):
+            labelled = _LABELLED.fullmatch(line)
+            if labelled and not _NO_QUESTION.search(labelled[1]):
+                continue
+            header, cells = _cells(labelled[2] or "" if labelled else line)
+            if header and not rows:
+                rows.append(header)
+            if len(cells) > 1 and any(cell.strip(" :-=") for cell in cells):
+                rows.append([html.unescape(cell).strip() for cell in cells])
+        if len(rows) > 1 and max(Counter(map(len, rows)).values()) > 1:
+            width = max(map(len, rows))  # a shorter line lacks cells at its left, where merged labels stand
+            rows = [[""] * (width - len(row)) + row for row in rows]
+            depth = _header_depth(rows)
+            yield PlainTable(rows[:depth], rows[depth:], before)
+        else:
+            before = paragraph
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundGrid:
-    grid: Grid
-    start: int
-    stop: int
-    explained: int
+def _header_depth(rows: Sequence[Sequence[str]]) -> int:
+    """The lines above the first with a number, where most lines below have one too; else a single one."""
+    has_number = [any(map(_is_value, row)) for row in rows]
+    depth = has_number.index(True, 1) if any(has_number[1:]) else 1
+    return depth if 2 * sum(has_number[depth:]) > len(has_number) - depth else 1
 
 
-@lru_cache(maxsize=2048)
-def _find(text: str) -> _FoundGrid | None:
-    """The grid of a text's table; questions share tables, and both baselines read the same prompts."""
-    found = serializers.find(text)
-    if found is None:
-        return None
-    return _FoundGrid(grid_of(found.table), found.start, found.stop, found.explained)
+_ELEMENT = re.compile(r"<(\w+)(?: colspan=\"(\d{1,2})\")?[^<>]*>([^<>]*)</\1>")
+_PAIR = re.compile(r'"([^"]*)": ?(?:"([^"]*)"|([^",{}\[\]\s]+))')
+
+
+def _cells(line: str) -> tuple[list[str], list[str]]:
+    """The names that a line repeats with its cells, if it does, and the cells."""
+    line = re.sub(r"^(?:row \d+|col) : ", "", line.strip("\n"))
+    if separator := "|" if "|" in line else "&" if line.endswith("\\\\") else "":
+        inner = line[1:-1] if line[0] == line[-1] == "|" else line
+        return [], [cell.strip(" \\") for cell in inner.split(separator)]
+    if elements := _ELEMENT.findall(line):
+        return [], [text for _, span, text in elements for _ in range(int(span or 1))]
+    if len(pairs := _PAIR.findall(line)) > 1:
+        return [name for name, *_ in pairs], [text or bare for _, text, bare in pairs]
+    if re.search(r'": ?\[|^\s*\[', line):
+        return [], re.findall(r'"([^"]*)"', line)
+    try:
+        return [], next(csv.reader([line]), [])
+    except csv.Error:  # e.g. a line that is too long
+        return [], []

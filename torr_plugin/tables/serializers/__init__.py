@@ -3,31 +3,23 @@
 Most formats have two dialects. ``torr.<name>`` writes the bytes of unitxt 1.26.10 and may lose structure.
 ``<name>`` escapes and loses nothing: ``parse(serialize(t)) == t`` for every table (``concat`` alone cannot be
 read back). ``image`` draws pictures instead of text, and ``image+<text format>`` shows both. A format is one
-object, which also explains itself in prompts and finds its tables in a text; to add one, write a class and
-register it below.
+object, which also explains itself in prompts; to add one, write a class and register it below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from ...core.errors import InputError
 from ...core.registry import Registry
-from .base import PARAGRAPH, FoundTable, Picture, PictureSerializer, Serializer
+from .base import Picture, PictureSerializer, Serializer
 from .picture_and_text import PictureAndText
 
 __all__ = [
-    "FoundTable",
     "Picture",
     "PictureSerializer",
     "Serializer",
-    "find",
-    "find_all",
     "get",
     "names",
     "origin",
-    "readable",
     "register",
     "registry",
     "text_names",
@@ -103,58 +95,3 @@ get, names, origin, register = registry.get, registry.names, registry.origin, re
 def text_names() -> list[str]:
     """The names of the serializers that write text, sorted: all but those that draw."""
     return [name for name in names() if not isinstance(get(name), PictureSerializer)]
-
-
-def readable(name: str) -> Serializer | None:
-    """The serializer of a name if it can be read back; None also where none has the name."""
-    found = get(name) if name in registry else None
-    return found if found is not None and found.is_readable else None
-
-
-def find(text: str) -> FoundTable | None:
-    """The table that a text holds, in the registered format that accounts for most of it.
-
-    Formats with marks of their own come first; the first of them that reads all of the text to the letter
-    is taken at once. None where no format finds a table, as in a text of ``concat``.
-    """
-    formats = [each for each in map(readable, names()) if each is not None]
-    formats.sort(key=lambda each: each.searches_blocks)
-    best: FoundTable | None = None
-    for each in formats:
-        found = each.find(text)
-        is_whole = found is not None and found.is_exact and found.stop - found.start == len(text.strip())
-        if is_whole and not each.searches_blocks:
-            return found
-        if found and (best is None or found.explained > best.explained):
-            best = found
-    return best
-
-
-def find_all(text: str) -> list[FoundTable]:
-    """The tables of a document's text in order, all in the registered format that accounts for most of them.
-
-    A table is looked for in each paragraph (between blank lines), so that the time is linear in the text.
-    Formats without marks of their own are tried only where no other reads a paragraph to the letter.
-    """
-    formats = [each for each in map(readable, names()) if each is not None]
-    paragraphs = [match.span() for match in PARAGRAPH.finditer(text)]
-    best: list[FoundTable] = []
-    for searches_blocks in (False, True):
-        for each in formats:
-            if each.searches_blocks is searches_blocks:
-                found = [*_tables_in(text, paragraphs, each)]
-                best = max(best, found, key=lambda tables: sum(table.explained for table in tables))
-        if any(table.is_exact for table in best):
-            break
-    return best
-
-
-def _tables_in(text: str, paragraphs: list[tuple[int, int]], serializer: Serializer) -> Iterator[FoundTable]:
-    """The tables of one format, at most one a paragraph; prose with commas is none."""
-    for start, stop in paragraphs:
-        found = serializer.find(text[start:stop])
-        if found and found.table.n_rows > 1 and found.explained > _LEAST_SHARE * (found.stop - found.start):
-            yield replace(found, start=start + found.start, stop=start + found.stop)
-
-
-_LEAST_SHARE = 0.05

@@ -32,7 +32,6 @@ class Csv(Serializer):
 
     name = "csv"
     lossless = True
-    marks = (",", "\n")
     explanation = (
         "Each line is a row of the table, with commas between its cells; the header comes first. A "
         "cell that holds a comma or a quotation mark stands in quotation marks. A comment above the "
@@ -87,7 +86,6 @@ class CanonicalCsv(Serializer):
     """
 
     name = "canonical_csv"
-    marks = ('","', "\n")
     explanation = (
         "Each line is a row of the table, with commas between its cells. A heading over several "
         "columns stands above the first of them, and the places it covers otherwise are empty."

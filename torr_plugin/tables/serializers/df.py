@@ -15,10 +15,6 @@ from .base import Serializer
 from .structure import Structure, assemble, comments, describe, laid_out, leading_comments, understand
 from .texts import bare, cells_of, checked, json_lists, unitxt_values
 
-_FIND = re.compile(
-    r"(?:^# .*\n)*pd\.DataFrame\((?:\{\n.*?\},\nindex=\[[0-9, ]*\]\)|.*?^[}\]].*?\)(?=[ \t]*(?:\n|\Z)))",
-    re.DOTALL | re.MULTILINE,
-)
 _FRAME = re.compile(r"pd\.DataFrame\(\{\n(.*)\},\nindex=\[[0-9, ]*\]\)", re.DOTALL)
 _LEVELS = "pd.MultiIndex.from_arrays"
 _WORDS = {True: "True", False: "False", None: "None"}
@@ -33,8 +29,6 @@ class Df(Serializer):
 
     name = "df"
     lossless = True
-    marks = ("pd.DataFrame(",)
-    pattern = _FIND
     explanation = (
         "The table is built by Python code: a data frame of pandas, made of lists of the values of its "
         "columns or its rows."

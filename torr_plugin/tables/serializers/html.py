@@ -12,7 +12,6 @@ from .html_reading import infer_header, read
 from .structure import most_places
 from .texts import checked, plain_row, unitxt_texts
 
-_FIND = re.compile(r"<table[ >].*</table>(?:\n<p class=\"note\">.*?</p>)*", re.DOTALL)
 _any_special = re.compile(r"[&<>\t\n\f\r]").search
 _special = re.compile(r"[&<>\t\n\f\r]|\A | \Z").search
 _ESCAPES = re.compile(r"[&<>\t\n\f\r]|\A +| +\Z|(?<=\n) +| +(?=\n)")
@@ -39,8 +38,6 @@ class Html(Serializer):
 
     name = "html"
     lossless = True
-    marks = ("<table",)
-    pattern = _FIND
     explanation = (
         "The element table holds the table, tr a row, th a cell of the header and td any other cell; "
         "rowspan and colspan say over how many rows and columns a merged cell reaches."

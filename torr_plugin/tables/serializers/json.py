@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
-from .base import FoundTable, Serializer
+from .base import Serializer
 from .structure import Structure, assemble, laid_out, merged_ranges, read_range
 from .texts import bare, cells_of, checked, json_lists, json_records, unitxt_plain_texts, unitxt_values
 
-_FIND = re.compile(r"(?:(?<=[ \n])|^)[\[{](?=[\s\[{\"])", re.MULTILINE)
 _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
 
 
@@ -82,10 +79,6 @@ class Json(Serializer):
         structure = _structure(content, len(heads), self.name)
         return assemble(cells_of([*heads, *rows], self.name), structure, self.name)
 
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        span = _span(text)
-        return self.read(text, *span) if span else None
-
 
 class TorrJson(Json):
     """As unitxt's ``SerializeTableAsJson``: records by row number; of columns with one name only the last."""
@@ -113,20 +106,6 @@ class TorrJson(Json):
             raise ParseError(f"{self.name}: expected records by row number, found {text[:40]!r}")
         heads, rows = _from_records(records, self.name)
         return assemble(cells_of([*heads, *rows], self.name), Structure(), self.name)
-
-
-@lru_cache(maxsize=64)
-def _span(text: str) -> tuple[int, int] | None:
-    """The place of the first JSON list or object in a text that is not empty."""
-    decoder = json.JSONDecoder(object_pairs_hook=len)
-    for match in _FIND.finditer(text):
-        try:
-            value, end = decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):  # no JSON, or nested too deeply to be a table
-            continue
-        if value:
-            return match.start(), end
-    return None
 
 
 def _records(table: Table, names: Sequence[str]) -> list[str]:

@@ -13,9 +13,6 @@ from .latex_text import escape_lines
 from .structure import most_places
 from .texts import checked
 
-_FIND = re.compile(
-    r"(?:^% .*\n)*\\begin\{(table|tabular)\}.*?\\end\{\1\}(?:\n% .*$)*", re.DOTALL | re.MULTILINE
-)
 _is_number = re.compile(r"[-+(]?[$€£]?[0-9][0-9., ]*%?\)?").fullmatch
 _NEWLINE = "\\newline{}"
 
@@ -30,8 +27,6 @@ class Latex(Serializer):
 
     name = "latex"
     lossless = True
-    marks = ("\\begin{tab",)
-    pattern = _FIND
     explanation = (
         "The table is a LaTeX tabular: & stands between the cells of a row, and two backslashes end "
         "it; multicolumn and multirow make merged cells."

@@ -13,7 +13,6 @@ from .base import Serializer
 from .structure import Structure, assemble, describe, laid_out, understand
 from .texts import checked, plain_row, unitxt_texts
 
-_FIND = re.compile(r"(?:^<!-- .* -->\n)*^\|.*\n^ *\| *:?-+:? *\|.*(?:\n.*)*\|[ \t]*$", re.MULTILINE)
 _any_special = re.compile(r"[\\|\n\r<&\t]").search
 _special = re.compile(r"[\\|\n\r<&]|\A[ \t]|[ \t]\Z")
 _ESCAPES = re.compile(r"[\\|\n\r]|<(?=[bB][rR])|&(?=[#A-Za-z])|\A[ \t]+|[ \t]+\Z")
@@ -36,8 +35,6 @@ class Markdown(Serializer):
 
     name = "markdown"
     lossless = True
-    marks = ("---",)
-    pattern = _FIND
     explanation = (
         "Each line is a row of the table, with bars between its cells; the header comes first, with a "
         "line of hyphens below. A comment above the table says what a grid cannot show, such as merged "

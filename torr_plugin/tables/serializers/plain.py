@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...core.errors import ParseError
 from ..table import Cell, Table
-from .base import FoundTable, Serializer
+from .base import Serializer
 from .structure import (
     Structure,
     assemble,
@@ -20,7 +20,6 @@ from .structure import (
 )
 from .texts import checked, plain_row, unitxt_texts
 
-_FIND = re.compile(r"(?:^# .*\n)*(?:(?<=[ \n])|^)(?:col : |row 1 : )", re.MULTILINE)
 _any_special = re.compile(r"[\\|\n\r:]").search
 _special = re.compile(r"[\\|\n\r]|(?:col|row [0-9]+) :").search
 _ESCAPES = re.compile(r"[\\|\n\r]|(?<=col ):|(?<=[0-9] ):")
@@ -80,9 +79,6 @@ class IndexedRowMajor(Serializer):
         grid = [[Cell(unescape(cell)) for cell in line.split(" | ")] for line in (*heads, *body)]
         return assemble(grid, structure, self.name)
 
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.read_best(text, _spans(text))
-
 
 class TorrIndexedRowMajor(IndexedRowMajor):
     """As unitxt's ``SerializeTableAsIndexedRowMajor``: nothing is escaped."""
@@ -101,15 +97,6 @@ class TorrIndexedRowMajor(IndexedRowMajor):
         heads, body = _segments(text + " " if text.endswith((" |", " :")) else text, self.name)
         grid = [list(map(Cell, line.split(" | "))) for line in (*heads, *body)]
         return assemble(grid, Structure(header_rows=len(heads)), self.name)
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """The stretches that may be the table: one line, or several where cells have line breaks."""
-    match = _FIND.search(text) if "row 1 : " in text else None
-    if match is None:
-        return []
-    ends = {text.find("\n", match.end()), text.find("\n\n", match.end()), text.rfind("\n"), len(text)}
-    return [(match.start(), end) for end in sorted(ends) if end > match.end()]
 
 
 def _segments(text: str, name: str) -> tuple[list[str], list[str]]:
@@ -148,7 +135,6 @@ class NlSep(Serializer):
 
     name = "nl_sep"
     lossless = True
-    marks = (" | ", "\n")
     explanation = (
         "Each line is a row of the table, with bars between its cells; the header comes first. Lines "
         "that begin with # say what rows cannot show, such as a title or merged cells."

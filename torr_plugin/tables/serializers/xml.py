@@ -12,7 +12,6 @@ from .structure import most_places
 from .texts import checked
 
 # white space is written as it is but for line breaks and tabs, which readers of XML may change
-_FIND = re.compile(r"<table[^<>]*>\s*<(?:title|row)>.*?</table>", re.DOTALL)
 _SPECIAL = re.compile(r"[&<>\x01-\x1f\x7f-\x9f]")
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|(amp|lt|gt|quot|apos));")
@@ -34,8 +33,6 @@ class Xml(Serializer):
 
     name = "xml"
     lossless = True
-    marks = ("<row>",)
-    pattern = _FIND
     explanation = (
         "The element table holds the table and row each of its rows; head is a cell of the header and "
         "cell any other one; rowspan and colspan say over how many rows and columns a merged cell "

@@ -151,7 +151,7 @@ def test_answers_stand_in_fences_that_they_cannot_end(pose: str, text: str) -> N
     answers = (f"{text}\n{pose}", f"{pose}\n{text}")
     system, user = PairOptions(scale=5).prompt(EXAMPLE, ["12"], *answers)
     assert "from 1 to 5" in system.content
-    parts = {part.label: part.text for part in fenced_texts(user.content)}
+    parts = dict(fenced_texts(user.content))
     assert list(parts) == ["Question", "Reference answer", "Rubric", "First answer", "Second answer"]
     assert (parts["First answer"], parts["Second answer"]) == tuple(map(without_turns, answers))
     assert parts["Rubric"] == "- names the boat\n- gives the number"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ....core.errors import ModelError, RunError
 from ...answer import one_line
 from ...model_class import positive_integer
+from ...requirements import requirements_of
 from .pool import Death
 from .pooled import ClusterNode
 
@@ -115,11 +116,6 @@ def listens(host: str, port: int | str, seconds: float) -> Exception | None:
     return None
 
 
-# lm-eval models that compute in their own process, on a GPU where there is one
-_TRANSFORMERS = ("hf", "hf-auto", "huggingface", "hf-multimodal", "hf-mistral3", "hf-audiolm-qwen", "steered")
-_ENGINES = frozenset(
-    (*_TRANSFORMERS, "mamba_ssm", "vllm", "vllm-vlm", "sglang", "trtllm", "nemo_lm", "megatron_lm")
-)
 _PARALLEL = (("tensor_parallel_size", "tp_size"), ("pipeline_parallel_size", "pp_size"))
 _OF_A_CLIENT = 0.25
 
@@ -128,18 +124,16 @@ def needs(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> dict[str, float]:
     """What a replica of a model takes of a node, by Ray's names.
 
     GPUs as in the entry, else tensor times pipeline parallelism of an engine, and with them a CPU. An engine
-    without GPUs: all CPUs of a node. An embedded baseline: a CPU. A client of a server: a quarter.
+    without GPUs: all CPUs of a node. A baseline or a plugin's model: a CPU. A client of a server: a quarter.
 
     Raises:
         ModelError: an argument that names a number of GPUs is wrong.
     """
     gpus = _gpus(entry, nodes)
-    if entry.ray.cpus is not None:
-        cpus = entry.ray.cpus
-    elif gpus or entry.model.startswith("torr-"):
-        cpus = 1
-    else:
-        cpus = _cpus_of_a_node(nodes) if entry.model in _ENGINES else _OF_A_CLIENT
+    cpus = entry.ray.cpus
+    if cpus is None:
+        by_kind = {"in process": _cpus_of_a_node(nodes), "server": _OF_A_CLIENT}
+        cpus = 1 if gpus else by_kind.get(_kind(entry), 1)
     kind = entry.ray.accelerator_type
     return {
         "GPU": gpus,
@@ -151,8 +145,14 @@ def needs(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> dict[str, float]:
 
 def most_replicas(entry: ModelEntry) -> int:
     """How many replicas it may have: one for a client of a server, which limits the concurrency itself."""
-    is_client = not entry.gpus and not entry.model.startswith("torr-") and entry.model not in _ENGINES
+    is_client = _kind(entry) == "server" and not entry.gpus
     return entry.ray.replicas or (1 if is_client else 1_000_000)
+
+
+def _kind(entry: ModelEntry) -> str:
+    """``in process``, ``server``, or ``plugin`` of an embedded baseline as well."""
+    need = requirements_of(entry.model)
+    return need.kind if need else "plugin"
 
 
 def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
@@ -164,14 +164,10 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
     arguments = dict(entry.args)
     if not entry.model.startswith("vllm"):
         return arguments
-    if _number(entry, "data_parallel_size") > 1:
+    if _number(entry, "data_parallel_size") > 1 or arguments.get("distributed_executor_backend") == "ray":
         raise ModelError(
-            f"model {entry.label!r}: data_parallel_size starts Ray in a Ray actor; leave it out, "
-            "the executor 'ray' uses all GPUs by starting more replicas"
-        )
-    if arguments.get("distributed_executor_backend") == "ray":
-        raise ModelError(
-            f"model {entry.label!r}: distributed_executor_backend=ray starts Ray in a Ray actor; leave it out"
+            f"model {entry.label!r}: data_parallel_size and distributed_executor_backend=ray start Ray in a "
+            "Ray actor; leave them out, the executor 'ray' uses all GPUs by starting more replicas"
         )
     if _number(entry, "tensor_parallel_size") > 1 or _number(entry, "pipeline_parallel_size") > 1:
         arguments.setdefault("distributed_executor_backend", "mp")
@@ -181,7 +177,7 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
 def _gpus(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> float:
     if entry.gpus is not None:
         return entry.gpus
-    if entry.model not in _ENGINES or str(entry.args.get("device", "")).startswith(("cpu", "mps")):
+    if _kind(entry) != "in process" or str(entry.args.get("device", "")).startswith(("cpu", "mps")):
         return 0
     most = int(max((node.resources.get("GPU", 0) for node in nodes), default=0))
     wanted = math.prod(max(_number(entry, name) for name in names) for names in _PARALLEL)

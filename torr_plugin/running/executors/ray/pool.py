@@ -8,13 +8,13 @@ calls of :class:`PoolCommands`. Nothing here knows Ray or reads a clock: a fake 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from ...pending_request import PendingRequest
 from .pooled import ClusterNode, PooledModel, PooledReplica, PoolRules, RequestChunk
 
+_LEAST_SHOWN = 0.01
 Death: TypeAlias = Literal["crash", "memory", "loss"]
 """How a replica ended: by itself, by the guard of its node's memory, or with its node."""
 
@@ -65,12 +65,11 @@ class Pool:
         self._patient, self._next = patient, 0
         self._nodes: dict[str, ClusterNode] = {}
         self._replicas: dict[int, PooledReplica] = {}
-        self._stopping: set[int] = set()
 
     @property
     def finished(self) -> bool:
-        """Whether every model has ended and every replica is gone."""
-        return all(model.ended for model in self._models) and not self._stopping
+        """Whether every model has ended."""
+        return all(model.ended for model in self._models)
 
     def is_idle(self, model: int) -> bool:
         """Whether a model waits for requests that may follow from its answers, or has none outstanding."""
@@ -85,6 +84,7 @@ class Pool:
         """A replica has its process on a node, and begins to load."""
         if found := self._replicas.get(replica):
             found.state, found.node, found.since = "loading", node, now
+            found.model.waits_since = None
 
     def loaded(self, replica: int, room: int, now: float) -> None:
         """A replica has loaded its model; its engine works on ``room`` requests at once."""
@@ -104,12 +104,10 @@ class Pool:
             return []
         known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in found.chunks)]
         found.chunks = [chunk for chunk in found.chunks if chunk.left]
-        found.outstanding -= len(known)
-        found.model.outstanding -= len(known)
         found.heard = now
         if known:
             found.since, found.room = now, max(room, 1)
-            found.model.healthy, found.model.deaths = True, 0
+            found.model.deaths = 0
         return known
 
     def recalled(self, replica: int) -> None:
@@ -120,7 +118,6 @@ class Pool:
 
     def died(self, replica: int, reason: str, kind: Death, now: float) -> None:
         """A replica has ended, or its engine broke."""
-        self._stopping.discard(replica)
         if (found := self._remove(replica)) is None:
             return
         model = found.model
@@ -131,11 +128,11 @@ class Pool:
         self._commands.say(
             f"model {model.name!r}: a replica ended, and its requests are asked again: {reason}"
         )
-        model.deaths, model.healthy = model.deaths + 1, False
+        model.deaths += 1
         if kind == "loss":
             self._give_back(model, found.chunks)
         else:
-            model.avoid(found.node, now + self._rules.avoid)
+            model.avoided[found.node] = now + self._rules.avoid
             self._suspect(model, found.chunks, reason, kind)
         if model.deaths >= self._rules.deaths:
             self._fail(model, f"{model.deaths} replicas died without an answer: {reason}")
@@ -144,10 +141,6 @@ class Pool:
         """A replica says that no replica of its model can answer any more."""
         if found := self._replicas.get(replica):
             self._fail(found.model, reason)
-
-    def stopped(self, replica: int) -> None:
-        """A replica that was told to stop has ended."""
-        self._stopping.discard(replica)
 
     def step(self, now: float) -> None:
         """Do all there is to do now."""
@@ -168,16 +161,11 @@ class Pool:
     def _remove(self, number: int) -> PooledReplica | None:
         if found := self._replicas.pop(number, None):
             found.model.replicas.remove(found)
-            found.model.outstanding -= found.outstanding
         return found
 
     def _stop(self, replica: PooledReplica) -> None:
         self._remove(replica.number)
-        if replica.state == "ready":
-            self._stopping.add(replica.number)
-            self._commands.stop(replica.number)
-        else:
-            self._commands.kill(replica.number)
+        (self._commands.stop if replica.state == "ready" else self._commands.kill)(replica.number)
 
     def _fail(self, model: PooledModel, reason: str) -> None:
         model.ended = True
@@ -191,7 +179,7 @@ class Pool:
         model.why = self._at(replica, reason)
         model.failed_loads += 1
         if replica.node:
-            model.bar(replica.node, deaths)
+            model.load_deaths[replica.node] += deaths
         if not model.replicas and model.failed_loads >= self._rules.loads:
             self._fail(model, f"could not be loaded in {model.failed_loads} attempts; the last: {model.why}")
         else:
@@ -229,49 +217,47 @@ class Pool:
         """Stop the replicas that get no further request; those that hold some drop them if the run stops."""
         if not model.to_come and not model.outstanding:
             model.ended = True
-        searching = any(replica.searching and replica.chunks for replica in model.replicas)
         for replica in list(model.replicas):
-            if model.ended or not (model.to_come or replica.chunks or searching):
+            if model.ended or not (model.to_come or replica.chunks):
                 self._stop(replica)
             elif model.source.stopped and replica.chunks and not replica.recalled:
                 replica.recalled = True
                 self._commands.recall(replica.number)
 
     def _start(self, now: float) -> None:
-        """Start replicas: every model has one before any has a second, the largest first.
+        """Start replicas: every model has one before any has two, the largest first.
 
-        A model without one reserves a node, where no model gets a further one. So small models do not starve
-        a large one, and still use the other nodes.
+        So small models do not starve a large one; one that fits on no node that is there holds up nobody.
         """
         models = [model for model in self._models if not model.ended and model.to_come]
-        reserved: set[str] = set()
         first = [model for model in models if not model.placed]
-        for model in sorted(
-            first, key=lambda model: (-model.needs.get("GPU", 0), -model.needs.get("CPU", 0))
-        ):
-            self._place(model, set(), now)
-            reserved |= self._reserve(model, reserved)
-        for model in models:
-            if model.placed:
-                model.waits_since, model.reserved = None, ""
-        further = [model for model in models if model not in first]
+        first.sort(key=lambda model: (-model.needs.get("GPU", 0), -model.needs.get("CPU", 0)))
+        further = [model for model in models if model.placed]
+        for model in first:
+            self._place(model, now)
+        if any(self._able(model) for model in first if not model.ended):
+            for replica in [each for model in further for each in model.pending]:
+                self._stop(replica)
+            return
         further.sort(key=lambda model: -model.left / len(model.replicas))
         while further:  # one each, so that they share what is free
-            further = [model for model in further if self._place(model, reserved, now)]
+            further = [model for model in further if self._place(model, now)]
 
-    def _place(self, model: PooledModel, reserved: set[str], now: float) -> bool:
+    def _able(self, model: PooledModel) -> list[ClusterNode]:
+        return [node for node in self._nodes.values() if node.could_hold(model.needs)]
+
+    def _place(self, model: PooledModel, now: float) -> bool:
         """Start a replica if the model can use one more; few at once, as there may be no room."""
-        able = [node for node in self._nodes.values() if node.could_hold(model.needs)]
-        good = model.good_nodes(able, now, self._rules) - reserved
+        able = self._able(model)
+        good = model.good_nodes(able, now, self._rules)
         avoids = frozenset(node.id for node in able) - good
-        for replica in [each for each in model.replicas if each.state == "pending" and each.avoids != avoids]:
+        for replica in [each for each in model.pending if each.avoids != avoids]:
             self._stop(replica)
-        placed = model.placed
-        if not good if placed else not self._may_wait(model, good, now):
+        placed = len(model.placed)
+        if not good if placed else not self._may_wait(model, able, good, now):
             return False
-        searches = len(model.suspects) + sum(replica.searching for replica in placed)
-        worth = max(math.ceil((model.left + model.outstanding) / self._rules.chunk), searches, 1)
-        at_once = len(placed) + max(len(placed), 4) if placed else 1
+        worth = max(math.ceil((model.left + model.outstanding) / self._rules.chunk), len(model.suspects), 1)
+        at_once = placed + max(placed, 4) if placed else 1
         if len(model.replicas) >= min(worth, model.most, at_once):
             return False
         replica = self._replicas[self._next] = PooledReplica(self._next, model, avoids, now)
@@ -280,11 +266,12 @@ class Pool:
         self._next += 1
         return True
 
-    def _may_wait(self, model: PooledModel, good: Collection[str], now: float) -> bool:
+    def _may_wait(
+        self, model: PooledModel, able: Sequence[ClusterNode], good: Collection[str], now: float
+    ) -> bool:
         """Whether a model without a replica may have one; it fails where no node will ever load it."""
         model.waits_since = now if model.waits_since is None else model.waits_since
         waits = now - model.waits_since
-        able = [node for node in self._nodes.values() if node.could_hold(model.needs)]
         if able and not good:
             self._fail(model, f"could not be loaded on any node; the last: {model.why}")
             return False
@@ -299,56 +286,28 @@ class Pool:
             self._commands.say(f"model {model.name!r} waits for {in_words(model.needs)}: {what}")
         return True
 
-    def _reserve(self, model: PooledModel, reserved: Collection[str]) -> set[str]:
-        """The node that a model without a replica waits for: of those large enough one with few of ours."""
-        used = Counter(replica.node for replica in self._replicas.values())
-        able = [
-            node.id
-            for node in self._nodes.values()
-            if node.could_hold(model.needs) and node.id not in reserved
-        ]
-        if model.reserved not in able:
-            model.reserved = min(able, key=lambda node: (used[node], node), default="")
-        return {model.reserved} - {""}
-
     def _feed(self, model: PooledModel, now: float) -> None:
-        """Send what there is to send; suspects go to replicas that have nothing else.
+        """Send what there is to send: suspects last, each to a replica that has nothing else.
 
-        After a death fresh requests come first until one is answered: else a handful of bad requests could
-        look like a broken engine.
+        Before, a handful of bad requests could end one replica after the other while the rest waits.
         """
         if model.source.stopped:
             return
-        ready = sorted(
-            (replica for replica in model.replicas if replica.state == "ready"),
-            key=lambda replica: replica.outstanding,
-        )
-        if model.healthy:
-            self._choose_searching(model, ready)
-        sharers = len(model.placed)
+        ready = [replica for replica in model.replicas if replica.state == "ready"]
+        ready.sort(key=lambda replica: replica.outstanding)
+        share = math.ceil((model.left + model.outstanding) / max(len(model.placed), 1))
         for replica in ready:
-            if not replica.searching:
-                self._feed_fresh(model, replica, sharers, now)
-        if not model.fresh_left or model.source.done:
-            self._choose_searching(model, ready)
-        for replica in ready:
-            if replica.searching and not replica.chunks:
-                replica.searching = bool(model.suspects)
-                if model.suspects:
+            self._feed_fresh(model, replica, share, now)
+        if not model.again and (model.source.done or not model.fresh_left):
+            for replica in ready:
+                if model.suspects and not replica.chunks:
                     self._send(replica, model.suspects.popleft(), now)
 
-    def _choose_searching(self, model: PooledModel, ready: Sequence[PooledReplica]) -> None:
-        wanted = min(len(model.suspects), max(1, len(ready) // 2))
-        others = [replica for replica in ready if not replica.searching]
-        for replica in others[: max(wanted - (len(ready) - len(others)), 0)]:
-            replica.searching = True
-
-    def _feed_fresh(self, model: PooledModel, replica: PooledReplica, sharers: int, now: float) -> None:
+    def _feed_fresh(self, model: PooledModel, replica: PooledReplica, share: int, now: float) -> None:
         """Keep the engine busy with a chunk beyond what it works on; less towards the end."""
         chunk = self._rules.chunk
+        most = min(share, max(replica.room, math.ceil(share / 2)), max(replica.room, chunk) + chunk)
         while model.again or not model.source.done:
-            share = math.ceil((model.left + model.outstanding) / sharers)
-            most = min(share, max(replica.room, math.ceil(share / 2)), max(replica.room, chunk) + chunk)
             missing = max(most, 1) - replica.outstanding
             if missing <= min(chunk, most) // 2:
                 return
@@ -360,18 +319,11 @@ class Pool:
         if not replica.chunks:
             replica.since = now
         replica.chunks.append(chunk)
-        replica.outstanding += len(chunk.left)
-        replica.model.outstanding += len(chunk.left)
         self._commands.feed(replica.number, list(chunk.left.values()))
 
 
 def in_words(needs: Mapping[str, float]) -> str:
-    """What a replica needs, as ``2 GPUs and 1 CPU``."""
-    words = [
-        f"{number:g} {name}{'' if number == 1 or name not in ('CPU', 'GPU') else 's'}"
-        if not name.startswith("accelerator_type:")
-        else f"type {name.partition(':')[2]}"
-        for name, number in needs.items()
-        if number
-    ]
-    return " and ".join(words)
+    """What a replica needs, as ``2 GPU, 1 CPU``; of a kind of accelerator its name alone."""
+    return ", ".join(
+        f"{number:g} {name}" if number >= _LEAST_SHOWN else name for name, number in needs.items() if number
+    )

@@ -80,7 +80,7 @@ class RequestChunk:
 
 @dataclass(eq=False)
 class PooledReplica:
-    """``searching``: it gets nothing but suspects, one chunk at a time."""
+    """A process with a model on a node, or one that waits for a node."""
 
     number: int
     model: PooledModel
@@ -91,9 +91,12 @@ class PooledReplica:
     heard: float = 0.0
     room: int = 1
     chunks: list[RequestChunk] = field(default_factory=list)
-    outstanding: int = 0
-    searching: bool = False
     recalled: bool = False
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests it has."""
+        return sum(len(chunk.left) for chunk in self.chunks)
 
 
 @dataclass(eq=False)
@@ -111,27 +114,29 @@ class PooledModel:
     most: int = 1
     load_seconds: float = 3600.0
     ended: bool = False
-    outstanding: int = 0  # requests that its replicas have
     fresh_left: bool = True  # whether the source had a request at the last look
-    healthy: bool = True  # whether an answer has come since a replica died
     failed_loads: int = 0
     deaths: int = 0  # without an answer in between
     why: str = ""
     replicas: list[PooledReplica] = field(default_factory=list)
     again: deque[RequestChunk] = field(default_factory=deque)
     suspects: deque[RequestChunk] = field(default_factory=deque)
-    reserved: str = ""
     waits_since: float | None = None
     reported: bool = False
     _taken: int = 0
-    _load_deaths: Counter[str] = field(default_factory=Counter)
-    _avoided: dict[str, float] = field(default_factory=dict)
+    load_deaths: Counter[str] = field(default_factory=Counter)
+    avoided: dict[str, float] = field(default_factory=dict)
 
     @property
     def to_come(self) -> bool:
         """Whether requests are left to send, now or later; none once the run is to stop."""
         known = self.again or self.suspects
         return not self.source.stopped and bool(known or not self.source.done)
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests its replicas have."""
+        return sum(replica.outstanding for replica in self.replicas)
 
     @property
     def left(self) -> int:
@@ -146,6 +151,11 @@ class PooledModel:
         if more < 1:
             more = _FOLLOWING * max(len(self.placed), 1) if self.fresh_left else 1
         return known + more
+
+    @property
+    def pending(self) -> list[PooledReplica]:
+        """Its replicas that wait for a node."""
+        return [replica for replica in self.replicas if replica.state == "pending"]
 
     @property
     def placed(self) -> list[PooledReplica]:
@@ -168,18 +178,10 @@ class PooledModel:
         self.fresh_left = bool(found)
         return RequestChunk(found) if found else None
 
-    def bar(self, node: str, deaths: int) -> None:
-        """Record that loading failed on a node."""
-        self._load_deaths[node] += deaths
-
-    def avoid(self, node: str, until: float) -> None:
-        """Avoid a node for a while."""
-        self._avoided[node] = until
-
     def good_nodes(self, nodes: Iterable[ClusterNode], now: float, rules: PoolRules) -> set[str]:
         """Of these nodes those where it can load, without those where a replica died lately, if it can."""
-        able = {node.id for node in nodes if self._load_deaths[node.id] < rules.loads_a_node}
-        return {node for node in able if self._avoided.get(node, now) <= now} or able
+        able = {node.id for node in nodes if self.load_deaths[node.id] < rules.loads_a_node}
+        return {node for node in able if self.avoided.get(node, now) <= now} or able
 
 
 def _weight(request: PendingRequest) -> int:

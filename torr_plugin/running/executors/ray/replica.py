@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,8 +29,7 @@ LOADER = "torr_plugin.running.executors.ray.replica:load"
 as_row = attrgetter(*(each.name for each in fields(Answer)))
 
 
-@dataclass(frozen=True, slots=True)
-class LoadResult:
+class LoadResult(NamedTuple):
     """The result of loading: how many requests the engine works on at once, or the error.
 
     ``versions`` are those of the packages here, which may be others than the driver's.
@@ -38,7 +37,7 @@ class LoadResult:
 
     room: int
     error: str | None = None
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = {}
 
 
 class ReplicaReport(NamedTuple):
