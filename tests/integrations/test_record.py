@@ -16,6 +16,7 @@ from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing.study import StudyRecords
 from torr_plugin.integrations.lm_eval.documents import RequestChanges
 from torr_plugin.integrations.lm_eval.documents import lm_eval_request as asked_by_lm_eval
+from torr_plugin.integrations.logs import Result
 from torr_plugin.integrations.record import RequestRecord, read_record, record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts import Step, designs
@@ -67,11 +68,15 @@ def test_a_design_that_generates_in_its_own_way_says_how(tmp_path: Path) -> None
     assert [each.arguments["max_gen_toks"] for each in asked] == [8, 512]
     for record, request in zip(records, requests, strict=True):
         assert record.key == request_key(request.prompt, record.generation)
+
+    def result(record: RequestRecord, line: int) -> Result:
+        return Result.of_record(record, answer=None, prompt=(), where=f"line {line}")
+
     together = StudyRecords()
     for place, record in enumerate(records):
-        together.add(record, f"line {place}")
+        together.add(result(record, place))
     with pytest.raises(InputError, match=r"generation is .*expected results of one plan"):
-        together.add(records[1].model_copy(update={"generation": records[0].generation}), "line 2")
+        together.add(result(records[1].model_copy(update={"generation": records[0].generation}), 2))
 
 
 @contextmanager

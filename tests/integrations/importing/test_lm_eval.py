@@ -19,7 +19,7 @@ def test_any_task_is_a_data_set_and_documents_are_examples(importing: Importing)
     assert scores.groupby("model").score.mean().to_dict() == {"model": 0.5, "other": 0.0}
     study = yaml.safe_load((importing.run / "study.yaml").read_text())
     assert study["imported"]["version"] == "0.4.13"
-    assert {"lm-eval": "0.4.13", "torch": "2.7.0+cpu"}.items() <= study["versions"].items()
+    assert {"lm-eval": "0.4.13", "transformers": "4.50.0"}.items() <= study["versions"].items()
     assert study["models"][0]["args"] == {"pretrained": "org/model"}
 
 
@@ -69,8 +69,7 @@ def test_chat_templates_differ_between_models_and_are_no_mismatch(importing: Imp
         line = sample(0)
         line["arguments"]["gen_args_0"]["arg_0"] = f"<{name}>question 0"
         args = f"pretrained=org/{name}"
-        write_run(importing.source, "t", [line], args=args, chat_template="{{ x }}", pretty_env_info=["?"])
+        write_run(importing.source, "t", [line], args=args, chat_template="{{ x }}")
     said = importing("lm-eval")
     assert "chat templates" in str(said["notes"])
     assert said["models"] == ["a", "b"]
-    assert "torch" not in yaml.safe_load((importing.run / "study.yaml").read_text())["versions"]
