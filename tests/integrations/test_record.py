@@ -27,8 +27,8 @@ NAMES = st.text(min_size=1)
 PARTS = st.text(st.characters(exclude_characters="/\\\0", codec="utf-8"), min_size=1)
 RECORDS = st.builds(
     RequestRecord,
-    study=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml"))),
-    card=PARTS.filter(lambda name: not name.endswith(".json")),
+    study=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml", ".json"))),
+    card=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml", ".json"))),
     dataset=NAMES,
     example=NAMES,
     config=st.builds("{}/{}/{}".format, PARTS, PARTS, PARTS),
@@ -128,5 +128,5 @@ def test_what_is_no_record(change: dict[str, Any], said: str | None) -> None:
 
 
 def test_something_else_is_no_record() -> None:
-    with pytest.raises(InputError, match=r"here: torr: found \[\]; expected the record of a request"):
+    with pytest.raises(InputError, match=r"here: torr: found \[\]; expected an object"):
         read_record([], "here")

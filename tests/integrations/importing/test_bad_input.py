@@ -190,12 +190,12 @@ def test_results_of_an_old_lm_eval_and_without_samples(importing: Importing) -> 
         ("config", "html/none", "serializer/perturbation/design"),
         ("config", "html//default", "serializer/perturbation/design"),
         ("config", "a/b/c/d", "serializer/perturbation/design"),
-        ("card", "../../etc/passwd", "a card's name"),
-        ("card", "x.json", "a card's name"),
-        ("study", "/etc/hostname", "a recipe's name"),
-        ("study", "a\\b", "a recipe's name"),
-        ("study", "a\0", "a recipe's name"),
-        ("study", "mine.yml", "a recipe's name"),
+        ("card", "../../etc/passwd", "a name, no file"),
+        ("card", "x.json", "a name, no file"),
+        ("study", "/etc/hostname", "a name, no file"),
+        ("study", "a\\b", "a name, no file"),
+        ("study", "a\0", "a name, no file"),
+        ("study", "mine.yml", "a name, no file"),
     ],
 )
 def test_a_record_names_a_whole_configuration_and_no_file(

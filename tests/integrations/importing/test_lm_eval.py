@@ -19,7 +19,7 @@ def test_any_task_is_a_data_set_and_documents_are_examples(importing: Importing)
     assert scores.groupby("model").score.mean().to_dict() == {"model": 0.5, "other": 0.0}
     study = yaml.safe_load((importing.run / "study.yaml").read_text())
     assert study["imported"]["version"] == "0.4.13"
-    assert {"lm-eval": "0.4.13", "transformers": "4.50.0"}.items() <= study["versions"].items()
+    assert study["versions"]["lm-eval"] == "0.4.13"
     assert study["models"][0]["args"] == {"pretrained": "org/model"}
 
 

@@ -231,7 +231,7 @@ def test_the_same_cell_of_two_tasks_counts_once(importing: Importing) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"study": "other"}, "is of study 'quickstart', "),
+        ({"study": "other"}, "study is 'quickstart', in "),
         ({"fingerprint": "0" * 32}, "fingerprint is '"),
         ({"fingerprint": ""}, "fingerprint is '"),
         ({"card": "cards.bundled.aggregation"}, "card is 'cards.bundled.cell_lookup', in "),
@@ -284,7 +284,7 @@ def test_a_card_whose_data_are_not_here_is_said_without_where_they_are_looked_fo
         raise DataError(f"expected {importing.source}/mirror/towns.parquet")
 
     write_run(importing.source, "t", samples())
-    monkeypatch.setattr(known_examples, "_examples", absent)
+    monkeypatch.setattr(known_examples, "read_examples", absent)
     note = importing("lm-eval")["notes"][1]
     assert note.startswith(f"{DATASET}: groups and properties of its examples are not known, for its")
     assert str(importing.source) not in (importing.run / "study.yaml").read_text()

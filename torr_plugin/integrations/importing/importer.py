@@ -70,7 +70,7 @@ def import_results(
     with atomic_folder(out) as path:
         writer = _written(log, path, again, study, tell)
         run, scores = writer.run, writer.scores
-        if writer.records:
+        if writer.records.first:
             about, notes = own_study(writer.records, writer.examples, writer.configs, given)
         elif given is not None:
             raise InputError("--recipe: these results carry no record of a study of torr's; leave it out")
@@ -81,7 +81,7 @@ def import_results(
         tell("Scoring ...")
         compared: ScoreComparison | None = None
         whose: str | dict[str, str] = AGAIN
-        if writer.records:
+        if writer.records.first:
             frame = score_run(run)
             refuse_unknown({}, metrics)
             compared = compared_scores(frame, writer.claims)
@@ -136,7 +136,7 @@ def _written(log: Log, path: Path, again: bool, study: str | None, tell: Tell) -
     if not writer.results():
         of = "" if study is None else f" of study {study!r} (--study)"
         raise InputError(f"{log.path}: its files of {log.harness} hold no result{of}")
-    writer.close(log.announced)
+    writer.close()
     return writer
 
 

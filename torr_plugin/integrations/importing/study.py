@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
@@ -34,12 +34,15 @@ def initial_study(log: Log, folder: Path) -> dict[str, Any]:
         "format": FORMAT,
         "fingerprint": "",
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": {"torr-plugin": version("torr-plugin"), **log.versions},
+        "versions": {
+            "torr-plugin": version("torr-plugin"),
+            **({log.harness: log.version} if log.version else {}),
+        },
         "name": name,
         "limit": None,
         "imported": {
             "harness": log.harness,
-            "version": log.versions.get(log.harness),
+            "version": log.version,
             "from": name,
             "files": len(log.files),
         },
@@ -54,15 +57,15 @@ def initial_study(log: Log, folder: Path) -> dict[str, Any]:
 
 
 class StudyRecords:
-    """Checks that all results are of one study of ours, of one plan for each data set; or of none."""
+    """Checks that all results are of one study of ours, of one plan for each data set; or of none.
+
+    Attributes:
+        first: data set and design -> their first record; empty where the results are of other tasks.
+    """
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, str], RequestRecord] = {}
-        self._met: dict[tuple[str, ...], tuple[object, str]] = {}
-
-    def __bool__(self) -> bool:
-        """Whether the results are of a study of ours."""
-        return bool(self._first)
+        self.first: dict[tuple[str, str], RequestRecord] = {}
+        self._met: dict[str, tuple[object, str]] = {}
 
     def add(self, result: Result) -> None:
         """Add a result's record.
@@ -70,57 +73,28 @@ class StudyRecords:
         Raises:
             InputError: it is of another study, card or plan than those before it.
         """
-        record = result.record
+        record, where = result.record, result.where
+        one = "one study: choose it by --study NAME"
+        self._agree("study", "of another task" if record is None else record.study, where, one)
         if record is None:
-            self._agree("study", None, result.where)
             return
-        self._agree("study", record.study, result.where)
-        self._agree("card", record.card, result.where, record.dataset)
-        self._agree("fingerprint", record.fingerprint, result.where, record.dataset)
-        design = record.config.rpartition("/")[2]  # which may set generation parameters
-        self._agree("generation", record.generation, result.where, record.dataset, design)
-        self._first.setdefault((record.dataset, design), record)
+        dataset, design = record.dataset, record.config.rpartition("/")[2]
+        one = (
+            "results of one plan: the recipe, its seed, its data, its examples or options of the harness "
+            "changed in between"
+        )
+        self._agree(f"data set {dataset!r}: card", record.card, where, one)
+        self._agree(f"data set {dataset!r}: fingerprint", record.fingerprint, where, one)
+        # which a design may set
+        self._agree(f"data set {dataset!r}, {design!r}: generation", record.generation, where, one)
+        self.first.setdefault((dataset, design), record)
 
-    def _agree(self, what: str, value: object, where: str, *of: str) -> None:
-        there, at = self._met.setdefault((what, *of), (value, where))
-        if value != there and what == "study":
-            raise InputError(
-                f"{where}: is of {_named(value)}, {at} of {_named(there)}; expected one study: "
-                "choose it by --study NAME"
-            )
+    def _agree(self, what: str, value: object, where: str, expected: str) -> None:
+        there, at = self._met.setdefault(what, (value, where))
         if value != there:
             raise InputError(
-                f"{where}: data set {of[0]!r}: {what} is {value!r:.200}, in {at} {there!r:.200}; expected "
-                "results of one plan: the recipe, its seed, its data, its examples or options of the harness "
-                "changed in between"
+                f"{where}: {what} is {value!r:.200}, in {at} {there!r:.200}; expected {expected}"
             )
-
-    @property
-    def by_dataset(self) -> dict[str, RequestRecord]:
-        """The first record of each data set."""
-        return {dataset: record for (dataset, _), record in reversed(self._first.items())}
-
-    @property
-    def study(self) -> str:
-        """The recipe's name."""
-        return next(iter(self._first.values())).study
-
-    @property
-    def generation(self) -> dict[str, Any]:
-        """The generation parameters, of a design of one call where there is one."""
-        found = list(self._first.values())
-        one = (each for each in found if len(steps_of(Configuration.of(each.config))) == 1)
-        return dict(next(one, found[0]).generation)
-
-    @property
-    def fingerprint(self) -> str:
-        """A fingerprint of all plans together, different from any run's, as an import cannot be resumed."""
-        prints = (f"{name} {record.fingerprint}" for name, record in sorted(self.by_dataset.items()))
-        return digest("imported", *prints)
-
-
-def _named(study: object) -> str:
-    return "another task" if study is None else f"study {study!r}"
 
 
 Cells = Mapping[str, Collection[str]]
@@ -153,22 +127,30 @@ def own_study(
     Raises:
         InputError: ``given`` is not the recipe of these results, or a card is not here.
     """
-    recipe, notes = _recipe(records.study, configs, given)
+    first = list(records.first.values())
+    by_dataset = {record.dataset: record for record in reversed(first)}
+    recipe, notes = _recipe(first[0].study, configs, given)
     asked = [Configuration.of(each) for each in _union(configs)]
     steps = {config.design: len(steps_of(config)) for config in asked}
     several = {design: count for design, count in sorted(steps.items()) if count > 1}
     bases = design_bases(asked)
+    # of a design of one call where there is one
+    generation = next(
+        (each for each in first if each.config.rpartition("/")[2] not in several), first[0]
+    ).generation
+    # different from any run's, as an import cannot be resumed
+    prints = digest("imported", *(f"{name} {by_dataset[name].fingerprint}" for name in sorted(by_dataset)))
     study: dict[str, Any] = {
         "configurations": _union(configs),
-        "name": records.study,
-        "fingerprint": records.fingerprint,
-        "generation": records.generation,
+        "name": first[0].study,
+        "fingerprint": prints,
+        "generation": dict(generation),
         **({"stages": several} if several else {}),
         **({"design_bases": bases} if bases else {}),
         **({"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed} if recipe else {}),
-        "datasets": {name: {"card": record.card} for name, record in records.by_dataset.items()},
+        "datasets": {name: {"card": record.card} for name, record in by_dataset.items()},
     }
-    if not all(record.fingerprint for record in records.by_dataset.values()):
+    if not all(record.fingerprint for record in first):
         notes.append(
             "not the study's own requests: options of the harness changed prompts or generation parameters"
         )
@@ -228,7 +210,8 @@ def known_examples(study: Mapping[str, Any], examples: Cells) -> tuple[pd.DataFr
     notes = []
     for dataset, wanted in examples.items():
         try:
-            found[dataset] = [example for example in _examples(study, dataset) if example.id in wanted]
+            card = card_of(study, dataset)
+            found[dataset] = [each for each in read_examples(card, card.test_split) if each.id in wanted]
         except InputError:  # it says folders of this machine, and notes are published
             notes.append(
                 f"{dataset}: groups and properties of its examples are not known, for its card's data cannot "
@@ -236,8 +219,3 @@ def known_examples(study: Mapping[str, Any], examples: Cells) -> tuple[pd.DataFr
             )
     kept = {name: each for name, each in found.items() if each}
     return (examples_frame(kept) if kept else None), notes
-
-
-def _examples(study: Mapping[str, Any], dataset: str) -> Iterable[Example]:
-    card = card_of(study, dataset)
-    return read_examples(card, card.test_split)

@@ -17,7 +17,7 @@ from ...running.store.predictions import AnswerStore
 from ...running.store.requests import ROWS_A_SHARD
 from ...running.store.shards import add_shard
 from ..logs.log import OwnScore, Result
-from ..logs.names import DatasetConfig, digest, plain_text
+from ..logs.names import digest, plain_text
 from ..steps import steps_of
 from .scores import HarnessScores, ModelCell, some_of
 from .study import StudyRecords
@@ -45,7 +45,7 @@ class Writer:
         run: its study names the models.
         scores: the harness's own, where answers are not rated again by a study's cards.
         only: take the results of this study of ours alone; None for all.
-        records: ours, of a study; empty where the results are of other tasks.
+        records: ours, of a study.
         examples: data set -> its examples, in order of occurrence.
         configs: data set -> its configurations, likewise.
         claims: the harness's own scores where answers are rated again, with model, data set and example.
@@ -95,15 +95,8 @@ class Writer:
         self._write(fresh)
         self._store(model, answers)
 
-    def close(self, announced: Sequence[DatasetConfig]) -> None:
-        """Store the holes: every cell that a model lacks gets an error in place of an answer.
-
-        Args:
-            announced: what was to be asked besides; without results its cells are holes.
-        """
-        for dataset, config in sorted(announced):
-            if dataset in self.configs:
-                self.configs[dataset][config] = None
+    def close(self) -> None:
+        """Store the holes: every cell that a model lacks gets an error in place of an answer."""
         if self.only is not None:  # others answered nothing of this study, so have no holes in it
             models = self.run.study["models"]
             self.run.study["models"] = [each for each in models if each["label"] in self._answered]

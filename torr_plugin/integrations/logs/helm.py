@@ -21,15 +21,14 @@ from ...recipes import ModelEntry
 from ..record import FIELD, read_record
 from ..steps import FAILURE
 from .files import HarnessModel, Number, Text, folders_below, read_json
-from .log import Log, LogFile, LogReader, OwnScore, Result, distinct_models, model_entry
-from .names import AS_IS, DEFAULT, NONE, DatasetConfig, arguments_of, dataset_config, digest, plain_name
+from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
+from .names import AS_IS, DEFAULT, NONE, DatasetConfig, dataset_config, digest, plain_name
 
 BY_HELM = "by HELM's client"
 """How a model was asked in one text: for a chat model, most clients make one user message of it."""
 
 _SPEC, _STATE, _STATS = _FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 _SCORE, _CHANGED = "torr_score", "torr_prompt_changed"
-_UNITXT = "unitxt"
 _NAMED_RUNS = 5
 _OURS = re.compile(r"torr/[a-z0-9._-]+")
 # parts of a run spec's name that say how HELM ran it, not what it asked
@@ -74,15 +73,10 @@ class _RunSpec(HarnessModel):
     def asks(self, where: str) -> DatasetConfig:
         """Data set and configuration; of a run of ours those of the records count instead."""
         scenario, _, rest = self.name.partition(":")
-        if self.scenario_spec.class_name.endswith(".UnitxtScenario") or scenario == _UNITXT:
+        if self.scenario_spec.class_name.endswith(".UnitxtScenario") or scenario == "unitxt":
             return dataset_config(self.scenario_spec.args or {}, where)
         kept = [part for part in rest.split(",") if part and part.split("=")[0] not in _NOT_ASKED]
         return DatasetConfig(plain_name(",".join([scenario, *kept])), f"{AS_IS}/{NONE}/{DEFAULT}")
-
-    @property
-    def by_unitxt_metric(self) -> bool:
-        """Whether HELM's UnitxtMetric rated the answers."""
-        return any(each.class_name.endswith("unitxt_metrics.UnitxtMetric") for each in self.metric_specs)
 
 
 class _Output(HarnessModel):
@@ -119,7 +113,7 @@ class _Named(HarnessModel):
 
 
 _InstanceKey: TypeAlias = tuple[str, str, int]
-"""An instance's id, the name of HELM's own perturbation of it, and the trial."""
+"""An instance's id, the name of HELM's own perturbation of it (or nothing), and the trial."""
 
 
 class _Instance(HarnessModel):
@@ -206,35 +200,18 @@ class _AllStats(RootModel[list[_InstanceStats]]):
 def _log(path: Path) -> Log:
     """The whole runs of ``benchmark_output``, its ``runs``, a suite, or one run; others are noted."""
     folders = sorted(_run_folders(path))
-    whole = [folder for folder in folders if all((folder / name).is_file() for name in _FILES)]
-    unfinished = [folder for folder in folders if folder not in whole]
-    if not whole:
+    unfinished = [folder for folder in folders if not all((folder / name).is_file() for name in _FILES)]
+    if len(unfinished) == len(folders):
         raise InputError(
             f"{unfinished[0]}: half-written run: lacks one of {', '.join(_FILES)}; none is whole"
         )
-    specs = [read_json(folder / _SPEC, _RunSpec) for folder in whole]
-    entries = distinct_models(
-        [
-            spec.adapter_spec.entry(f"{folder / _SPEC}: adapter_spec")
-            for folder, spec in zip(whole, specs, strict=True)
-        ]
-    )
-    notes = []
-    if unfinished:
-        some = "; ".join(folder.name for folder in unfinished[:_NAMED_RUNS])
-        more = f" and {len(unfinished) - _NAMED_RUNS} more" if len(unfinished) > _NAMED_RUNS else ""
-        notes.append(
-            f"{counted(len(unfinished), 'half-written run')} left out, whose cells are holes: {some}{more}"
-        )
+    named = "; ".join([folder.name for folder in unfinished[:_NAMED_RUNS]])
+    note = f"{counted(len(unfinished), 'half-written run')} left out, so that cells are missing: {named}"
     return Log(
         harness=HELM.name,
         path=path,
-        files=tuple(
-            LogFile(spec.name, entry, partial(_results, folder, spec), _chat(entry))
-            for folder, spec, entry in zip(whole, specs, entries, strict=True)
-        ),
-        notes=tuple(notes),
-        announced=tuple(each for folder in unfinished for each in _announced(folder.name)),
+        files=tuple(_file(folder) for folder in folders if folder not in {*unfinished}),
+        notes=(note,) if unfinished else (),
     )
 
 
@@ -245,16 +222,11 @@ def _run_folders(path: Path) -> Iterator[Path]:
             yield folder
 
 
-def _chat(entry: ModelEntry) -> str | None:
-    return BY_HELM if entry.model == "helm" and entry.chat is None else None
-
-
-def _announced(folder: str) -> Iterator[DatasetConfig]:
-    """What a run was to ask, by its folder's name; nothing if that does not say, as in our runs."""
-    scenario, _, rest = folder.partition(":")
-    arguments = arguments_of(rest)
-    if scenario == _UNITXT and arguments.keys() & {"recipe", "card"}:
-        yield dataset_config(arguments, folder)
+def _file(folder: Path) -> LogFile:
+    spec = read_json(folder / _SPEC, _RunSpec)
+    entry = spec.adapter_spec.entry(f"{folder / _SPEC}: adapter_spec")
+    chat = BY_HELM if entry.model == "helm" and entry.chat is None else None
+    return LogFile(spec.name, entry, partial(_results, folder, spec), chat)
 
 
 # -- a run -----------------------------------------------------------------------------------------------
@@ -264,7 +236,8 @@ def _results(folder: Path, spec: _RunSpec) -> Sequence[Result]:
     path, asked = folder / _STATE, spec.asks(str(folder / _SPEC))
     scores = read_json(folder / _STATS, _AllStats).scores()
     states = read_json(path, _ScenarioState).request_states
-    note = "" if _in_order(states) or not spec.by_unitxt_metric else _DOUBT
+    by_unitxt = any(each.class_name.endswith("unitxt_metrics.UnitxtMetric") for each in spec.metric_specs)
+    note = _DOUBT if by_unitxt and not _in_order(states) else ""
     return [
         _result(state, f"{path}: request state {at}", asked, dict(scores.get(state.key, ())), note)
         for at, state in enumerate(states)

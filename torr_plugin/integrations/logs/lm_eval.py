@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from ...core.errors import InputError, elided
 from ...prompts import Message, Prompt
@@ -20,15 +20,18 @@ from ...recipes import ModelEntry
 from ...recipes.tokens import Tokenizers
 from ..record import FIELD, read_record
 from .files import HarnessModel, Number, Text, folders_below, number, read_json, read_lines
-from .log import Log, LogFile, LogReader, OwnScore, Result, distinct_models, model_entry
+from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import AS_IS, DEFAULT, NONE, plain_name
 
 _PERFORMANCE = "performance"
-_NO_SCORES = frozenset({"bypass"})
+_NO_SCORE = "bypass"
 _NO_TEXT = "None"  # lm-eval writes every answer as a text, also one that is not there
 _DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
 _SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_DATE}\.jsonl")
 _RESULTS = re.compile(rf".*_{_DATE}\.json")
+
+_LIKELIHOODS = TypeAdapter(list[tuple[float, Literal["True", "False"]]])
+"""Of choices: log-likelihoods, and whether they are greedy, as texts."""
 
 
 # -- results_*.json --------------------------------------------------------------------------------------
@@ -50,7 +53,6 @@ class _Run(HarnessModel):
     counts: dict[str, _Counts] = Field(alias="n-samples")
     chat_template: Any = None
     lm_eval_version: Text | None = None
-    transformers_version: Text | None = None
     max_length: Number = None
     system_instruction: str | None = None
 
@@ -59,11 +61,6 @@ class _Run(HarnessModel):
         chat = None if self.config.model.startswith("torr-") else bool(self.chat_template)
         args = self.config.model_args or {}
         return model_entry(where, model=self.config.model, args=args, chat=chat)
-
-    def versions(self) -> dict[str, str]:
-        """Of lm-eval and of what it says beside it."""
-        found = {"lm-eval": self.lm_eval_version, "transformers": self.transformers_version}
-        return {name: text for name, text in found.items() if text and text != "N/A"}
 
 
 # -- the folder ------------------------------------------------------------------------------------------
@@ -106,15 +103,14 @@ def _log(path: Path) -> Log:
         run, entry = runs[file.parent, match["date"]]
         asked[entry.digest, match["task"]].append(_TaskFile(file, match["task"], match["date"], run, entry))
     newest = [max(several, key=lambda each: each.date) for several in asked.values()]
-    entries, tokenizers = distinct_models([each.entry for each in newest]), Tokenizers()
+    tokenizers = Tokenizers()
     return Log(
         harness=LM_EVAL.name,
         path=path,
         files=tuple(
-            LogFile(each.path.name, entry, partial(_results, each, tokenizers))
-            for each, entry in zip(newest, entries, strict=True)
+            LogFile(each.path.name, each.entry, partial(_results, each, tokenizers)) for each in newest
         ),
-        versions={name: text for each in newest for name, text in each.run.versions().items()},
+        version=newest[-1].run.lm_eval_version,
         notes=(
             *(
                 f"{each.task}: {len(several)} runs of {each.entry.label}; the newest counts, of {each.date}"
@@ -168,24 +164,16 @@ class _LoggedDocument(HarnessModel):
         return list(self.arguments.values())
 
     @property
-    def names(self) -> list[str]:
-        """The names of its scores, the main one first, where it says so."""
-        found = self.others if self.metrics is None else self.metrics
-        return [name for name in found if name not in _NO_SCORES]
-
-    @property
     def others(self) -> Mapping[str, Any]:
         """What stands beside the fields that every sample has: scores by name."""
         return self.model_extra or {}
 
     @property
-    def unrated(self) -> bool:
-        """Whether a score is NaN, as our tasks' are where a model gave no text."""
-        return any(isinstance(value, float) and math.isnan(value) for value in self.others.values())
-
-    def score(self, name: str) -> float | None:
-        """A score; None for what is no number."""
-        return number(self.others.get(name))
+    def scores(self) -> dict[str, float]:
+        """The scores that are numbers, the main one first, where it says which are scores."""
+        names = self.others if self.metrics is None else self.metrics
+        found = {name: number(self.others.get(name)) for name in names if name != _NO_SCORE}
+        return {name: score for name, score in found.items() if score is not None}
 
 
 def _results(file: _TaskFile, tokenizers: Tokenizers) -> Sequence[Result]:
@@ -214,13 +202,15 @@ def _of_sample(sample: _LoggedDocument, task: str, window: _Window, where: str) 
         raise InputError(f"{where}: doc.{FIELD}: expected a list with a record for each argument and answer")
     read = [read_record(each, f"{where}: doc: {at}") for at, each in enumerate(records)]
     claims = _own_scores(sample, tuple(each.config for each in read))
+    # so are our tasks' where a model gave no text
+    unrated = any(isinstance(value, float) and math.isnan(value) for value in sample.others.values())
     for record, arguments, answers in zip(read, sample.asked, sample.resps, strict=True):
         answer, prompt = _first_text(answers), _prompt(arguments)
         cut, note = window.cuts(prompt, arguments)
         yield Result.of_record(
             record,
             prompt=prompt,
-            answer=None if answer == _NO_TEXT and sample.unrated else answer,
+            answer=None if answer == _NO_TEXT and unrated else answer,
             where=where,
             cut=cut,
             note=note,
@@ -231,17 +221,14 @@ def _of_sample(sample: _LoggedDocument, task: str, window: _Window, where: str) 
 
 def _own_scores(sample: _LoggedDocument, configs: tuple[str, ...]) -> tuple[OwnScore, ...]:
     """The performance of all configurations together; of a single one every score, by its own name."""
-    whole = len(configs) > 1 or _PERFORMANCE in sample.others  # so has a study of one configuration
-    scores = {name: sample.score(name) for name in ([_PERFORMANCE] if whole else sample.names)}
-    return tuple(
-        OwnScore(configs, score, None if whole else name)
-        for name, score in scores.items()
-        if score is not None
-    )
+    if len(configs) > 1 or _PERFORMANCE in sample.others:  # so has a study of one configuration
+        return tuple(
+            OwnScore(configs, score) for name, score in sample.scores.items() if name == _PERFORMANCE
+        )
+    return tuple(OwnScore(configs, score, name) for name, score in sample.scores.items())
 
 
 def _foreign(sample: _LoggedDocument, task: str, where: str) -> Result:
-    scores = {name: score for name in sample.names if (score := sample.score(name)) is not None}
     # NaN and null are missing scores, for which no other metric stands in
     main = (name for name in sample.metrics or () if _rates(sample.others.get(name, ...)))
     answer, right = _answer(sample)
@@ -253,7 +240,7 @@ def _foreign(sample: _LoggedDocument, task: str, where: str) -> Result:
         references=(right,),
         answer=answer,
         where=where,
-        scores=scores,
+        scores=sample.scores,
         main=next(main, None),
         same=sample.doc_hash,  # of the document, whatever chat template its text went through
     )
@@ -266,22 +253,15 @@ def _rates(value: object) -> bool:
 def _answer(sample: _LoggedDocument) -> tuple[str, str]:
     """The answer and the right one; of a choice by likelihood the choices' texts."""
     choices = [str(each.get("arg_1", "")).strip() for each in sample.asked]
-    likely = [_likelihood(each) for each in sample.filtered_resps]
     right = str(sample.target)
-    if not likely or None in likely or len(likely) != len(choices):
-        return _first_text(sample.filtered_resps), right
-    best = max(range(len(likely)), key=lambda at: likely[at] or 0.0)
-    return choices[best], choices[int(right)] if right.isdigit() and int(right) < len(choices) else right
-
-
-def _likelihood(value: object) -> float | None:
-    """The log-likelihood in lm-eval's pair (log-likelihood, whether greedy), written as texts."""
-    if not isinstance(value, list) or len(value) != 2 or str(value[1]) not in ("True", "False"):
-        return None
     try:
-        return float(value[0])
-    except (TypeError, ValueError):
-        return None
+        likely = _LIKELIHOODS.validate_python(sample.filtered_resps)
+    except ValidationError:
+        likely = []
+    if not likely or len(likely) != len(choices):
+        return _first_text(sample.filtered_resps), right
+    best = max(range(len(likely)), key=lambda at: likely[at][0])
+    return choices[best], choices[int(right)] if right.isdigit() and int(right) < len(choices) else right
 
 
 def _prompt(arguments: Mapping[str, Any]) -> Prompt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from ...recipes.models import labelled
 from ..record import RequestRecord
 from ..steps import LoggedStep, logged_steps
 from .files import folders_below
-from .names import DatasetConfig, check_name
+from .names import check_name
 
 
 class OwnScore(NamedTuple):
@@ -139,17 +139,15 @@ class Log:
         harness: whose.
         path: as it was given.
         files: with results.
-        versions: of the harness and of packages beside it, as far as the files say them.
+        version: of the harness, where the files say it.
         notes: what was chosen or left out, a line each.
-        announced: data sets and configurations that were to be asked, also where no file holds results.
     """
 
     harness: str
     path: Path
     files: tuple[LogFile, ...]
-    versions: Mapping[str, str] = field(default_factory=dict)
+    version: str | None = None
     notes: tuple[str, ...] = ()
-    announced: tuple[DatasetConfig, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -173,16 +171,21 @@ class LogReader:
         return any(self.named.fullmatch(name) for _, names in folders_below(path) for name in names)
 
     def read(self, path: Path) -> Log:
-        """What the harness wrote in a folder.
+        """What the harness wrote in a folder; different models get different labels.
 
         Raises:
-            InputError: there is nothing of it, or nothing whole, or another version's files.
+            InputError: there is nothing of it, or nothing whole, or another version's files; or two models
+                have one name.
         """
         if not path.is_dir():
             raise InputError(f"{path}: is not a folder that is there; expected {self.expected}")
         if not self.recognises(path):
             raise InputError(f"{path}: holds no results of {self.name}; expected {self.expected}")
-        return self.log(path)
+        log = self.log(path)
+        different = {(file.model.label, file.model.digest): file.model for file in log.files}
+        named = dict(zip(different, labelled(list(different.values())), strict=True))
+        files = (replace(each, model=named[each.model.label, each.model.digest]) for each in log.files)
+        return replace(log, files=tuple(files))
 
 
 def model_entry(where: str, **fields: Any) -> ModelEntry:
@@ -198,10 +201,3 @@ def model_entry(where: str, **fields: Any) -> ModelEntry:
     entry = validate(ModelEntry, fields, where)
     check_name(where, entry.label)
     return entry
-
-
-def distinct_models(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
-    """Give different models different labels."""
-    different = {entry.digest: entry for entry in entries}
-    named = dict(zip(different, labelled(list(different.values())), strict=True))
-    return [named[entry.digest] for entry in entries]

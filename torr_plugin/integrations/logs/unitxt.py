@@ -21,13 +21,12 @@ from ...recipes import ModelEntry
 from ..record import read_record
 from ..unitxt.instances import prompt_of
 from .files import HarnessModel, Text, folders_below, number, read_json
-from .log import Log, LogFile, LogReader, OwnScore, Result, distinct_models, model_entry
+from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
 BY_UNITXT = "by unitxt's engine"
 """How a model was asked without ``--apply_chat_template``: engines of servers make one user message of it."""
 
-_PACKAGES = ("transformers", "torch", "vllm", "datasets")
 _SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples\.json")
 
 
@@ -57,14 +56,7 @@ class _Arguments(HarnessModel):
 
 class _Environment(HarnessModel):
     parsed_arguments: _Arguments
-    installed_packages: dict[str, Any] = Field(default_factory=dict)
     unitxt_version: Text | None = None
-
-    def versions(self) -> dict[str, str]:
-        """Of unitxt and of packages beside it."""
-        found = {name: self.installed_packages.get(name) for name in _PACKAGES}
-        found |= {"unitxt": self.unitxt_version}
-        return {name: version for name, version in found.items() if isinstance(version, str)}
 
 
 class _LoggedInstance(HarnessModel):
@@ -105,19 +97,17 @@ def _log(path: Path) -> Log:
     paths = (folder / name for folder, names in folders_below(path) for name in names)
     dated = ((match["date"] or "", each) for each in paths if (match := _SAMPLES.fullmatch(each.name)))
     heads = {each: _head(each) for _, each in sorted(dated)}  # the oldest first
-    asked = [head.parsed_arguments for head, _ in heads.values()]
-    entries = distinct_models(
-        [each.entry(f"{file}: parsed_arguments") for file, each in zip(heads, asked, strict=True)]
-    )
-    newest, notes = dict[tuple[str, str], Path](), dict[str, None]()
-    for file, arguments, entry in zip(heads, asked, entries, strict=True):
-        for name in map(arguments.recipe, heads[file][1]):
-            if (entry.label, name) in newest:
-                notes[f"{name}: several runs of {entry.label}; the newest counts, {file.name}"] = None
-            newest[entry.label, name] = file
+    entries = {file: head.parsed_arguments.entry(str(file)) for file, (head, _) in heads.items()}
+    newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()
+    for file, (head, recipes) in heads.items():
+        for recipe in recipes:
+            of = (entries[file].digest, name := head.parsed_arguments.recipe(recipe))
+            if of in newest:
+                notes.append(f"{name}: several runs of {entries[file].label}; the newest counts, {file.name}")
+            newest[of] = (file, recipe)
     files = []
-    for file, arguments, entry in zip(heads, asked, entries, strict=True):
-        counts = [name for name in heads[file][1] if newest[entry.label, arguments.recipe(name)] == file]
+    for file, entry in entries.items():
+        counts = [recipe for where, recipe in newest.values() if where == file]
         if counts:  # read once, whatever number of recipes it holds
             chat = None if entry.chat or entry.model.startswith("torr-") else BY_UNITXT
             files.append(LogFile(file.name, entry, partial(_results, file, counts), chat))
@@ -125,8 +115,8 @@ def _log(path: Path) -> Log:
         harness=UNITXT.name,
         path=path,
         files=tuple(files),
-        versions={name: text for head, _ in heads.values() for name, text in head.versions().items()},
-        notes=tuple(notes),
+        version=next(reversed(heads.values()))[0].unitxt_version,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
