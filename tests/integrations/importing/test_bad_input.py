@@ -65,7 +65,7 @@ def test_files_that_are_no_json(
         (
             SPEC,
             lambda spec: spec.update(scenario=spec.pop("scenario_spec")),
-            "the key 'scenario_spec' is missing",
+            "scenario_spec: the key 'class_name' is missing",
         ),
         (
             STATE,

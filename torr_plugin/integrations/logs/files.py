@@ -6,9 +6,9 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from ...core.atomic_files import read_error
@@ -45,6 +45,11 @@ Text = Annotated[str, PlainValidator(_text)]
 
 Number = Annotated[float | None, BeforeValidator(number)]
 """A finite number; None in the place of anything else."""
+
+
+def at(first: str, *path: str | int, **settings: Any) -> Any:
+    """A field of a model that stands further inside: under some keys, one in the other."""
+    return Field(validation_alias=AliasPath(first, *path), **settings)
 
 
 def folders_below(path: Path) -> Iterator[tuple[Path, list[str]]]:

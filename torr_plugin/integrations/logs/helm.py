@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pydantic import Field, RootModel
+from pydantic import RootModel
 
 from ...core.errors import InputError, counted
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ..record import FIELD, read_record
 from ..steps import FAILURE
-from .files import HarnessModel, Number, Text, folders_below, read_json
+from .files import HarnessModel, Number, Text, at, folders_below, read_json
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, dataset_config, digest, plain_name
 
@@ -43,44 +43,36 @@ _NO_SCORE = re.compile(
 # -- the files' records ----------------------------------------------------------------------------------
 
 
-class _AdapterSpec(HarnessModel):
-    model: Text
-    method: Text = ""
-    model_deployment: Text | None = None
-
-    def entry(self, where: str) -> ModelEntry:
-        """An embedded model by lm-eval's name, any other by HELM's."""
-        deployment = self.model_deployment or self.model
-        if _OURS.fullmatch(deployment):
-            return model_entry(where, model=deployment.replace("/", "-", 1))
-        args, chat = {"model_deployment": deployment}, self.method == "chat" or None
-        return model_entry(where, model="helm", args=args, name=self.model, chat=chat)
-
-
-class _ClassSpec(HarnessModel):
+class _Metric(HarnessModel):
     class_name: Text
-    args: dict[str, Any] | None = None
 
 
 class _RunSpec(HarnessModel):
     """``run_spec.json``."""
 
     name: Text
-    adapter_spec: _AdapterSpec
-    scenario_spec: _ClassSpec
-    metric_specs: list[_ClassSpec] = Field(default_factory=list)
+    model: Text = at("adapter_spec", "model")
+    deployment: Text = at("adapter_spec", "model_deployment", default="")
+    method: Text = at("adapter_spec", "method", default="")
+    scenario: Text = at("scenario_spec", "class_name")
+    arguments: dict[str, Any] = at("scenario_spec", "args", default={})
+    metric_specs: list[_Metric] = at("metric_specs", default=[])
+
+    def entry(self, where: str) -> ModelEntry:
+        """An embedded model by lm-eval's name, any other by HELM's."""
+        deployment = self.deployment or self.model
+        if _OURS.fullmatch(deployment):
+            return model_entry(where, model=deployment.replace("/", "-", 1))
+        args, chat = {"model_deployment": deployment}, self.method == "chat" or None
+        return model_entry(where, model="helm", args=args, name=self.model, chat=chat)
 
     def asks(self, where: str) -> DatasetConfig:
         """Data set and configuration; of a run of ours those of the records count instead."""
         scenario, _, rest = self.name.partition(":")
-        if self.scenario_spec.class_name.endswith(".UnitxtScenario") or scenario == "unitxt":
-            return dataset_config(self.scenario_spec.args or {}, where)
+        if self.scenario.endswith(".UnitxtScenario") or scenario == "unitxt":
+            return dataset_config(self.arguments, where)
         kept = [part for part in rest.split(",") if part and part.split("=")[0] not in _NOT_ASKED]
         return DatasetConfig(plain_name(",".join([scenario, *kept])), f"{AS_IS}/{NONE}/{DEFAULT}")
-
-
-class _Output(HarnessModel):
-    text: Text
 
 
 class _Turn(HarnessModel):
@@ -104,60 +96,50 @@ class _Sent(HarnessModel):
 
 
 class _Reference(HarnessModel):
-    output: _Output
-    tags: list[Text] = Field(default_factory=list)
-
-
-class _Named(HarnessModel):
-    name: Text
+    text: Text = at("output", "text")
+    tags: list[Text] = at("tags", default=[])
 
 
 _InstanceKey: TypeAlias = tuple[str, str, int]
 """An instance's id, the name of HELM's own perturbation of it (or nothing), and the trial."""
 
 
-class _Instance(HarnessModel):
-    id: Text
-    input: _Sent
-    references: list[_Reference]
-    perturbation: _Named | None = None
-    extra_data: dict[str, Any] | None = None
+class _RequestState(HarnessModel):
+    """An instance with its request and the answer."""
+
+    id: Text = at("instance", "id")
+    input: _Sent = at("instance", "input")
+    references: list[_Reference] = at("instance", "references")
+    perturbation: Text = at("instance", "perturbation", "name", default="")
+    record: Any = at("instance", "extra_data", FIELD, default=None)
+    train_trial_index: int
+    request: _Sent
+    success: bool = at("result", "success")
+    completion: Text | None = at("result", "completions", 0, "text", default=None)
+    error: Text | None = at("result", "error", default=None)
+    seconds: Number = at("result", "request_time", default=None)
+    steps: dict[str, Any] | None = at("annotations", FIELD, default=None)
+    prompt_truncated: bool = False
+    reference_index: None = None
+    """Of methods that ask about each reference apart, and so have no answer to an instance."""
+
+    @property
+    def key(self) -> _InstanceKey:
+        return self.id, self.perturbation, self.train_trial_index
 
     def right(self) -> tuple[str, ...]:
         """The references that are marked as correct, or all if none is."""
         marked = [each for each in self.references if "correct" in each.tags]
-        return tuple(each.output.text for each in marked or self.references)
-
-
-class _RequestResult(HarnessModel):
-    success: bool
-    completions: list[_Output] = Field(default_factory=list)
-    error: Text | None = None
-    request_time: Number = None
-
-
-class _RequestState(HarnessModel):
-    instance: _Instance
-    train_trial_index: int
-    request: _Sent
-    result: _RequestResult
-    reference_index: None = None
-    """Of methods that ask about each reference apart, and so have no answer to an instance."""
-    prompt_truncated: bool = False
-    annotations: dict[str, Any] | None = None
-
-    @property
-    def key(self) -> _InstanceKey:
-        return self.instance.id, getattr(self.instance.perturbation, "name", ""), self.train_trial_index
+        return tuple(each.text for each in marked or self.references)
 
     def outcome(self) -> tuple[str | None, str | None]:
         """The answer, or why there is none; of a design of several calls all steps, from our annotator."""
-        steps = (self.annotations or {}).get(FIELD)
-        if isinstance(steps, dict):
-            return (None, str(steps[FAILURE])) if steps.get(FAILURE) else (json.dumps(steps), None)
-        if self.result.success and self.result.completions:
-            return self.result.completions[0].text, None
-        return None, self.result.error or "HELM: the request failed"
+        if self.steps:
+            failure = self.steps.get(FAILURE)
+            return (None, str(failure)) if failure else (json.dumps(self.steps), None)
+        if self.success and self.completion is not None:
+            return self.completion, None
+        return None, self.error or "HELM: the request failed"
 
 
 class _ScenarioState(HarnessModel):
@@ -167,15 +149,15 @@ class _ScenarioState(HarnessModel):
 
 
 class _Stat(HarnessModel):
-    name: _Named
+    name: Text = at("name", "name")
     mean: Number = None
 
 
 class _InstanceStats(HarnessModel):
     instance_id: Text
+    perturbation: Text = at("perturbation", "name", default="")
     train_trial_index: int
     stats: list[_Stat]
-    perturbation: _Named | None = None
 
 
 class _AllStats(RootModel[list[_InstanceStats]]):
@@ -185,12 +167,10 @@ class _AllStats(RootModel[list[_InstanceStats]]):
         """The scores of each instance by metric."""
         found: dict[_InstanceKey, dict[str, float]] = {}
         for entry in self.root:
-            key = (entry.instance_id, getattr(entry.perturbation, "name", ""), entry.train_trial_index)
-            found.setdefault(key, {}).update(
-                (stat.name.name, stat.mean)
-                for stat in entry.stats
-                if stat.mean is not None and not _NO_SCORE.match(stat.name.name)
-            )
+            scores = found.setdefault((entry.instance_id, entry.perturbation, entry.train_trial_index), {})
+            for stat in entry.stats:
+                if stat.mean is not None and not _NO_SCORE.match(stat.name):
+                    scores[stat.name] = stat.mean
         return found
 
 
@@ -224,7 +204,7 @@ def _run_folders(path: Path) -> Iterator[Path]:
 
 def _file(folder: Path) -> LogFile:
     spec = read_json(folder / _SPEC, _RunSpec)
-    entry = spec.adapter_spec.entry(f"{folder / _SPEC}: adapter_spec")
+    entry = spec.entry(f"{folder / _SPEC}: adapter_spec")
     chat = BY_HELM if entry.model == "helm" and entry.chat is None else None
     return LogFile(spec.name, entry, partial(_results, folder, spec), chat)
 
@@ -256,7 +236,7 @@ def _in_order(states: Sequence[_RequestState]) -> bool:
     UnitxtMetric of HELM 0.5.16 hands unitxt the answers and the data set, which pairs the n-th answer with
     the data set's n-th row; with instances drawn by max_eval_instances these are others.
     """
-    rows = (re.search(r"\d+$", state.instance.id) for state in states)
+    rows = (re.search(r"\d+$", state.id) for state in states)
     return all(row is not None and int(row[0]) == at for at, row in enumerate(rows))
 
 
@@ -271,20 +251,20 @@ def _result(
         "error": error,
         "scores": scores,
         "cut": state.prompt_truncated or changed,
-        "seconds": state.result.request_time,
+        "seconds": state.seconds,
     }
-    prompt = state.instance.input.as_prompt()  # as the scenario made it, before adapter and window
-    if FIELD in (state.instance.extra_data or {}):
-        record = read_record((state.instance.extra_data or {})[FIELD], where)
+    prompt = state.input.as_prompt()  # as the scenario made it, before adapter and window
+    if state.record is not None:
+        record = read_record(state.record, where)
         score = None if answer is None else scores.get(_SCORE)
         claims = () if score is None else (OwnScore((record.config,), score),)
         return Result.of_record(record, prompt=prompt, claims=claims, **common)
     return Result(
         dataset=asked.dataset,
-        example=state.instance.id,
+        example=state.id,
         config=_config(asked.config, state.key),
         prompt=state.request.as_prompt(),
-        references=state.instance.right(),
+        references=state.right(),
         same=digest(*(message.content for message in prompt)),
         note=note,
         **common,

@@ -12,14 +12,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ...core.errors import InputError, elided
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ...recipes.tokens import Tokenizers
 from ..record import FIELD, read_record
-from .files import HarnessModel, Number, Text, folders_below, number, read_json, read_lines
+from .files import HarnessModel, Number, Text, at, folders_below, number, read_json, read_lines
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import AS_IS, DEFAULT, NONE, plain_name
 
@@ -37,11 +37,6 @@ _LIKELIHOODS = TypeAdapter(list[tuple[float, Literal["True", "False"]]])
 # -- results_*.json --------------------------------------------------------------------------------------
 
 
-class _Config(HarnessModel):
-    model: Text
-    model_args: dict[str, Any] | str | None = None
-
-
 class _Counts(HarnessModel):
     effective: int
 
@@ -49,8 +44,9 @@ class _Counts(HarnessModel):
 class _Run(HarnessModel):
     """``results_*.json``."""
 
-    config: _Config
-    counts: dict[str, _Counts] = Field(alias="n-samples")
+    model: Text = at("config", "model")
+    model_args: dict[str, Any] | str | None = at("config", "model_args", default=None)
+    counts: dict[str, _Counts] = at("n-samples")
     chat_template: Any = None
     lm_eval_version: Text | None = None
     max_length: Number = None
@@ -58,9 +54,8 @@ class _Run(HarnessModel):
 
     def entry(self, where: str) -> ModelEntry:
         """The model; one of our own reads chats and texts alike."""
-        chat = None if self.config.model.startswith("torr-") else bool(self.chat_template)
-        args = self.config.model_args or {}
-        return model_entry(where, model=self.config.model, args=args, chat=chat)
+        chat = None if self.model.startswith("torr-") else bool(self.chat_template)
+        return model_entry(where, model=self.model, args=self.model_args or {}, chat=chat)
 
 
 # -- the folder ------------------------------------------------------------------------------------------
@@ -149,7 +144,7 @@ class _LoggedDocument(HarnessModel):
     model_config = ConfigDict(extra="allow")
 
     doc_id: int
-    doc: Any = None
+    records: Any = at("doc", FIELD, default=None)
     target: Any = None
     arguments: dict[str, dict[str, Any]]
     resps: list[Any]
@@ -194,7 +189,7 @@ def _results(file: _TaskFile, tokenizers: Tokenizers) -> Sequence[Result]:
 
 def _of_sample(sample: _LoggedDocument, task: str, window: _Window, where: str) -> Iterator[Result]:
     """The results of a document: of ours one a record, with lm-eval's own scores of all of them."""
-    records = sample.doc.get(FIELD) if isinstance(sample.doc, dict) else None
+    records = sample.records
     if records is None:
         yield _foreign(sample, task, where)
         return
@@ -286,7 +281,7 @@ class _Window:
     """
 
     def __init__(self, file: _TaskFile, tokenizers: Tokenizers) -> None:
-        served = "chat" in file.run.config.model
+        served = "chat" in file.run.model
         self._most = 0 if served else int(file.run.max_length or 0)  # tokens of a prompt and its answer
         self._tokenizer = tokenizers.of(file.entry) if self._most else None
         self._unknown = (

@@ -13,14 +13,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
 from ...core.errors import InputError
 from ...core.validation import validate
 from ...recipes import ModelEntry
 from ..record import read_record
 from ..unitxt.instances import prompt_of
-from .files import HarnessModel, Text, folders_below, number, read_json
+from .files import HarnessModel, Text, at, folders_below, number, read_json
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
@@ -33,17 +33,19 @@ _SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples
 # -- the file's records ----------------------------------------------------------------------------------
 
 
-class _Arguments(HarnessModel):
-    """The options of unitxt-evaluate."""
+class _File(HarnessModel):
+    """``*_samples.json``: samples by recipe, and the options of unitxt-evaluate."""
 
-    model: Text
-    model_args: dict[str, Any] | str | None = None
-    tasks: list[Text] = Field(default_factory=list)
-    apply_chat_template: bool = False
+    samples: dict[str, list[Any]]
+    model: Text = at("environment_info", "parsed_arguments", "model")
+    args: dict[str, Any] | str | None = at("environment_info", "parsed_arguments", "model_args", default=None)
+    tasks: list[Text] = at("environment_info", "parsed_arguments", "tasks", default=[])
+    chat: bool = at("environment_info", "parsed_arguments", "apply_chat_template", default=False)
+    version: Text | None = at("environment_info", "unitxt_version", default=None)
 
     def entry(self, where: str) -> ModelEntry:
         """The model; ``hf`` and our own by lm-eval's names."""
-        args, chat = self.model_args or {}, self.apply_chat_template or None
+        args, chat = self.args or {}, self.chat or None
         if self.model == "hf" or self.model.startswith("torr-"):
             return model_entry(where, model=self.model, args=args, chat=chat if self.model == "hf" else None)
         return model_entry(where, model="unitxt", args={"model": self.model}, name=self.model, chat=chat)
@@ -54,11 +56,6 @@ class _Arguments(HarnessModel):
         return name if name.startswith("recipes.") or tasks in {"", name} else f"{tasks}.{name}"
 
 
-class _Environment(HarnessModel):
-    parsed_arguments: _Arguments
-    unitxt_version: Text | None = None
-
-
 class _LoggedInstance(HarnessModel):
     """An instance with its prediction; its scores and its task's fields stand beside these."""
 
@@ -66,10 +63,10 @@ class _LoggedInstance(HarnessModel):
 
     source: Text | list[Any]
     prediction: Any
-    references: list[Any] = Field(default_factory=list)
+    references: list[Any] = at("references", default=[])
     score_name: Text | None = None
     score: Any = None
-    subset: list[Any] = Field(default_factory=list)
+    subset: list[Any] = at("subset", default=[])
     torr: Any = None
 
     def scores(self) -> dict[str, float]:
@@ -82,13 +79,6 @@ class _LoggedInstance(HarnessModel):
         }
 
 
-class _File(HarnessModel):
-    """``*_samples.json``: samples by recipe."""
-
-    samples: dict[str, list[Any]]
-    environment_info: _Environment
-
-
 # -- the folder ------------------------------------------------------------------------------------------
 
 
@@ -97,11 +87,11 @@ def _log(path: Path) -> Log:
     paths = (folder / name for folder, names in folders_below(path) for name in names)
     dated = ((match["date"] or "", each) for each in paths if (match := _SAMPLES.fullmatch(each.name)))
     heads = {each: _head(each) for _, each in sorted(dated)}  # the oldest first
-    entries = {file: head.parsed_arguments.entry(str(file)) for file, (head, _) in heads.items()}
+    entries = {file: head.entry(str(file)) for file, head in heads.items()}
     newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()
-    for file, (head, recipes) in heads.items():
-        for recipe in recipes:
-            of = (entries[file].digest, name := head.parsed_arguments.recipe(recipe))
+    for file, head in heads.items():
+        for recipe in head.samples:
+            of = (entries[file].digest, name := head.recipe(recipe))
             if of in newest:
                 notes.append(f"{name}: several runs of {entries[file].label}; the newest counts, {file.name}")
             newest[of] = (file, recipe)
@@ -111,19 +101,14 @@ def _log(path: Path) -> Log:
         if counts:  # read once, whatever number of recipes it holds
             chat = None if entry.chat or entry.model.startswith("torr-") else BY_UNITXT
             files.append(LogFile(file.name, entry, partial(_results, file, counts), chat))
-    return Log(
-        harness=UNITXT.name,
-        path=path,
-        files=tuple(files),
-        version=next(reversed(heads.values()))[0].unitxt_version,
-        notes=tuple(dict.fromkeys(notes)),
-    )
+    version = next(reversed(heads.values())).version
+    return Log(UNITXT.name, path, tuple(files), version, notes=tuple(dict.fromkeys(notes)))
 
 
-def _head(path: Path) -> tuple[_Environment, tuple[str, ...]]:
-    """What unitxt says of the run, and the names of its recipes."""
+def _head(path: Path) -> _File:
+    """A file without its samples: all of them do not fit into memory."""
     file = read_json(path, _File)
-    return file.environment_info, tuple(file.samples)
+    return file.model_copy(update={"samples": dict.fromkeys(file.samples)})
 
 
 # -- a file of samples -----------------------------------------------------------------------------------
@@ -131,7 +116,6 @@ def _head(path: Path) -> tuple[_Environment, tuple[str, ...]]:
 
 def _results(path: Path, recipes: Sequence[str]) -> Sequence[Result]:
     file = read_json(path, _File)
-    templated = file.environment_info.parsed_arguments.apply_chat_template
     found, places = list[Result](), Counter[str]()
     for recipe in recipes:
         for value in file.samples[recipe]:
@@ -139,7 +123,7 @@ def _results(path: Path, recipes: Sequence[str]) -> Sequence[Result]:
             # a part of a benchmark is a recipe of its own
             name = ".".join([recipe, *map(str, sample.subset[1:])])
             where = f"{path}: {name}: sample {places[name]}"
-            found.append(_result(sample, name, places[name], where, templated=templated))
+            found.append(_result(sample, name, places[name], where, templated=file.chat))
             places[name] += 1
     return found
 
