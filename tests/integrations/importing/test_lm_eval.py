@@ -32,6 +32,16 @@ def test_the_newest_of_several_runs_counts(importing: Importing) -> None:
     assert importing.scores.score.tolist() == [1.0]
 
 
+def test_a_task_without_samples_is_left_out_and_said(importing: Importing) -> None:
+    counts = {task: {"original": 1, "effective": 1} for task in ("capitals", "rivers")}
+    write_run(importing.source, "capitals", [sample(0)], **{"n-samples": counts})
+    said = importing("lm-eval")
+    assert (said["datasets"], said["notes"]) == (
+        {"capitals": 1},
+        ["rivers: has no samples of model, and is left out"],
+    )
+
+
 def test_two_models_of_one_label_get_two(importing: Importing) -> None:
     write_run(importing.source, "t", [sample(0)], args="pretrained=a/model")
     write_run(importing.source, "t", [sample(0, "no")], args="pretrained=b/model")

@@ -130,7 +130,10 @@ def _written(log: Log, path: Path, again: bool, study: str | None, tell: Tell) -
     """Write all requests and answers, or those of a study alone."""
     writer = Writer(Run(path, initial_study(log, path)), HarnessScores(again), study)
     for number, file in enumerate(log.files, 1):
-        results = file.read()
+        try:
+            results = file.read()
+        except RecursionError:
+            raise InputError(f"{file.name}: holds values nested too deeply to be read") from None
         tell(f"{number}/{len(log.files)} {file.name}: {len(results)} results")
         writer.add(file.model.label, results)
     if not writer.results():
@@ -142,11 +145,19 @@ def _written(log: Log, path: Path, again: bool, study: str | None, tell: Tell) -
 
 def _kept_scores(writer: Writer, metrics: Sequence[str]) -> tuple[pd.DataFrame, str | dict[str, str]]:
     """The harness's scores, or our cards' where these rate again; and whose they are."""
-    mains = writer.scores.main_metrics(metrics)
-    frame = writer.scores.frame(mains, writer.expected())
-    cards, datasets = writer.scores.cards, writer.run.study["datasets"]
-    if writer.scores.again and not cards:
-        raise InputError(f"--rate-again: {'; '.join(writer.scores.notes)}")
+    scores, datasets = writer.scores, writer.run.study["datasets"]
+    cards = {dataset: card for dataset, card in scores.cards.items() if card is not None}
+    if scores.again and not cards:
+        raise InputError(f"--rate-again: {'; '.join(scores.notes) or 'there is no answer'}")
+    mains = scores.main_metrics(metrics)
+    if not mains:
+        raise InputError(
+            f"{', '.join(datasets)}: none of the results has a score; expected the harness's own, or "
+            "--rate-again where a card of ours rates the data set"
+        )
+    without = (dataset for dataset in datasets if dataset not in mains)
+    scores.notes += [f"{dataset}: no result has a score, so it is in no figure" for dataset in without]
+    frame = scores.frame(mains, writer.expected())
     for dataset, card in cards.items():
         datasets[dataset] |= {"card": card.name, "main_metric": mains[dataset]}
     whose = {dataset: AGAIN if dataset in cards else ITS_OWN for dataset in datasets}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -37,22 +38,21 @@ class HarnessScores:
 
     Attributes:
         again: rate answers by our cards of their data sets, where there are such.
-        cards: data set -> the card that rates its answers.
+        cards: data set -> the card that rates its answers; None where the harness's scores are kept.
         notes: what is to be known of the scores.
     """
 
     again: bool = False
-    cards: dict[str, Card] = field(default_factory=dict)
+    cards: dict[str, Card | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    _kept: set[str] = field(default_factory=set)
     _answered: dict[ModelCell, str | None] = field(default_factory=dict)
     """The main metric, as the harness says."""
     _rows: list[tuple[str, str, str, str, str, float]] = field(default_factory=list)
 
     def add(self, model: str, result: Result) -> None:
         """Add the scores of an answer."""
-        if self.again and result.dataset not in (self.cards.keys() | self._kept):
-            self._choose_card(result.dataset)
+        if self.again and result.dataset not in self.cards:
+            self.cards[result.dataset] = self._rating_card(result.dataset)
         scores, main = result.scores, result.main
         if card := self.cards.get(result.dataset):
             answer = scored_text(Configuration.of(result.config), result.answer or "", result.where)
@@ -61,18 +61,16 @@ class HarnessScores:
         self._answered[cell] = main
         self._rows += [(*cell, metric, score) for metric, score in scores.items()]
 
-    def _choose_card(self, dataset: str) -> None:
-        """Find the card that rates a data set's answers; or note why the harness's scores are kept."""
-        card = known_card(dataset)
-        needs = [] if card is None else _facts_of(card)
-        if card is not None and not needs:
-            self.cards[dataset] = card
-            return
-        why = (
-            f"its metric needs the example's {needs[0]!r}, which the harness does not write" if needs else ""
-        )
-        self.notes.append(f"{dataset}: keeps the harness's scores, for {why or 'it has no card here'}")
-        self._kept.add(dataset)
+    def _rating_card(self, dataset: str) -> Card | None:
+        """The card that can rate a data set's answers; or None, and a note that says why there is none."""
+        card, why = known_card(dataset), "it has no card here"
+        if card is not None:
+            needs = _facts_of(card)
+            if not needs:
+                return card
+            why = f"its metric needs the example's {needs[0]!r}, which the harness does not write"
+        self.notes.append(f"{dataset}: keeps the harness's scores, for {why}")
+        return None
 
     def main_metrics(self, wanted: Sequence[str]) -> dict[str, str]:
         """The main metric of each data set that has one.
@@ -82,28 +80,23 @@ class HarnessScores:
                 keeps its own.
 
         Raises:
-            InputError: no data set has a metric that is wanted; none has a score; or one has several metrics,
-                and none that is known for the main one.
+            InputError: no data set has a metric that is wanted; or one has several metrics, and none that is
+                known for the main one.
         """
-        names = {dataset: set[str]() for _, dataset, *_ in self._answered}
+        names, said = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
         for _, dataset, _, _, metric, _ in self._rows:
             names[dataset].add(metric)
+        for (_, dataset, *_), declared in self._answered.items():
+            said[dataset] |= {declared} if declared is not None else set()
         refuse_unknown(names, wanted)
-        mains = {dataset: self._main(dataset, found, wanted) for dataset, found in names.items()}
-        if not any(mains.values()):
-            raise InputError(
-                f"{', '.join(mains) or 'no answer'}: none of the results has a score; expected the harness's "
-                "own, or --rate-again where a card of ours rates the data set"
-            )
-        self.notes += [
-            f"{name}: no result has a score, so it is in no figure" for name in mains if not mains[name]
-        ]
-        return {dataset: main for dataset, main in mains.items() if main is not None}
+        return {
+            dataset: self._main(dataset, found, said[dataset], wanted)
+            for dataset, found in names.items()
+            # what is never there is not replaced by another
+            if not said[dataset] or not found.isdisjoint({*said[dataset], *wanted})
+        }
 
-    def _main(self, dataset: str, names: Collection[str], wanted: Sequence[str]) -> str | None:
-        said = {main for (_, of, *_), main in self._answered.items() if of == dataset and main is not None}
-        if not names or (said and {*names}.isdisjoint({*said, *wanted})):
-            return None  # what is never there is not replaced by another
+    def _main(self, dataset: str, names: set[str], said: set[str], wanted: Sequence[str]) -> str:
         card = known_card(dataset)
         ours = [] if card is None else [_OF_HELM.get(dataset, card.main_metric)]
         usual = [

@@ -236,7 +236,7 @@ def _in_order(states: Sequence[_RequestState]) -> bool:
     UnitxtMetric of HELM 0.5.16 hands unitxt the answers and the data set, which pairs the n-th answer with
     the data set's n-th row; with instances drawn by max_eval_instances these are others.
     """
-    rows = (re.search(r"\d+$", state.id) for state in states)
+    rows = (re.search(r"\d{1,15}$", state.id) for state in states)
     return all(row is not None and int(row[0]) == at for at, row in enumerate(rows))
 
 

@@ -256,7 +256,7 @@ def _answer(sample: _LoggedDocument) -> tuple[str, str]:
     if not likely or len(likely) != len(choices):
         return _first_text(sample.filtered_resps), right
     best = max(range(len(likely)), key=lambda at: likely[at][0])
-    return choices[best], choices[int(right)] if right.isdigit() and int(right) < len(choices) else right
+    return choices[best], dict(zip(map(str, range(len(choices))), choices, strict=True)).get(right, right)
 
 
 def _prompt(arguments: Mapping[str, Any]) -> Prompt:
