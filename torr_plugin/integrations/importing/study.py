@@ -20,7 +20,7 @@ from ...scoring.answers import card_of
 from ..logs.log import Log, Result
 from ..logs.names import digest
 from ..record import RequestRecord
-from ..steps import steps_of
+from ..steps import steps_of, takes_steps
 from .scores import known_card
 
 _DESCRIBING = ("description", "licence", "keeps_labels")
@@ -131,8 +131,7 @@ def own_study(
     by_dataset = {record.dataset: record for record in reversed(first)}
     recipe, notes = _recipe(first[0].study, configs, given)
     asked = [Configuration.of(each) for each in _union(configs)]
-    steps = {config.design: len(steps_of(config)) for config in asked}
-    several = {design: count for design, count in sorted(steps.items()) if count > 1}
+    several = {each.design: len(steps_of(each)) for each in asked if takes_steps(each)}
     bases = design_bases(asked)
     # of a design of one call where there is one
     generation = next(
@@ -145,10 +144,10 @@ def own_study(
         "name": first[0].study,
         "fingerprint": prints,
         "generation": dict(generation),
-        **({"stages": several} if several else {}),
+        **({"stages": dict(sorted(several.items()))} if several else {}),
         **({"design_bases": bases} if bases else {}),
         **({"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed} if recipe else {}),
-        "datasets": {name: {"card": record.card} for name, record in by_dataset.items()},
+        "datasets": {name: {"card": by_dataset[name].card} for name in examples},
     }
     if not all(record.fingerprint for record in first):
         notes.append(

@@ -7,10 +7,9 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -52,24 +51,32 @@ class _Run(HarnessModel):
     max_length: Number = None
     system_instruction: str | None = None
 
-    def entry(self, where: str) -> ModelEntry:
+    @cached_property
+    def entry(self) -> ModelEntry:
         """The model; one of our own reads chats and texts alike."""
         chat = None if self.model.startswith("torr-") else bool(self.chat_template)
-        return model_entry(where, model=self.model, args=self.model_args or {}, chat=chat)
+        return model_entry("results_*.json: config", model=self.model, args=self.model_args or {}, chat=chat)
+
+    def changes(self) -> Iterator[str]:
+        """What is to be known of the prompts."""
+        if self.chat_template:
+            yield (
+                "prompts went through models' chat templates; they are kept as the first model was sent them"
+            )
+        if self.system_instruction:
+            yield f"--system_instruction put {elided(self.system_instruction, 80)!r} before every prompt"
 
 
 # -- the folder ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _TaskFile:
+class _TaskFile(NamedTuple):
     """A file of samples, and the run that it is of."""
 
     path: Path
     task: str
     date: str
     run: _Run
-    entry: ModelEntry
 
 
 def _log(path: Path) -> Log:
@@ -78,61 +85,38 @@ def _log(path: Path) -> Log:
     Raises:
         InputError: means without samples, or samples without their run's results.
     """
-    results, samples = dict[tuple[Path, str], Path](), list[tuple[Path, re.Match[str]]]()
+    runs, samples = dict[tuple[Path, str], _Run](), list[tuple[Path, re.Match[str]]]()
     for file in sorted(folder / name for folder, names in folders_below(path) for name in names):
         if match := _SAMPLES.fullmatch(file.name):
             samples.append((file, match))
         elif match := _RESULTS.fullmatch(file.name):
-            results[file.parent, match["date"]] = file
+            runs[file.parent, match["date"]] = read_json(file, _Run)
     if not samples:
         raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")
-    runs = {of: _run(file) for of, file in results.items()}
+    asked = defaultdict[tuple[str, str], list[_TaskFile]](list)
     for file, match in samples:
-        if (file.parent, match["date"]) not in runs:
+        run = runs.get((file.parent, match["date"]))
+        if run is None:
             raise InputError(
                 f"{file}: half-written run: has no results_{match['date']}.json beside it, which says "
                 "what model this is; run lm_eval again, or leave the file out"
             )
-    asked = defaultdict[tuple[str, str], list[_TaskFile]](list)
-    for file, match in samples:
-        run, entry = runs[file.parent, match["date"]]
-        asked[entry.digest, match["task"]].append(_TaskFile(file, match["task"], match["date"], run, entry))
-    newest = [max(several, key=lambda each: each.date) for several in asked.values()]
-    tokenizers = Tokenizers()
-    return Log(
-        harness=LM_EVAL.name,
-        path=path,
-        files=tuple(
-            LogFile(each.path.name, each.entry, partial(_results, each, tokenizers)) for each in newest
-        ),
-        version=newest[-1].run.lm_eval_version,
-        notes=(
-            *(
-                f"{each.task}: {len(several)} runs of {each.entry.label}; the newest counts, of {each.date}"
-                for each, several in zip(newest, asked.values(), strict=True)
-                if len(several) > 1
-            ),
-            *(
-                f"{task}: has no samples of {entry.label}, and is left out"
-                for run, entry in runs.values()
-                for task in run.counts
-                if (entry.digest, task) not in asked
-            ),
-            *_changed_prompts([each.run for each in newest]),
-        ),
-    )
-
-
-def _run(path: Path) -> tuple[_Run, ModelEntry]:
-    run = read_json(path, _Run)
-    return run, run.entry(f"{path}: config")
-
-
-def _changed_prompts(runs: Sequence[_Run]) -> Iterator[str]:
-    if any(run.chat_template for run in runs):
-        yield "prompts went through models' chat templates; they are kept as the first model was sent them"
-    for text in sorted({run.system_instruction for run in runs if run.system_instruction}):
-        yield f"--system_instruction put {elided(text, 80)!r} before every prompt"
+        asked[run.entry.digest, match["task"]].append(_TaskFile(file, match["task"], match["date"], run))
+    newest, notes, tokenizers = list[_TaskFile](), list[str](), Tokenizers()
+    for several in asked.values():
+        newest.append(last := max(several, key=lambda each: each.date))
+        if len(several) > 1:
+            model, date = last.run.entry.label, last.date
+            notes.append(f"{last.task}: {len(several)} runs of {model}; the newest counts, of {date}")
+    notes += [
+        f"{task}: has no samples of {run.entry.label}, and is left out"
+        for run in runs.values()
+        for task in run.counts
+        if (run.entry.digest, task) not in asked
+    ]
+    notes += dict.fromkeys(note for each in newest for note in each.run.changes())
+    files = [LogFile(each.path.name, each.run.entry, partial(_results, each, tokenizers)) for each in newest]
+    return Log(LM_EVAL.name, path, tuple(files), newest[-1].run.lm_eval_version, tuple(notes))
 
 
 # -- samples_*.jsonl -------------------------------------------------------------------------------------
@@ -283,10 +267,10 @@ class _Window:
     def __init__(self, file: _TaskFile, tokenizers: Tokenizers) -> None:
         served = "chat" in file.run.model
         self._most = 0 if served else int(file.run.max_length or 0)  # tokens of a prompt and its answer
-        self._tokenizer = tokenizers.of(file.entry) if self._most else None
+        self._tokenizer = tokenizers.of(file.run.entry) if self._most else None
         self._unknown = (
-            f"prompts may have been cut: {file.entry.label} has a window of {self._most:,} tokens, and its "
-            "tokenizer is not on this machine"
+            f"prompts may have been cut: {file.run.entry.label} has a window of {self._most:,} tokens, and "
+            "its tokenizer is not on this machine"
         )
 
     def cuts(self, prompt: Prompt, arguments: Mapping[str, Any]) -> tuple[bool, str]:
