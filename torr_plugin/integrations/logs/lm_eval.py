@@ -85,14 +85,15 @@ def _log(path: Path) -> Log:
     Raises:
         InputError: means without samples, or samples without their run's results.
     """
-    runs, samples = dict[tuple[Path, str], _Run](), list[tuple[Path, re.Match[str]]]()
+    results, samples = dict[tuple[Path, str], Path](), list[tuple[Path, re.Match[str]]]()
     for file in sorted(folder / name for folder, names in folders_below(path) for name in names):
         if match := _SAMPLES.fullmatch(file.name):
             samples.append((file, match))
         elif match := _RESULTS.fullmatch(file.name):
-            runs[file.parent, match["date"]] = read_json(file, _Run)
+            results[file.parent, match["date"]] = file
     if not samples:
         raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")
+    runs = {of: read_json(file, _Run) for of, file in results.items()}
     asked = defaultdict[tuple[str, str], list[_TaskFile]](list)
     for file, match in samples:
         run = runs.get((file.parent, match["date"]))
