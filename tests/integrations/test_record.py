@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing.study import StudyRecords
 from torr_plugin.integrations.lm_eval.requests import RequestBuilder
+from torr_plugin.integrations.logs import Result
 from torr_plugin.integrations.record import RequestRecord, read_record, record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts import Step, designs
@@ -25,8 +26,8 @@ NAMES = st.text(min_size=1)
 PARTS = st.text(st.characters(exclude_characters="/\\\0", codec="utf-8"), min_size=1)
 RECORDS = st.builds(
     RequestRecord,
-    study=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml"))),
-    card=PARTS.filter(lambda name: not name.endswith(".json")),
+    study=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml", ".json"))),
+    card=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml", ".json"))),
     dataset=NAMES,
     example=NAMES,
     config=st.builds("{}/{}/{}".format, PARTS, PARTS, PARTS),
@@ -66,11 +67,15 @@ def test_a_design_that_generates_in_its_own_way_says_how(tmp_path: Path) -> None
     assert [each.arguments["max_gen_toks"] for each in asked] == [8, 512]
     for record, request in zip(records, requests, strict=True):
         assert record.key == request_key(request.prompt, record.generation)
+
+    def result(record: RequestRecord, line: int) -> Result:
+        return Result.of_record(record, answer=None, prompt=(), where=f"line {line}")
+
     together = StudyRecords()
     for place, record in enumerate(records):
-        together.add(record, f"line {place}")
+        together.add(result(record, place))
     with pytest.raises(InputError, match=r"generation is .*expected results of one plan"):
-        together.add(records[1].model_copy(update={"generation": records[0].generation}), "line 2")
+        together.add(result(records[1].model_copy(update={"generation": records[0].generation}), 2))
 
 
 @contextmanager
@@ -122,5 +127,5 @@ def test_what_is_no_record(change: dict[str, Any], said: str | None) -> None:
 
 
 def test_something_else_is_no_record() -> None:
-    with pytest.raises(InputError, match=r"here: torr: found \[\]; expected the record of a request"):
+    with pytest.raises(InputError, match=r"here: torr: found \[\]; expected an object"):
         read_record([], "here")

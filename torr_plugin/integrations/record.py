@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from ..core.errors import InputError
-from ..core.validation import NonEmpty, shown, validate
+from ..core.validation import NonEmpty, validate
 from ..recipes import Plan, Request
 
 FIELD = "torr"
 """The key under which a harness's document, instance or row has the record."""
 
-FORMAT: Literal[1] = 1
 
-
-def _no_path(kind: str, endings: tuple[str, ...]) -> Callable[[str], str]:
+def _no_path(name: str) -> str:
     """Refuse a path where a name is expected: a stranger's path would open files of this machine."""
-
-    def check(name: str) -> str:
-        if name.endswith(endings) or any(sign in name for sign in "/\\\0"):
-            raise ValueError(f"found {name!r:.60}; expected a {kind}'s name")
-        return name
-
-    return check
+    if name.endswith((".yaml", ".yml", ".json")) or any(sign in name for sign in "/\\\0"):
+        raise ValueError(f"found {name!r:.60}; expected a name, no file")
+    return name
 
 
 def _configuration(name: str) -> str:
@@ -54,8 +46,8 @@ class RequestRecord(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
-    study: Annotated[NonEmpty, AfterValidator(_no_path("recipe", (".yaml", ".yml")))]
-    card: Annotated[NonEmpty, AfterValidator(_no_path("card", (".json",)))]
+    study: Annotated[NonEmpty, AfterValidator(_no_path)]
+    card: Annotated[NonEmpty, AfterValidator(_no_path)]
     dataset: NonEmpty
     example: NonEmpty
     config: Annotated[NonEmpty, AfterValidator(_configuration)]
@@ -64,7 +56,7 @@ class RequestRecord(BaseModel):
     facts: dict[str, str] = Field(default_factory=dict)
     generation: dict[str, Any] = Field(default_factory=dict)
     fingerprint: str = ""
-    format: Literal[1] = FORMAT
+    format: Literal[1] = 1
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -101,9 +93,6 @@ def read_record(value: object, where: str) -> RequestRecord:
     Raises:
         InputError: no record, one of another format, or a field that is missing or of another kind.
     """
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: {FIELD}: found {shown(value)}; expected the record of a request")
-    if value.get("format") != FORMAT:
-        raise InputError(f"{where}: {FIELD}.format: found {shown(value.get('format'))}; expected {FORMAT}")
-    given = {name: each for name, each in value.items() if each is not None}
-    return validate(_Carrier, {FIELD: given}, where).torr
+    if isinstance(value, dict):  # tables fill up what an object lacks
+        value = {name: each for name, each in value.items() if each is not None}
+    return validate(_Carrier, {FIELD: value}, where).torr

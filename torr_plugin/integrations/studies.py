@@ -215,8 +215,8 @@ def file_state(study: str) -> FileState:
         RecipeError: no such study, or its file is wrong.
         InputError: a card of it cannot be read.
     """
-    stamp = _recipe_stamp(study)
-    return (stamp, tuple(map(_stamp, _cards(study, stamp))), os.environ.get("TORR_DATA"))
+    cards = _loaded(study, _stamp(recipe_file(study)))[1]
+    return (_stamp(recipe_file(study)), *map(_stamp, cards), os.environ.get("TORR_DATA"))
 
 
 def recipe_of(study: str) -> Recipe:
@@ -225,29 +225,18 @@ def recipe_of(study: str) -> Recipe:
     Raises:
         RecipeError: no such study, or its file is wrong.
     """
-    return _recipe(study, _recipe_stamp(study))
-
-
-def _recipe_stamp(study: str) -> FileState:
-    return _stamp(recipe_file(study).absolute())
+    return _loaded(study, _stamp(recipe_file(study)))[0]
 
 
 def _stamp(path: Path) -> FileState:
     with suppress(OSError):  # who reads it says what is wrong
         found = path.stat()
-        return (str(path), found.st_mtime_ns, found.st_size, found.st_ino)
-    return (str(path),)
-
-
-# both are read again when ``stamp``, the recipe's, changed
+        return (path.absolute(), found.st_mtime_ns, found.st_size, found.st_ino)
+    return (path.absolute(),)
 
 
 @lru_cache(maxsize=32)
-def _recipe(study: str, stamp: FileState) -> Recipe:
-    return load(study)
-
-
-@lru_cache(maxsize=32)
-def _cards(study: str, stamp: FileState) -> tuple[Path, ...]:
-    """The files of a recipe's cards."""
-    return tuple(dict.fromkeys(load_card(entry.card).path for entry in _recipe(study, stamp).cards))
+def _loaded(study: str, stamp: FileState) -> tuple[Recipe, tuple[Path, ...]]:
+    """The recipe and the files of its cards; read again when ``stamp``, the recipe's, changed."""
+    recipe = load(study)
+    return recipe, tuple(load_card(entry.card).path for entry in recipe.cards)

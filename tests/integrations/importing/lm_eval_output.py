@@ -47,7 +47,6 @@ def write_run(
         "chat_template": None,
         "lm_eval_version": "0.4.13",
         "transformers_version": "4.50.0",
-        "pretty_env_info": "[pip3] torch==2.7.0+cpu\n",
         **more,
     }
     (folder / f"results_{date}.json").write_text(json.dumps(said))

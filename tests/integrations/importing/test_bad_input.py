@@ -24,45 +24,18 @@ LONG = "x" * 5000
 def test_a_folder_that_is_not_there_or_holds_nothing_that_can_be_read(
     importing: Importing, harness: str, tmp_path: Path
 ) -> None:
-    assert "is not there; expected" in importing.refused(harness)
+    assert "is not a folder that is there; expected" in importing.refused(harness)
     importing.source.mkdir()
     assert "holds no results of" in importing.refused(harness)
     write_run(tmp_path / "real", HTML, "org/one", TRUTH)
     (importing.source / "latest").symlink_to(tmp_path / "real")
-    assert "latest is a link to a folder and is not followed" in importing.refused(harness)
+    assert "holds no results of" in importing.refused(harness)  # links are not followed
 
 
-@pytest.mark.parametrize(
-    ("harness", "file", "hint"),
-    [
-        ("lm-eval", "runs/v1/a/scenario_state.json", "try 'torr import helm'"),
-        ("unitxt", "m/results_x.json", "try 'torr import lm-eval'"),
-        ("helm", "x_samples.json", "try 'torr import unitxt'"),
-        ("helm", "study.yaml", "it is a run of this project"),
-        ("lm-eval", "runs/mine/study.yaml", "it holds runs of this project"),
-        ("helm", "unitxt:x,model=y/scenario_state.json.gz", ".json.gz is packed: unpack it first"),
-        ("lm-eval", "m/samples_t_2026-01-02T03-04-05.6.jsonl.gz", ".jsonl.gz is packed: unpack it first"),
-        ("unitxt", "2026-01-02T03-04-05_x_samples.json.zip", ".json.zip is packed: unpack it first"),
-        ("unitxt", "2026-01-02T03-04-05_evaluation_results.json", "run it again with --log_samples"),
-    ],
-)
-def test_something_else_is_recognised(importing: Importing, harness: str, file: str, hint: str) -> None:
-    path = importing.source / file
-    path.parent.mkdir(parents=True)
-    path.write_text("{}")
-    assert hint in importing.refused(harness)
-
-
-def test_half_written_runs_of_helm(importing: Importing) -> None:
+def test_no_whole_run_of_helm(importing: Importing) -> None:
     folder = write_run(importing.source, HTML, "org/m", TRUTH)
     (folder / STATS).rename(folder / "kept")
-    assert (
-        f"half-written run: has no {STATS} (it has run_spec.json and scenario_state.json"
-        in importing.refused("helm")
-    )
-    (folder / "kept").rename(folder / STATS)
-    (importing.source / "unitxt:recipe=x,model=y").mkdir()
-    assert "half-written run: has no run_spec.json (it is empty)" in importing.refused("helm")
+    assert "half-written run: lacks one of run_spec.json" in importing.refused("helm")
 
 
 NESTED = ["[" * depth + "]" * depth for depth in (300, 900, 20_000)]
@@ -71,10 +44,10 @@ NESTED = ["[" * depth + "]" * depth for depth in (300, 900, 20_000)]
 @pytest.mark.parametrize(
     ("file", "changed", "said"),
     [
-        (STATE, lambda text: text[:700], f"{STATE}: is not JSON:"),
+        (STATE, lambda text: text[:700], f"{STATE}: is not JSON"),
         (SPEC, lambda text: "[" * 200_000, SPEC),
         (SPEC, lambda text: '{"name": ' + "9" * 5000 + "}", SPEC),
-        (SPEC, lambda text: "\udcff", f"{SPEC}: byte 0: is not UTF-8"),
+        (SPEC, lambda text: "\udcff", f"{SPEC}: is not JSON"),
         *((STATE, lambda text, deep=deep: text.replace('"test0"', deep), STATE) for deep in NESTED),
     ],
 )
@@ -92,32 +65,31 @@ def test_files_that_are_no_json(
         (
             SPEC,
             lambda spec: spec.update(scenario=spec.pop("scenario_spec")),
-            "the key 'scenario_spec' is missing; HELM 0.5 writes it",
+            "the key 'class_name' is missing",
         ),
         (
             STATE,
             lambda found: found["request_states"][1]["instance"].update(input="old"),
-            "request_states.1.instance.input: found 'old'; expected an object; HELM 0.5 writes it",
+            "request_states.1.instance.input: found 'old'; expected an object",
         ),
         (
             STATE,
             lambda found: found["request_states"][0]["instance"]["references"][0].update(tags=5),
             "references.0.tags: found 5; expected a list",
         ),
-        (STATS, lambda entries: entries.clear(), "instance 'test0' is not in per_instance_stats.json"),
         *(
             (STATS, lambda all_, name=name: all_[0]["stats"][0]["name"].update(name=name), "metric: found")
             for name in ("", "\ud800", LONG)
         ),
         *(
-            (SPEC, lambda spec, name=name: spec["adapter_spec"].update(model=name), "adapter_spec.model: ")
+            (SPEC, lambda spec, name=name: spec["adapter_spec"].update(model=name), "adapter_spec: ")
             for name in ("", "\ud800", "x" * 1001)
         ),
         *(
             (
                 STATE,
                 lambda found, name=name: found["request_states"][0]["instance"].update(id=name),
-                "is not in per_",
+                "example: found",
             )
             for name in ("", "\ud800", LONG)
         ),
@@ -196,7 +168,7 @@ def test_half_written_runs_of_lm_eval(importing: Importing) -> None:
     path = next(folder.glob("samples_*"))
     lines = path.read_text().splitlines(keepends=True)
     path.write_text(lines[0])
-    assert "half-written run: holds 1 examples" in importing.refused("lm-eval")
+    assert "half-written run: holds 1 examples of 2" in importing.refused("lm-eval")
     path.write_text(lines[0] + lines[1][:40])
     assert f"{path}: line 2: is not JSON" in importing.refused("lm-eval")
     next(folder.glob("results_*")).unlink()
@@ -207,7 +179,7 @@ def test_results_of_an_old_lm_eval_and_without_samples(importing: Importing) -> 
     folder = write_lm_eval(importing.source, "task", [sample(0)])
     change(next(folder.glob("results_*")), lambda found: found.pop("n-samples"))
     line = importing.refused("lm-eval")
-    assert "the key 'n-samples' is missing; this may be of an lm-eval before 0.4" in line
+    assert "the key 'n-samples' is missing" in line
     next(folder.glob("samples_*")).unlink()
     assert "run lm_eval with --log_samples" in importing.refused("lm-eval")
 
@@ -218,12 +190,12 @@ def test_results_of_an_old_lm_eval_and_without_samples(importing: Importing) -> 
         ("config", "html/none", "serializer/perturbation/design"),
         ("config", "html//default", "serializer/perturbation/design"),
         ("config", "a/b/c/d", "serializer/perturbation/design"),
-        ("card", "../../etc/passwd", "a card's name"),
-        ("card", "x.json", "a card's name"),
-        ("study", "/etc/hostname", "a recipe's name"),
-        ("study", "a\\b", "a recipe's name"),
-        ("study", "a\0", "a recipe's name"),
-        ("study", "mine.yml", "a recipe's name"),
+        ("card", "../../etc/passwd", "a name, no file"),
+        ("card", "x.json", "a name, no file"),
+        ("study", "/etc/hostname", "a name, no file"),
+        ("study", "a\\b", "a name, no file"),
+        ("study", "a\0", "a name, no file"),
+        ("study", "mine.yml", "a name, no file"),
     ],
 )
 def test_a_record_names_a_whole_configuration_and_no_file(

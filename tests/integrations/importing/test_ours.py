@@ -14,7 +14,7 @@ import yaml
 from torr_plugin.core import shipped
 from torr_plugin.core.errors import DataError, InputError
 from torr_plugin.integrations.importing import study as known_examples
-from torr_plugin.integrations.logs import LmEvalLogs, read_log
+from torr_plugin.integrations.logs import LM_EVAL
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.recipes import recipe_file
@@ -62,7 +62,7 @@ def test_the_answer_to_one_of_several_calls_is_no_answer(tmp_path: Path) -> None
         asked[0]["doc"]["torr"][0]["config"] = config
         write_run(tmp_path, TASK, asked)
         with pytest.raises(InputError) as refused:
-            list(read_log(LmEvalLogs(), tmp_path).contents())
+            [file.read() for file in LM_EVAL.read(tmp_path).files]
         return str(refused.value)
 
     line = logged("csv/none/self_augmented", "a note")
@@ -162,7 +162,7 @@ def test_a_recipe_is_refused_for_results_of_other_tasks(importing: Importing, tm
 
 def test_an_answer_that_lm_eval_does_not_have_is_no_text(importing: Importing) -> None:
     lines = samples()
-    lines[0]["resps"][0] = [None]
+    lines[0]["resps"][0] = ["None"]  # lm-eval makes a text of it
     lines[0]["performance"] = float("nan")  # as lm-eval has it then
     write_run(importing.source, TASK, lines)
     said = importing("lm-eval", code=1)
@@ -194,7 +194,7 @@ def test_prompts_that_lm_eval_cut_count_as_failed(
     write_run(importing.source, TASK, lines, max_length=lengths[-1] + 9)
     found = importing("lm-eval")
     assert found["failed"] == 0
-    assert "4 prompts may have been cut: its window is" in str(found["notes"])
+    assert "4 prompts may have been cut: model has a window of" in str(found["notes"])
     shutil.rmtree(importing.run)
     monkeypatch.setattr("torr_plugin.recipes.tokens.Tokenizers.of", lambda self, entry: Words())
     found = importing("lm-eval", code=1)
@@ -231,9 +231,9 @@ def test_the_same_cell_of_two_tasks_counts_once(importing: Importing) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"study": "other"}, "is of study 'quickstart', "),
+        ({"study": "other"}, "study is 'quickstart', in "),
         ({"fingerprint": "0" * 32}, "fingerprint is '"),
-        ({"fingerprint": ""}, "changed the study's requests here or in"),
+        ({"fingerprint": ""}, "fingerprint is '"),
         ({"card": "cards.bundled.aggregation"}, "card is 'cards.bundled.cell_lookup', in "),
     ],
 )
@@ -249,7 +249,7 @@ def test_of_two_studies_one_is_chosen(importing: Importing) -> None:
     assert "expected one study: choose it by --study NAME" in importing.refused("lm-eval")
     found = importing("lm-eval", "--study", "quickstart")
     assert found["results"] == 4
-    assert "left out: 4 results of other tasks and studies than 'quickstart'" in found["notes"]
+    assert "4 results of other tasks and studies than 'quickstart' are left out" in found["notes"]
     shutil.rmtree(importing.run)
     assert "hold no result of study 'mine' (--study)" in importing.refused("lm-eval", "--study", "mine")
 
@@ -258,22 +258,23 @@ def test_of_two_studies_one_is_chosen(importing: Importing) -> None:
 def test_tasks_beside_a_study_of_ours_are_left_out(importing: Importing, name: str) -> None:
     write_run(importing.source, TASK, samples())
     write_run(importing.source, name, [sample(0)], date=LATER)
-    found = importing("lm-eval")
+    assert "expected one study: choose it by --study NAME" in importing.refused("lm-eval")
+    found = importing("lm-eval", "--study", "quickstart")
     assert found["datasets"] == {DATASET: 2}
-    assert "left out: 1 result of other tasks and studies than 'quickstart'" in found["notes"]
+    assert "1 results of other tasks and studies than 'quickstart' are left out" in found["notes"]
 
 
 def test_a_model_that_was_asked_other_tasks_alone_is_no_part_of_the_study(importing: Importing) -> None:
     write_run(importing.source, TASK, samples())
     write_run(importing.source, "other", [sample(0)], args="pretrained=org/b")
-    found = importing("lm-eval")
+    found = importing("lm-eval", "--study", "quickstart")
     assert (found["models"], found["holes"]) == (["model"], 0)
 
 
 def test_a_metric_cannot_be_chosen_where_cards_rate(importing: Importing) -> None:
     write_run(importing.source, TASK, samples())
     line = importing.refused("lm-eval", "--metric", "x")
-    assert "--metric: these answers are rated by cards" in line
+    assert "--metric 'x': these answers are rated by our cards" in line
 
 
 def test_a_card_whose_data_are_not_here_is_said_without_where_they_are_looked_for(
@@ -283,7 +284,7 @@ def test_a_card_whose_data_are_not_here_is_said_without_where_they_are_looked_fo
         raise DataError(f"expected {importing.source}/mirror/towns.parquet")
 
     write_run(importing.source, "t", samples())
-    monkeypatch.setattr(known_examples, "_examples", absent)
+    monkeypatch.setattr(known_examples, "read_examples", absent)
     note = importing("lm-eval")["notes"][1]
     assert note.startswith(f"{DATASET}: groups and properties of its examples are not known, for its")
     assert str(importing.source) not in (importing.run / "study.yaml").read_text()

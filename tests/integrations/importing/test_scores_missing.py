@@ -6,9 +6,6 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.integrations.importing import import_results
-from torr_plugin.integrations.logs import HelmLogs, read_log
-
 from .conftest import Importing, change_stats
 from .helm_output import HTML, TRUTH, write_run
 from .lm_eval_output import sample
@@ -66,10 +63,10 @@ def test_a_data_set_without_any_score(importing: Importing) -> None:
     unrated = [sample(0, bypass=999.0), sample(1, bypass=999.0)]
     write_lm_eval(importing.source, "unrated", unrated, date=LATER)
     line = importing.refused("lm-eval")
-    assert "unrated: none of its 2 results has a score; expected the harness's own" in line
+    assert "unrated: none of the results has a score; expected the harness's own" in line
     write_lm_eval(importing.source, "rated", [sample(0)])
     said = importing("lm-eval")
-    assert said["notes"] == ["unrated: none of its 2 results has a score, so it is in no figure"]
+    assert said["notes"] == ["unrated: no result has a score, so it is in no figure"]
 
 
 def test_a_data_set_without_any_score_beside_one_that_is_rated_again(importing: Importing) -> None:
@@ -78,7 +75,7 @@ def test_a_data_set_without_any_score_beside_one_that_is_rated_again(importing: 
     for example in TRUTH:
         change_stats(folder, example, lambda _: [])
     said = importing("helm", "--rate-again")
-    assert "finqa: none of its 3 results has a score, so it is in no figure" in said["notes"]
+    assert "finqa: no result has a score, so it is in no figure" in said["notes"]
     assert set(importing.scores.dataset) == {"tab_fact"}
 
 
@@ -131,21 +128,16 @@ def test_a_metric_that_no_data_set_has_is_refused_whatever_is_rated_again(import
         change_stats(kept, example, lambda _: [{"name": {"name": "program_accuracy"}, "mean": 0.5}])
     for again in ([], ["--rate-again"]):
         line = importing.refused("helm", "--metric", "acuracy", *again)
-        assert "--metric 'acuracy': data set 'finqa' has program_accuracy; choose one" in line
+        assert (
+            "--metric 'acuracy': data set 'finqa' has program_accuracy; data set 'tab_fact' has acc" in line
+        )
     said = importing("helm", "--rate-again", "--metric", "accuracy")
     assert "finqa: has no score called accuracy; program_accuracy counts" in said["notes"]
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "acuracy"])
-def test_a_metric_is_refused_where_all_is_rated_again(importing: Importing, metric: str) -> None:
+def test_a_metric_is_chosen_among_those_of_the_card_that_rates_again(importing: Importing) -> None:
     write_run(importing.source, HTML, "org/one", TRUTH)
-    assert "torr: --metric" in importing.refused("helm", "--rate-again", "--metric", metric)
-
-
-@pytest.mark.parametrize("metrics", ["accuracy", ()])
-def test_programs_may_name_one_metric_several_or_none(importing: Importing, metrics: Any) -> None:
-    write_run(importing.source, HTML, "org/one", TRUTH)
-    import_results(read_log(HelmLogs(), importing.source), importing.run, metrics=metrics)
-    options = importing.opened().study["imported"]["options"]
-    assert options == (["--metric accuracy"] if metrics else [])
-    assert importing.main_by_example == {"test0": 1.0, "test1": 1.0, "test2": 1.0}
+    assert "--metric 'rouge': " in importing.refused("helm", "--rate-again", "--metric", "rouge")
+    importing("helm", "--rate-again", "--metric", "accuracy.lenient")
+    assert set(importing.main.metric) == {"accuracy.lenient"}
+    assert importing.opened().study["datasets"]["tab_fact"]["main_metric"] == "accuracy.lenient"

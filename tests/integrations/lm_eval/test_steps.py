@@ -18,7 +18,7 @@ from torr_plugin.integrations.importing import import_results
 from torr_plugin.integrations.lm_eval.patches import IN_STEPS
 from torr_plugin.integrations.lm_eval.task import example_figures
 from torr_plugin.integrations.lm_eval.task_files import FIGURES
-from torr_plugin.integrations.logs import LmEvalLogs, read_log
+from torr_plugin.integrations.logs import LM_EVAL
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.prompts import designs
 from torr_plugin.running import Run
@@ -83,9 +83,7 @@ def test_prompts_answers_and_scores_are_those_of_the_run(
 
     tracker.save_results_aggregated(results=found, samples=samples)
     tracker.save_results_samples(task_name=LOOKUP, samples=samples[LOOKUP])
-    done = import_results(
-        read_log(LmEvalLogs(), tmp_path / "out"), tmp_path / "imported", recipe=stepped
-    ).report
+    done = import_results(LM_EVAL.read(tmp_path / "out"), tmp_path / "imported", recipe=stepped).report
     assert (done["holes"], done["failed"], done["compared"]["differing"]) == (0, 0, 0)
     assert_same(tmp_path / "imported", run)
     rows = [

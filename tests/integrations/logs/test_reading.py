@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.integrations.logs import read_log
-from torr_plugin.integrations.logs.reading import readers
+from torr_plugin.core.errors import InputError
+from torr_plugin.integrations.logs import HELM, LM_EVAL, UNITXT
 
 from ..importing import helm_output, lm_eval_output, test_unitxt
 
-READERS = {reader.name: reader for reader in readers()}
+READERS = {reader.name: reader for reader in (HELM, LM_EVAL, UNITXT)}
 
 
 def written(harness: str, folder: Path) -> Path:
@@ -28,12 +28,14 @@ def written(harness: str, folder: Path) -> Path:
 def test_a_reader_recognises_its_own_logs_alone(harness: str, tmp_path: Path) -> None:
     folder = written(harness, tmp_path)
     assert [name for name, reader in READERS.items() if reader.recognises(folder)] == [harness]
-    ((file, found),) = read_log(READERS[harness], folder).contents()
-    assert {result.record for result in found.results} == {None}
-    assert all(result.answer and result.scores for result in found.results)
+    (file,) = READERS[harness].read(folder).files
+    results = file.read()
+    assert {result.record for result in results} == {None}
+    assert all(result.answer and result.scores for result in results)
     assert file.model.label
 
 
-def test_an_empty_folder_is_nobody_s(tmp_path: Path) -> None:
-    assert not any(reader.recognises(tmp_path) for reader in READERS.values())
-    assert all(not reader.read(tmp_path).files for reader in READERS.values())
+@pytest.mark.parametrize("harness", READERS)
+def test_an_empty_folder_is_nobody_s(harness: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no results of"):
+        READERS[harness].read(tmp_path)

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import missing
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing import import_results
-from torr_plugin.integrations.logs import HelmLogs, LmEvalLogs, read_log
+from torr_plugin.integrations.logs import HELM, LM_EVAL
 from torr_plugin.running import Run
 
 MATH = "math_perturbed_full"
@@ -38,7 +38,7 @@ def exact_matches(run: Path) -> dict[str, float]:
 
 
 def test_helm_s_runs(logs: Path, tmp_path: Path) -> None:
-    done = import_results(read_log(HelmLogs(), logs / "helm"), tmp_path / "run").report
+    done = import_results(HELM.read(logs / "helm"), tmp_path / "run").report
     assert done["models"] == ["eleutherai/pythia-1b-v0", "openai/gpt2"]
     assert (sum(done["datasets"].values()), done["results"], done["holes"], done["failed"]) == (25, 25, 25, 0)
     run = Run.open(tmp_path / "run")
@@ -53,17 +53,19 @@ def test_helm_s_runs(logs: Path, tmp_path: Path) -> None:
 
 
 def test_lm_eval_s_run_of_two_tasks_of_which_one_was_kept(logs: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="half-written run: has no samples of task 'math_rephrased_full'"):
-        read_log(LmEvalLogs(), logs / "lm_eval")
+    (few,) = LM_EVAL.read(logs / "lm_eval").files
+    with pytest.raises(InputError, match="half-written run: holds 10 examples of 5000"):
+        few.read()
     folder = tmp_path / "log"
     shutil.copytree(logs / "lm_eval", folder, copy_function=shutil.copyfile)
     (path,) = folder.glob("results_*.json")
     results = json.loads(path.read_text())
-    results["configs"] = {MATH: results["configs"][MATH]}
     results["n-samples"][MATH]["effective"] = 10
     path.write_text(json.dumps(results))
-    done = import_results(read_log(LmEvalLogs(), folder), tmp_path / "run").report
+    done = import_results(LM_EVAL.read(folder), tmp_path / "run").report
     assert (done["datasets"], done["holes"]) == ({MATH: 10}, 0)
+    model = done["models"][0]
+    assert done["notes"] == [f"math_rephrased_full: has no samples of {model}, and is left out"]
     scores = Run.open(tmp_path / "run").scores()
     lines = next(folder.glob("samples_*")).read_text().splitlines()
     for sample in map(json.loads, lines):

@@ -12,7 +12,7 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.integrations.importing import import_results
-from torr_plugin.integrations.logs import UnitxtLogs, read_log
+from torr_plugin.integrations.logs import UNITXT
 from torr_plugin.integrations.steps import STEPS
 from torr_plugin.prompts import designs
 
@@ -61,9 +61,9 @@ def test_prompts_answers_and_scores_are_those_of_the_run(stepped: str, tmp_path:
     assert len({each["score"] for each in samples}) == 2
     file = tmp_path / "out" / "x_samples.json"
     file.parent.mkdir()
-    environment = {"parsed_arguments": {"model": "torr-notes", "tasks": RECIPE}}
+    environment = {"parsed_arguments": {"model": "torr-notes", "tasks": [RECIPE]}}
     file.write_text(json.dumps({"samples": {RECIPE: samples}, "environment_info": environment}, default=str))
-    done = import_results(read_log(UnitxtLogs(), file.parent), tmp_path / "imported", recipe=stepped).report
+    done = import_results(UNITXT.read(file.parent), tmp_path / "imported", recipe=stepped).report
     assert (done["holes"], done["compared"]) == (0, {"compared": 3 * 10, "differing": 0, "largest": 0.0})
     assert_same(tmp_path / "imported", run)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
@@ -13,9 +13,6 @@ from .. import console
 from ..command import command_app, emit, guarded, say, writing
 from ..results import results
 from .options import Json
-
-if TYPE_CHECKING:
-    from ...integrations.logs import LogReader
 
 app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
 
@@ -38,29 +35,6 @@ Recipe = Annotated[
 StudyName = Annotated[str | None, Option("--study", metavar="NAME", help="Only the results of this study.")]
 
 
-@app.command(short_help="Results of HELM 0.5.")
-@guarded
-def helm(
-    folder: Folder,
-    out: Out,
-    metric: Metric = None,
-    rate_again: Again = False,
-    recipe: Recipe = None,
-    study: StudyName = None,
-    leave_out_unfinished: Annotated[
-        bool,
-        Option("--leave-out-unfinished", help="Runs that helm-run did not finish; their cells become holes."),
-    ] = False,
-    as_json: Json = False,
-) -> int:
-    """Results of HELM 0.5: scenario_state.json and per_instance_stats.json.
-
-    The folder is benchmark_output, one of its suites, or one run.
-    """
-    reader = logs.HelmLogs(leave_out=leave_out_unfinished)
-    return _import(reader, folder, out, metric, rate_again, recipe, study, as_json)
-
-
 @app.command(
     "unitxt",
     short_help="Results of unitxt 1.26.",
@@ -73,8 +47,14 @@ def helm(
     help="Results of lm-eval 0.4: samples_*.jsonl and results_*.json.\n\n"
     "The folder is what lm_eval wrote with --output_path and --log_samples.",
 )
+@app.command(
+    "helm",
+    short_help="Results of HELM 0.5.",
+    help="Results of HELM 0.5: scenario_state.json and per_instance_stats.json.\n\n"
+    "The folder is benchmark_output, one of its suites, or one run.",
+)
 @guarded
-def samples(
+def of_harness(
     ctx: typer.Context,
     folder: Folder,
     out: Out,
@@ -84,26 +64,13 @@ def samples(
     study: StudyName = None,
     as_json: Json = False,
 ) -> int:
-    """Results of the harness that the command is named after, from the samples that it logged."""
-    reader = logs.LmEvalLogs() if ctx.info_name == "lm-eval" else logs.UnitxtLogs()
-    return _import(reader, folder, out, metric, rate_again, recipe, study, as_json)
-
-
-def _import(
-    reader: LogReader,
-    folder: Path,
-    out: Path,
-    metric: list[str] | None,
-    again: bool,
-    recipe: str | None,
-    study: str | None,
-    as_json: bool,
-) -> int:
+    """Results of the harness that the command is named after."""
+    readers = {"helm": logs.HELM, "lm-eval": logs.LM_EVAL, "unitxt": logs.UNITXT}
     done = importing.import_results(
-        logs.read_log(reader, folder),
+        readers[str(ctx.info_name)].read(folder),
         out,
-        metrics=metric,
-        again=again,
+        metrics=metric or (),
+        again=rate_again,
         recipe=recipe,
         study=study,
         tell=say,

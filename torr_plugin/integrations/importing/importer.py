@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,16 +12,19 @@ import pandas as pd
 from ...analysis import analyse
 from ...core.atomic_files import atomic_folder, check_new_folder
 from ...core.errors import InputError
-from ...recipes import Recipe, load
+from ...recipes import load
 from ...running import Run, design_bases, model_descriptions, with_prompt_tokens
 from ...running.store.manifest import write_study
+from ...running.store.run import EXAMPLES, write_frame
+from ...scoring import lengths_of_run, score_run
 from ..logs.log import Log
-from .comparison import score_differences
-from .scores import imported_scores
-from .study import completed_study, initial_study
-from .writer import OtherTasksError, Writer
+from .scores import HarnessScores, ScoreComparison, compared_scores, refuse_unknown
+from .study import foreign_study, initial_study, known_examples, own_study
+from .writer import Writer
 
 Tell = Callable[[str], None]
+
+ITS_OWN, AGAIN = "its own", "rated again"
 
 
 class Imported(NamedTuple):
@@ -41,23 +43,22 @@ def import_results(
     log: Log,
     out: Path,
     *,
-    metrics: str | Sequence[str] | None = (),
+    metrics: Sequence[str] = (),
     again: bool = False,
-    recipe: str | Path | None = None,
+    recipe: str | None = None,
     study: str | None = None,
     tell: Tell = lambda text: None,
 ) -> Imported:
     """Make a run directory of a harness's log.
 
     Args:
-        log: of :func:`torr_plugin.integrations.logs.read_log`; read a file at a time.
+        log: of a reader of :mod:`torr_plugin.integrations.logs`; read a file at a time.
         out: the run directory; not there yet, or empty.
         metrics: the main metric of foreign results, or several, of which the first that a data set has
             counts; where it has none of them, the harness's own main one.
         again: rate foreign answers by our cards of their data sets, where there are such.
         recipe: the study's file, where it is the user's own; None for the one of that name here.
-        study: take the results of this study of ours, and leave all others; None for the only one that there
-            is, beside which results of other tasks are left.
+        study: take the results of this study of ours, and leave all others.
         tell: reports progress, a line at a time.
 
     Raises:
@@ -65,90 +66,111 @@ def import_results(
             made then.
     """
     check_new_folder(out)
-    wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else load(recipe)
-    options = _options(log, wanted, again, recipe, study)
-    imported = partial(_imported, log, out, wanted, given, again=again, tell=tell)
-    try:
-        return imported(options, study=study)
-    except OtherTasksError as others:  # of a chosen study there are no others
-        return imported([*options, f"--study {shlex.quote(others.study)}"], study=others.study)
-
-
-def _imported(
-    log: Log,
-    out: Path,
-    wanted: tuple[str, ...],
-    given: Recipe | None,
-    options: list[str],
-    *,
-    again: bool,
-    study: str | None,
-    tell: Tell,
-) -> Imported:
     with atomic_folder(out) as path:
-        writer = _written(log, path, study, tell)
-        run, cells = writer.run, writer.cells
-        if not writer.ours and given is not None:
+        writer = _written(log, path, again, study, tell)
+        run, scores = writer.run, writer.scores
+        if writer.records.first:
+            about, notes = own_study(writer.records, writer.examples, writer.configs, given)
+        elif given is not None:
             raise InputError("--recipe: these results carry no record of a study of torr's; leave it out")
-        run.study, notes = completed_study(run.study, cells, writer.records if writer.ours else None, given)
-        run.study |= {"requests": writer.rows, "written": {"rows": writer.rows, "unique": len(writer.keys)}}
+        else:
+            about, notes = foreign_study(writer.examples, writer.configs), []
+        run.study |= {**about, "requests": writer.rows}
+        run.study["written"] = {"rows": writer.rows, "unique": len(writer.keys)}
         tell("Scoring ...")
-        scored = imported_scores(writer, metrics=wanted, again=again)
-        run.write_scores(scored.scores)
-        differences = score_differences(scored.scores, writer.claims) if writer.ours else None
-        notes = [
-            *(*log.notes, *writer.notes(), *notes, *scored.notes),
-            *(differences.notes() if differences else ()),
-        ]
-        run.study["imported"] |= {"options": options, "scores": scored.by, "notes": notes}
+        compared: ScoreComparison | None = None
+        whose: str | dict[str, str] = AGAIN
+        if writer.records.first:
+            frame = score_run(run)
+            refuse_unknown({}, metrics)
+            compared = compared_scores(frame, writer.claims)
+            notes += [*_write_beside(run, writer), compared.note()]
+        else:
+            frame, whose = _kept_scores(writer, metrics)
+        run.write_scores(frame)
+        notes = [*log.notes, *writer.notes(), *notes, *scores.notes]
+        run.study["imported"] |= {
+            "options": _options(metrics, again, recipe, study),
+            "scores": whose,
+            "notes": notes,
+        }
         write_study(path, run.study)
         tell("Analysing ...")
-        analysis = _analysis(run, scored.scores)
+        analysis = _analysis(run, frame)
         run.write_analysis(analysis)
     report = {
         "run": str(out),
         "harness": log.harness,
-        "scores": scored.by,
+        "scores": whose,
         "models": run.models(),
-        "datasets": {name: len(cells.examples(name)) for name in cells.requests},
-        "configurations": len(cells.configs()),
-        "results": sum(map(len, cells.answered.values())),
+        "datasets": {name: len(found) for name, found in writer.examples.items()},
+        "configurations": len(run.study["configurations"]),
+        "results": writer.results(),
         "holes": len(writer.holes()),
         "failed": writer.failed,
-        "compared": None if differences is None else differences.as_dict(),
+        "compared": None if compared is None else compared.as_dict(),
         "notes": notes,
     }
     return Imported(report, analysis)
 
 
-def _options(
-    log: Log, metrics: Sequence[str], again: bool, recipe: str | Path | None, study: str | None
-) -> list[str]:
+def _options(metrics: Sequence[str], again: bool, recipe: str | None, study: str | None) -> list[str]:
     """The options that repeat the import; a file by its name alone, as the run may be published."""
     named = [("--metric", metric) for metric in metrics]
     named += [("--recipe", Path(recipe).name)] if recipe is not None else []
     named += [("--study", study)] if study is not None else []
-    chosen = [f"{option} {shlex.quote(value)}" for option, value in named]
-    return [*log.options, *chosen, *(["--rate-again"] if again else [])]
+    return [
+        *(f"{option} {shlex.quote(value)}" for option, value in named),
+        *(["--rate-again"] if again else []),
+    ]
 
 
-def _written(log: Log, path: Path, study: str | None, tell: Tell) -> Writer:
+def _written(log: Log, path: Path, again: bool, study: str | None, tell: Tell) -> Writer:
     """Write all requests and answers, or those of a study alone."""
-    writer = Writer(Run(path, initial_study(log, path)), study)
-    for number, (file, found) in enumerate(log.contents(), 1):
-        tell(f"{number}/{len(log.files)} {file.name}: {len(found.results)} results")
-        writer.add(file, found)
-    if not writer.cells.answered:
+    writer = Writer(Run(path, initial_study(log, path)), HarnessScores(again), study)
+    for number, file in enumerate(log.files, 1):
+        try:
+            results = file.read()
+        except RecursionError:
+            raise InputError(f"{file.name}: holds values nested too deeply to be read") from None
+        tell(f"{number}/{len(log.files)} {file.name}: {len(results)} results")
+        writer.add(file.model.label, results)
+    if not writer.results():
         of = "" if study is None else f" of study {study!r} (--study)"
         raise InputError(f"{log.path}: its files of {log.harness} hold no result{of}")
-    if writer.left_out:
-        asked = [model for model in writer.run.study["models"] if model["label"] in writer.cells.answered]
-        writer.run.study["models"] = asked  # others answered nothing of this study, so have no holes in it
-    for each in log.announced:
-        writer.cells.announce(each)
     writer.close()
     return writer
+
+
+def _kept_scores(writer: Writer, metrics: Sequence[str]) -> tuple[pd.DataFrame, str | dict[str, str]]:
+    """The harness's scores, or our cards' where these rate again; and whose they are."""
+    scores, datasets = writer.scores, writer.run.study["datasets"]
+    cards = {dataset: card for dataset, card in scores.cards.items() if card is not None}
+    if scores.again and not cards:
+        raise InputError(f"--rate-again: {'; '.join(scores.notes) or 'there is no answer'}")
+    mains = scores.main_metrics(metrics)
+    if not mains:
+        raise InputError(
+            f"{', '.join(datasets)}: none of the results has a score; expected the harness's own, or "
+            "--rate-again where a card of ours rates the data set"
+        )
+    without = (dataset for dataset in datasets if dataset not in mains)
+    scores.notes += [f"{dataset}: no result has a score, so it is in no figure" for dataset in without]
+    frame = scores.frame(mains, writer.expected())
+    for dataset, card in cards.items():
+        datasets[dataset] |= {"card": card.name, "main_metric": mains[dataset]}
+    whose = {dataset: AGAIN if dataset in cards else ITS_OWN for dataset in datasets}
+    return frame, whose if len({*whose.values()}) > 1 else next(iter(whose.values()))
+
+
+def _write_beside(run: Run, writer: Writer) -> list[str]:
+    """Write the lengths of answers and the groups and properties of examples, as far as cards know them."""
+    run.write_lengths(lengths_of_run(run))
+    examples, notes = known_examples(run.study, writer.examples)
+    if examples is not None:
+        write_frame(examples, run.path, EXAMPLES)
+    return notes
 
 
 def _analysis(run: Run, scores: pd.DataFrame) -> dict[str, Any]:

@@ -1,176 +1,162 @@
-"""The scores of an imported run: rated again by our cards, or the harness's own."""
+"""The scores of imported answers: whose they are, which is the main one, how they differ from ours."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...catalog import Card, card_names, load_card
 from ...core.errors import InputError
-from ...running import Run
-from ...running.store.run import EXAMPLES, write_frame
-from ...scoring import lengths_of_run, score_run
+from ...recipes import Configuration
+from ...scoring import score_example
 from ...scoring.example_scores import card_metrics
 from ...scoring.metrics import facts_of, needs_of
-from .cells import some_of
-from .harness_scores import listed, main_metrics
-from .study import AGAIN, ITS_OWN, known_examples
-from .writer import Writer
+from ...scoring.request_index import COLUMNS
+from ..logs.log import OwnScore, Result
+from ..steps import scored_text
+
+TOLERANCE = 1e-6
+"""The rounding error by which a harness's score may exceed 0 or 1 (it is clipped), or differ from ours."""
+
+_CELL = ["model", "dataset", "example", "config"]
+_USUAL = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
+_OF_HELM = {"turl_col_type": "f1_micro"}  # where HELM's leaderboard of ToRR has not our card's main metric
+_MOST_NAMED, _NAMED = 12, 5
+
+ModelCell: TypeAlias = "tuple[str, str, str, str]"
+"""Model, data set, example and configuration."""
 
 
-class ImportedScores(NamedTuple):
-    """Scores, and whose they are: one word for all data sets, or one for each."""
+@dataclass
+class HarnessScores:
+    """Scores of answers to other tasks than ours: the harness's, or our cards'.
 
-    scores: pd.DataFrame
-    by: str | dict[str, str]
-    notes: list[str]
-
-
-class _DatasetSubset(Run):
-    """A run reduced to some of its data sets."""
-
-    def __init__(self, run: Run, datasets: Collection[str]) -> None:
-        super().__init__(run.path, run.study)
-        self._datasets = pa.array(sorted(datasets), pa.string())
-
-    def request_tables(
-        self, columns: Sequence[str] | None = None, *, replicates: bool = False
-    ) -> Iterator[pa.Table]:
-        """The requests of these data sets."""
-        for table in super().request_tables(columns, replicates=replicates):
-            yield table.filter(pc.is_in(table["dataset"], value_set=self._datasets))
-
-
-def imported_scores(writer: Writer, *, metrics: Sequence[str], again: bool) -> ImportedScores:
-    """The scores of what was written.
-
-    Args:
-        writer: has written all results, and study.yaml.
-        metrics: the main ones of foreign results, as the user chose them.
-        again: rate foreign answers too, where a card of ours does.
-
-    Raises:
-        InputError: no data set has a usable score, or one of ``metrics``; or all are rated by cards, which
-            say themselves what the main metric is.
+    Attributes:
+        again: rate answers by our cards of their data sets, where there are such.
+        cards: data set -> the card that rates its answers; None where the harness's scores are kept.
+        notes: what is to be known of the scores.
     """
-    if writer.ours:
-        refuse_chosen(metrics)
-        return ImportedScores(score_run(writer.run), AGAIN, _beside(writer))
-    _refuse_unknown(writer.scores.metrics(), metrics)
-    datasets, parts = list(writer.cells.requests), list[pd.DataFrame]()
-    ratable, notes = _ratable(writer.run, datasets) if again else ([], [])
-    kept = [name for name in datasets if name not in ratable]
-    if again and not ratable:
-        raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
-    if ratable:
-        parts.append(score_run(_DatasetSubset(writer.run, ratable)))
-    if kept:
-        own, more = _own(writer, metrics, kept, alone=not ratable)
-        parts, notes = [*parts, own], [*notes, *more]
-    else:
-        refuse_chosen(metrics)
-    if len(parts) == 1:
-        return ImportedScores(parts[0], AGAIN if ratable else ITS_OWN, notes)
-    by = {name: AGAIN if name in ratable else ITS_OWN for name in datasets}
-    texts = dict.fromkeys(set(parts[0].columns) - {"score", "main"}, "object")  # categories differ
-    return ImportedScores(pd.concat([part.astype(texts) for part in parts], ignore_index=True), by, notes)
 
+    again: bool = False
+    cards: dict[str, Card | None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    _answered: dict[ModelCell, str | None] = field(default_factory=dict)
+    """The main metric, as the harness says."""
+    _rows: list[tuple[str, str, str, str, str, float]] = field(default_factory=list)
 
-def _own(
-    writer: Writer, wanted: Sequence[str], datasets: Collection[str], *, alone: bool
-) -> tuple[pd.DataFrame, list[str]]:
-    """The harness's scores of some data sets, and notes on them.
+    def add(self, model: str, result: Result) -> None:
+        """Add the scores of an answer."""
+        if self.again and result.dataset not in self.cards:
+            self.cards[result.dataset] = self._rating_card(result.dataset)
+        scores, main = result.scores, result.main
+        if card := self.cards.get(result.dataset):
+            answer = scored_text(Configuration.of(result.config), result.answer or "", result.where)
+            scores, main = score_example(card, answer, result.references), card.main_metric
+        cell = (model, *result.cell)
+        self._answered[cell] = main
+        self._rows += [(*cell, metric, score) for metric, score in scores.items()]
 
-    ``alone``: whether there are no others, so that one of these has to have scores.
-    """
-    declared, cells = writer.scores.mains, writer.cells
-    # where none has what the user chose or the harness calls the main metric, another does not take its place
-    found = {
-        name: there
-        for name, there in writer.scores.metrics().items()
-        if name in datasets and (name not in declared or {*there} & {*declared[name], *wanted})
-    }
-    without = {name: cells.results(name) for name in datasets if name not in found}
-    if alone and not found:
-        dataset, results = next(iter(without.items()))
-        raise InputError(
-            f"{dataset}: none of its {results} results has a score; expected the harness's own, or "
-            "--rate-again where a card of ours rates the data set"
-        )
-    mains = main_metrics(found, declared, wanted)
-    expected = (cell for model in writer.run.models() for cell in cells.expected(model))
-    scores = writer.scores.frame(mains, expected)
-    notes = [
-        f"{name}: none of its {n} results has a score, so it is in no figure" for name, n in without.items()
-    ]
-    notes += [
-        f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts"
-        for dataset, main in mains.items()
-        if wanted and main not in wanted
-    ]
-    return scores, [*notes, *_unscored(writer, scores)]
+    def _rating_card(self, dataset: str) -> Card | None:
+        """The card that can rate a data set's answers; or None, and a note that says why there is none."""
+        card, why = known_card(dataset), "it has no card here"
+        if card is not None:
+            needs = _facts_of(card)
+            if not needs:
+                return card
+            why = f"its metric needs the example's {needs[0]!r}, which the harness does not write"
+        self.notes.append(f"{dataset}: keeps the harness's scores, for {why}")
+        return None
 
+    def main_metrics(self, wanted: Sequence[str]) -> dict[str, str]:
+        """The main metric of each data set that has one.
 
-def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
-    """Note results that have an answer and no main score."""
-    empty = scores[scores["main"] & scores["score"].isna()]
-    columns = (empty[name] for name in ("model", "dataset", "example", "config"))
-    there = writer.cells.answered
-    cells = [
-        cell
-        for cell in zip(*columns, strict=True)
-        if cell not in writer.unanswered and cell[1:] in there.get(cell[0], ())
-    ]
-    if cells:
-        yield (
-            f"{len(cells)} results have no score of their data set's main metric and are holes: "
-            f"{some_of(cells)}"
-        )
+        Args:
+            wanted: what the user chose; of several the first that a data set has. One that has none of them
+                keeps its own.
 
+        Raises:
+            InputError: no data set has a metric that is wanted; or one has several metrics, and none that is
+                known for the main one.
+        """
+        names, said = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for _, dataset, _, _, metric, _ in self._rows:
+            names[dataset].add(metric)
+        for (_, dataset, *_), declared in self._answered.items():
+            said[dataset] |= {declared} if declared is not None else set()
+        refuse_unknown(names, wanted)
+        return {
+            dataset: self._main(dataset, found, said[dataset], wanted)
+            for dataset, found in names.items()
+            # what is never there is not replaced by another
+            if not said[dataset] or not found.isdisjoint({*said[dataset], *wanted})
+        }
 
-def refuse_chosen(wanted: Sequence[str]) -> None:
-    """Refuse a choice of metrics where all answers are rated by cards, which have their own main metric.
-
-    Raises:
-        InputError: something is wanted.
-    """
-    if wanted:
-        raise InputError(
-            "--metric: these answers are rated by cards, whose metrics say which is the main one; "
-            "'torr analyse --metric' shows another"
-        )
-
-
-def _refuse_unknown(found: Mapping[str, Sequence[str]], wanted: Sequence[str]) -> None:
-    """Refuse a metric that the user chose and no data set has."""
-    for name in wanted:
-        if found and not any(name in names for names in found.values()):
-            dataset, names = next(iter(found.items()))
-            raise InputError(f"--metric {name!r}: data set {dataset!r} has {listed(names)}; choose one")
-
-
-def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]:
-    """Find data sets that our cards can rate, and enter their cards in study.yaml; note why others cannot."""
-    found, notes = list[str](), list[str]()
-    for dataset in datasets:
-        name = f"cards.{dataset}"
-        if name not in card_names():
-            notes.append(f"{dataset}: keeps the harness's scores, for it has no card here")
-            continue
-        card = load_card(name)
-        if needs := _facts_of(card):
-            notes.append(
-                f"{dataset}: keeps the harness's scores, for its metric needs the example's {needs[0]!r}, "
-                "which the harness does not write"
+    def _main(self, dataset: str, names: set[str], said: set[str], wanted: Sequence[str]) -> str:
+        card = known_card(dataset)
+        ours = [] if card is None else [_OF_HELM.get(dataset, card.main_metric)]
+        usual = [
+            *wanted,
+            *(said if len(said) == 1 else ()),
+            *ours,
+            *_USUAL,
+            *(names if len(names) == 1 else ()),
+        ]
+        main: str | None = next((name for name in usual if name in names), None)
+        if main is None:
+            raise InputError(
+                f"data set {dataset!r}: cannot tell which of its metrics is the main one; found "
+                f"{_listed(names)}; choose one with --metric, which may be given several times"
             )
-            continue
-        run.study["datasets"][dataset] |= {"card": name, "main_metric": card.main_metric}
-        found.append(dataset)
-    return found, notes
+        if wanted and main not in wanted:
+            self.notes.append(f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts")
+        return main
+
+    def frame(self, mains: Mapping[str, str], expected: Iterable[ModelCell]) -> pd.DataFrame:
+        """The columns of scores.parquet.
+
+        Args:
+            mains: data set -> its main metric; others are not given.
+            expected: all cells; one without a main score has a row that says so, whatever others it has.
+
+        Raises:
+            InputError: a main score outside [0, 1].
+        """
+        rows = [row for row in self._rows if row[1] in mains]
+        there = {row[:4] for row in rows if row[4] == mains[row[1]]}
+        missing = [cell for cell in expected if cell[1] in mains and cell not in there]
+        if unscored := [cell for cell in missing if cell in self._answered]:
+            self.notes.append(
+                f"{len(unscored)} results have no score of their data set's main metric and are holes: "
+                f"{some_of(unscored)}"
+            )
+        rows += [(*cell, mains[cell[1]], math.nan) for cell in missing]
+        frame = pd.DataFrame(rows, columns=[*_CELL, "metric", "score"], dtype=object)
+        frame["score"] = frame["score"].astype(float)
+        near = frame["score"].clip(0, 1)
+        outside = (frame["score"] - near).abs() > TOLERANCE
+        frame["score"] = near.where(~outside, frame["score"])
+        frame["main"] = frame["dataset"].map(mains) == frame["metric"]
+        for row in frame[outside & frame["main"]].head(1).itertuples():
+            raise InputError(
+                f"data set {row.dataset!r}: {row.metric!r} of example {row.example!r} is "
+                f"{row.score}; expected scores in [0, 1]; --metric chooses another"
+            )
+        frame = frame[~outside].reset_index(drop=True)
+        parts = frame["config"].str.split("/", expand=True)
+        frame[["serializer", "perturbation", "design"]] = parts
+        found: pd.DataFrame = frame[COLUMNS]
+        return found
+
+
+def known_card(dataset: str) -> Card | None:
+    """Our card of a foreign data set, if there is one of its name."""
+    name = f"cards.{dataset}"
+    return load_card(name) if name in card_names() else None
 
 
 def _facts_of(card: Card) -> list[str]:
@@ -184,11 +170,80 @@ def _facts_of(card: Card) -> list[str]:
     ]
 
 
-def _beside(writer: Writer) -> list[str]:
-    """Write the lengths of answers and the groups and properties of examples, as far as cards know them."""
-    run = writer.run
-    run.write_lengths(lengths_of_run(run))
-    examples, notes = known_examples(run.study, writer.cells)
-    if examples is not None:
-        write_frame(examples, run.path, EXAMPLES)
-    return notes
+def refuse_unknown(found: Mapping[str, Collection[str]], wanted: Sequence[str]) -> None:
+    """Refuse a metric that the user chose and no data set has.
+
+    Raises:
+        InputError: there is one.
+    """
+    for name in wanted:
+        if not any(name in names for names in found.values()):
+            has = "; ".join(f"data set {dataset!r} has {_listed(names)}" for dataset, names in found.items())
+            raise InputError(f"--metric {name!r}: {has or 'these answers are rated by our cards'}")
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(sorted(names)[:_MOST_NAMED])
+
+
+def some_of(cells: Sequence[ModelCell]) -> str:
+    """The first of some cells, and how many more there are."""
+    some = "; ".join(f"{model}: {name}, {config}, {one}" for model, name, one, config in cells[:_NAMED])
+    return some + (f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else "")
+
+
+# -- the harness's scores of answers that a study's cards rate again ----------------------------------------
+
+
+class ScoreComparison(NamedTuple):
+    """How many of the harness's own scores were compared with ours, how many differ, and by how much at most.
+
+    ``example`` is a line on the largest difference; empty where none differs.
+    """
+
+    compared: int
+    differing: int
+    largest: float
+    example: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers as plain JSON."""
+        return {"compared": self.compared, "differing": self.differing, "largest": self.largest}
+
+    def note(self) -> str:
+        """It in a sentence."""
+        if not self.compared:
+            return "the harness's own scores were not logged, so they could not be compared with ours"
+        if not self.differing:
+            return f"all {self.compared} scores of the harness itself equal ours"
+        return (
+            f"{self.differing} of {self.compared} scores of the harness itself differ from ours, "
+            f"by at most {self.largest:.4g}: {self.example}"
+        )
+
+
+def compared_scores(
+    scores: pd.DataFrame, claims: Sequence[tuple[str, str, str, OwnScore]]
+) -> ScoreComparison:
+    """Compare the scores of a run with the harness's scores of the same answers.
+
+    Args:
+        scores: the run's.
+        claims: with model, data set and example. One over configurations of which one has no score is left
+            out.
+    """
+    main = scores[scores["main"].astype(bool)].assign(metric=None)
+    columns = [*_CELL, "metric"]
+    ours: dict[tuple[str | None, ...], float] = {}
+    for part in (scores, main):
+        ours |= zip(zip(*(part[name] for name in columns), strict=True), part["score"], strict=True)
+    gaps = list[tuple[float, str]]()
+    for model, dataset, example, claim in claims:
+        cells = [(model, dataset, example, config, claim.metric) for config in claim.configs]
+        mean = math.fsum(ours.get(cell, math.nan) for cell in cells) / len(cells)
+        if not math.isnan(mean):
+            where = claim.configs[0] if len(cells) == 1 else f"{len(cells)} configurations"
+            named = ", ".join(filter(None, (model, dataset, where, example, claim.metric)))
+            gaps.append((abs(mean - claim.score), f"{named}: {claim.score:.4g}, ours {mean:.4g}"))
+    differing = [gap for gap in gaps if gap[0] > TOLERANCE]
+    return ScoreComparison(len(gaps), len(differing), *max(differing, default=(0.0, "")))

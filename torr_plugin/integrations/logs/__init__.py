@@ -10,25 +10,21 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .helm import HelmLogs as HelmLogs
-    from .lm_eval import LmEvalLogs as LmEvalLogs
-    from .log import FileResults as FileResults
+    from .helm import HELM as HELM
+    from .lm_eval import LM_EVAL as LM_EVAL
     from .log import Log as Log
     from .log import LogFile as LogFile
     from .log import LogReader as LogReader
     from .log import OwnScore as OwnScore
     from .log import Result as Result
-    from .reading import read_log as read_log
-    from .reading import readers as readers
-    from .unitxt import UnitxtLogs as UnitxtLogs
+    from .unitxt import UNITXT as UNITXT
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".helm": ["HelmLogs"],
-        ".lm_eval": ["LmEvalLogs"],
-        ".log": ["FileResults", "Log", "LogFile", "LogReader", "OwnScore", "Result"],
-        ".reading": ["read_log", "readers"],
-        ".unitxt": ["UnitxtLogs"],
+        ".helm": ["HELM"],
+        ".lm_eval": ["LM_EVAL"],
+        ".log": ["Log", "LogFile", "LogReader", "OwnScore", "Result"],
+        ".unitxt": ["UNITXT"],
     },
 )

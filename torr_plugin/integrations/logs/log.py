@@ -1,11 +1,12 @@
-"""What a reader gives: a log of files, each with the results of one model, and the reader's protocol."""
+"""What a reader gives: a log of files, each with the results of one model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ...core.errors import InputError
 from ...core.validation import validate
@@ -14,7 +15,8 @@ from ...recipes import Configuration, ModelEntry
 from ...recipes.models import labelled
 from ..record import RequestRecord
 from ..steps import LoggedStep, logged_steps
-from .names import DatasetConfig, check_name
+from .files import folders_below
+from .names import check_name
 
 
 class OwnScore(NamedTuple):
@@ -44,12 +46,13 @@ class Result:
         record: ours, where a task of ours was asked.
         scores: the harness's own, by metric; what is no number is not among them.
         main: the metric that counts, where the harness says so.
-        same: a digest of what must be the same for all models in one cell: the question as the harness knows
+        same: what must be the same for all models in one cell: a digest of the question as the harness knows
             it, before any chat template; empty where it does not tell.
         cut: whether the harness shortened the prompt.
         seconds: how long the answer took, where it is known.
         claims: the harness's own scores of this answer (and those beside it), where it is rated again.
         steps: of a design of several calls, all of them; ``answer`` is then that of the last one.
+        note: what else is to be known, after a number of such results: ``answers were ...``.
     """
 
     dataset: str
@@ -68,11 +71,13 @@ class Result:
     seconds: float | None = None
     claims: tuple[OwnScore, ...] = ()
     steps: tuple[LoggedStep, ...] = ()
+    note: str = ""
 
-    @property
-    def study(self) -> str:
-        """The study of ours that was asked; empty for another task."""
-        return "" if self.record is None else self.record.study
+    def __post_init__(self) -> None:
+        """Refuse names that no column, folder or page could show."""
+        names = {"data set": self.dataset, "example": self.example, "configuration": self.config}
+        for what, name in [*names.items(), *(("metric", metric) for metric in self.scores)]:
+            check_name(f"{self.where}: {what}", name)
 
     @property
     def cell(self) -> tuple[str, str, str]:
@@ -102,17 +107,11 @@ class Result:
             config=record.config,
             references=record.references,
             record=record,
+            same=record.key,
             answer=answer,
             steps=tuple(steps),
             **fields,
         )
-
-
-class FileResults(NamedTuple):
-    """What a file holds, in its order; ``notes`` say what else is to be known, a line each."""
-
-    results: Sequence[Result]
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class LogFile:
 
     name: str
     model: ModelEntry
-    read: Callable[[], FileResults]
+    read: Callable[[], Sequence[Result]]
     chat: str | None = None
 
 
@@ -139,50 +138,54 @@ class Log:
     Attributes:
         harness: whose.
         path: as it was given.
-        files: with results; empty where there is nothing of the harness.
-        versions: of the harness and of packages beside it, as far as the files say them.
+        files: with results.
+        version: of the harness, where the files say it.
         notes: what was chosen or left out, a line each.
-        options: of the command, that chose what is read.
-        announced: data sets and configurations that were to be asked, also where no file holds results.
     """
 
     harness: str
     path: Path
-    files: tuple[LogFile, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[LogFile, ...]
+    version: str | None = None
     notes: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    announced: tuple[DatasetConfig, ...] = ()
-
-    def contents(self) -> Iterator[tuple[LogFile, FileResults]]:
-        """The files with what they hold, one in memory at a time."""
-        for file in self.files:
-            try:
-                yield file, file.read()
-            except RecursionError:
-                raise InputError(f"{file.name}: holds values nested too deeply to be read") from None
 
 
-class LogReader(Protocol):
+@dataclass(frozen=True)
+class LogReader:
     """Reads the logs of one format.
 
     Attributes:
         name: of the harness; in lower case that of its command below ``torr import``.
         expected: what the folder should be, for messages.
+        named: matches the names of this format's files.
+        log: the log in a folder that has such files.
     """
 
     name: str
     expected: str
+    named: re.Pattern[str]
+    log: Callable[[Path], Log]
 
     def recognises(self, path: Path) -> bool:
         """Whether a folder holds files that look like this format's."""
+        return any(self.named.fullmatch(name) for _, names in folders_below(path) for name in names)
 
     def read(self, path: Path) -> Log:
-        """The log in a folder, without files where there is none.
+        """What the harness wrote in a folder; different models get different labels.
 
         Raises:
-            InputError: a file is half-written or another version's.
+            InputError: there is nothing of it, or nothing whole, or another version's files; or two models
+                have one name.
         """
+        if not path.is_dir():
+            raise InputError(f"{path}: is not a folder that is there; expected {self.expected}")
+        if not self.recognises(path):
+            raise InputError(f"{path}: holds no results of {self.name}; expected {self.expected}")
+        log = self.log(path)
+        different = {(file.model.label, file.model.digest): file.model for file in log.files}
+        named = dict(zip(different, labelled(list(different.values())), strict=True))
+        files = (replace(each, model=named[each.model.label, each.model.digest]) for each in log.files)
+        return replace(log, files=tuple(files))
 
 
 def model_entry(where: str, **fields: Any) -> ModelEntry:
@@ -198,10 +201,3 @@ def model_entry(where: str, **fields: Any) -> ModelEntry:
     entry = validate(ModelEntry, fields, where)
     check_name(where, entry.label)
     return entry
-
-
-def distinct_models(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
-    """Give different models different labels."""
-    different = {entry.digest: entry for entry in entries}
-    named = dict(zip(different, labelled(list(different.values())), strict=True))
-    return [named[entry.digest] for entry in entries]

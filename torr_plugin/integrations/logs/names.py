@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from ...catalog import card_names, load_card
 from ...core.errors import InputError
@@ -14,9 +14,7 @@ from ...tables import serializers
 
 AS_IS, NONE, DEFAULT = "as-is", "none", "default"
 
-LONGEST = 1000
-"""Characters of a name; ids are hashes, numbers or short texts."""
-
+_LONGEST = 1000  # characters of a name; ids are hashes, numbers or short texts
 _MOST = 120  # characters of a part of a configuration's name
 
 # recipes.torr.fin_qa.html.transpose_augmentation_5_demos, as unitxt's catalog names ToRR's
@@ -26,17 +24,16 @@ _RECIPE = re.compile(
 )
 _SERIALIZERS = "serializers.table."
 _AUGMENTORS = "augmentors.table."
-_DEFAULT_OF = {"num_demos": "0", "demos_pool_size": "-1", "template_card_index": "0"}
+_USUAL = ("template_card_index", "0")
 # what says how much or which part of the data is read, not how an example is asked
 _NOT_A_FORMAT = frozenset(
     {"card", "recipe", "serializer", "augmentor", "split", "loader_limit", "model", "model_deployment"}
     | {"max_train_instances", "max_test_instances", "max_validation_instances", "demos_pool_size"}
-    | {"use_cache", "disable_cache", "groups", "__type__"}
+    | {"use_cache", "disable_cache", "groups", "__type__", "num_demos"}
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetConfig:
+class DatasetConfig(NamedTuple):
     """A data set and a configuration of it."""
 
     dataset: str
@@ -63,10 +60,13 @@ def dataset_config(arguments: Mapping[str, object], where: str) -> DatasetConfig
         return _of_recipe(recipe, where)
     if not isinstance(card, str):
         raise InputError(f"{where}: names neither a recipe nor a card; found {sorted(arguments)[:8]}")
-    dataset = dataset_name(card)
-    serializer = serializer_name(arguments.get("serializer"))
-    perturbation = perturbation_name(arguments.get("augmentor"))
-    return DatasetConfig(dataset, f"{serializer}/{perturbation}/{_design(arguments, dataset)}")
+    dataset = _our_datasets().get(card) or plain_name(card.removeprefix("cards."))
+    serializer = "+".join(_several(arguments.get("serializer"))).removeprefix(_SERIALIZERS)
+    ours = f"torr.{serializer}"
+    serializer = ours if ours in serializers.names() else plain_name(serializer) if serializer else AS_IS
+    changes = [each.removeprefix(_AUGMENTORS) for each in _several(arguments.get("augmentor"))]
+    changes = [plain_name(each) for each in changes if each not in ("augmentors.no", "None", "null")]
+    return DatasetConfig(dataset, f"{serializer}/{'+'.join(changes) or NONE}/{_design(arguments, dataset)}")
 
 
 def _of_recipe(recipe: str, where: str) -> DatasetConfig:
@@ -90,53 +90,28 @@ def arguments_of(text: str) -> dict[str, str]:
     return dict(part.split("=", 1) for part in parts if "=" in part)
 
 
-@lru_cache(maxsize=512)
-def dataset_name(card: str) -> str:
-    """Our data set of a card of unitxt's, if there is one; else the card's own name."""
-    return _cards().get(card) or plain_name(card.removeprefix("cards."))
-
-
 @lru_cache(maxsize=1)
-def _cards() -> dict[str, str]:
+def _our_datasets() -> dict[str, str]:
+    """A card, ours or unitxt's -> our data set."""
     cards = [load_card(name) for name in card_names()]
     ours = {card.name: card.dataset for card in cards}
     return {**{card.unitxt.card: card.dataset for card in cards if card.unitxt is not None}, **ours}
 
 
-def serializer_name(value: object) -> str:
-    """Our name of ``serializers.table.html`` (``torr.html``); ``as-is`` if none is given."""
-    name = "+".join(_several(value))
-    if not name:
-        return AS_IS
-    bare = name.removeprefix(_SERIALIZERS)
-    return f"torr.{bare}" if f"torr.{bare}" in serializers.names() else plain_name(bare)
-
-
-def perturbation_name(value: object) -> str:
-    """Our name of ``augmentors.table.transpose``; several are joined by ``+``; ``none`` if none is given."""
-    names = _several(value)
-    kept = [each.removeprefix(_AUGMENTORS) for each in names if each not in ("augmentors.no", "None", "null")]
-    return "+".join(map(plain_name, kept)) or NONE
-
-
 def _design(arguments: Mapping[str, object], dataset: str) -> str:
     """``torr`` if ToRR's recipes ask in this way; else the shots and the arguments that differ."""
-    usual = {**_DEFAULT_OF, "num_demos": "1" if dataset == "wikitq" else "5"}
-    given = {name: str(value) for name, value in arguments.items() if name not in _NOT_A_FORMAT}
-    shots = given.get("num_demos", "0")
-    odd = {name: value for name, value in given.items() if usual.get(name) != value and name != "num_demos"}
-    if dataset in _cards().values() and shots == usual["num_demos"] and not odd:
+    shots = str(arguments.get("num_demos", "0"))
+    others = sorted((name, str(value)) for name, value in arguments.items() if name not in _NOT_A_FORMAT)
+    odd = ["=".join(each) for each in others if each != _USUAL]
+    if not odd and dataset in _our_datasets().values() and shots == ("1" if dataset == "wikitq" else "5"):
         return "torr"
-    words = [f"{shots}shot", *(f"{name}={value}" for name, value in sorted(odd.items()))]
-    return plain_name("+".join(words))
+    return plain_name("+".join([f"{shots}shot", *odd]))
 
 
-def _several(value: object) -> Sequence[str]:
-    if value is None:
-        return []
+def _several(value: object) -> list[str]:
     if isinstance(value, str):
-        return [part.strip(" '\"") for part in value.strip("[]").split(",") if part.strip(" '\"")]
-    return [str(each) for each in value] if isinstance(value, (list, tuple)) else [str(value)]
+        value = [part.strip(" '\"") for part in value.strip("[]").split(",")]
+    return [str(each) for each in value if each] if isinstance(value, (list, tuple)) else []
 
 
 def plain_name(text: str) -> str:
@@ -171,5 +146,5 @@ def check_name(where: str, name: str) -> None:
     Raises:
         InputError: it is empty, too long, or holds half a character.
     """
-    if not 0 < len(name) <= LONGEST or plain_text(name) != name:
-        raise InputError(f"{where}: found {name!r:.60}; expected a name of 1 to {LONGEST} characters")
+    if not 0 < len(name) <= _LONGEST or plain_text(name) != name:
+        raise InputError(f"{where}: found {name!r:.60}; expected a name of 1 to {_LONGEST} characters")
