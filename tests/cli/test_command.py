@@ -141,7 +141,8 @@ def outcome_of(
     [
         ("plan quickstart --limt 3", "No such option: --limt"),
         ("plna", "No such command 'plna'"),
-        ("import foo", "No such command 'foo'"),
+        ("import foo", "'foo' is not one of 'helm'"),
+        ("data foo", "No such command 'foo'"),
         ("plan", "Missing argument"),
         ("analyse run", "Missing option '--out'"),
         ("plan quickstart --limit 0", "'--limit'"),

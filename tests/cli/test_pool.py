@@ -205,7 +205,7 @@ def test_an_address_is_of_ray(place: Path) -> None:
     assert (ray.exit_code, "found 'ray://host:1', expected 'auto' or 'host:port'" in ray.stderr) == (2, True)
     done = here("run", "small.yaml", "--executor", "local", "--ray-address", "auto")
     assert done.exit_code == 2
-    assert done.stderr.startswith("torr: --ray-address: found with --executor local; expected")
+    assert done.stderr.startswith("torr: --executor: found local with an option of Ray's; expected ray")
     (place / "environment.yaml").write_text("env_var: {A: b}\n")
     given = here("run", "small.yaml", "--ray-runtime-env", "environment.yaml")
     assert given.exit_code == 2

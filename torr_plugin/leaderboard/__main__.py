@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..cli.command import command_app, emit, end_without_collecting, guarded, run_app, say
+from ..cli.command import command_app, emit, guarded, run_app, say
 from ..cli.commands.options import Json
 from ..cli.commands.publish import Charts, Config, Models, Out, Previous, Runs, ThemeName
 from .site_config import site_options
@@ -29,7 +29,6 @@ def leaderboard(  # noqa: PLR0917, typer calls it by name
         runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
     )
     page = site.build()
-    end_without_collecting()
     if as_json:
         emit(site.outcome(page))
     else:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .prompt_tokens import with_prompt_tokens as with_prompt_tokens
     from .registry import add_model as add_model
     from .registry import model_names as model_names
+    from .remaining_work import remaining_requests as remaining_requests
     from .runner import execute as execute
     from .status import ModelStatus as ModelStatus
     from .status import RunStatus as RunStatus
@@ -45,6 +46,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
         ".prompt_tokens": ["with_prompt_tokens"],
         ".registry": ["add_model", "model_names"],
+        ".remaining_work": ["remaining_requests"],
         ".runner": ["execute"],
         ".status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],

@@ -69,9 +69,12 @@ def test_a_table_that_cannot_be_read_is_found_without_a_manifest(torr: Torr, tmp
     assert f"{path} cannot be read" in split.problem
 
 
-def test_what_is_missing_counts_where_it_is_asked_for(torr: Torr, pulled: Path) -> None:
-    assert torr("data", "verify", "--to", pulled).returncode == 0  # other data sets are not there at all
-    assert torr("data", "verify", "wikitq", "--to", pulled).returncode == 1
+def test_data_that_studies_need_and_a_mirror_lacks_are_said(torr: Torr, pulled: Path) -> None:
+    done = torr("data", "verify", "tab_fact", "wikitq", "--to", pulled)
+    assert done.returncode == 1
+    said = " ".join(done.stderr.split())
+    assert said.endswith("lacks data of 1 card: cards.wikitq; torr data pull fetches them")
+    assert torr("data", "verify", "--to", pulled).returncode == 1
     (pulled / "tab_fact" / "validation.parquet").unlink()  # neither asked nor shown
     assert torr("data", "verify", "tab_fact", "--to", pulled).returncode == 0
     (pulled / "tab_fact" / "test.parquet").unlink()

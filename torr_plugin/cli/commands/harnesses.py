@@ -2,108 +2,71 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
 from typer import Argument, Option
 
 from ...integrations import importing, logs
 from .. import console
-from ..command import command_app, emit, guarded, say, writing
+from ..command import emit, guarded, say, writing
 from ..results import results
 from .options import Json
 
-if TYPE_CHECKING:
-    from ...integrations.logs import LogReader
 
-app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
+class HarnessName(str, Enum):
+    """Whose results are imported."""
 
-Folder = Annotated[Path, Argument(help="The folder that the harness wrote.")]
-Out = Annotated[Path, Option(help="The run directory to make.")]
-Metric = Annotated[
-    list[str] | None,
-    Option(
-        metavar="NAME",
-        help="The main metric, for results of other studies than ours. Repeatable: each data set takes "
-        "the first that it has.",
-    ),
-]
-Again = Annotated[
-    bool, Option("--rate-again", help="Score again with our card of the data set, where there is one.")
-]
-Recipe = Annotated[
-    str | None, Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
-]
-StudyName = Annotated[str | None, Option("--study", metavar="NAME", help="Only the results of this study.")]
+    helm = "helm"
+    lm_eval = "lm-eval"
+    unitxt = "unitxt"
 
 
-@app.command(short_help="Results of HELM 0.5.")
 @guarded
-def helm(
-    folder: Folder,
-    out: Out,
-    metric: Metric = None,
-    rate_again: Again = False,
-    recipe: Recipe = None,
-    study: StudyName = None,
+def import_results(
+    harness: Annotated[HarnessName, Argument(help="Whose results: HELM 0.5, lm-eval 0.4 or unitxt 1.26.")],
+    folder: Annotated[Path, Argument(help="The folder that the harness wrote.")],
+    out: Annotated[Path, Option(help="The run directory to make.")],
+    metric: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME",
+            help="The main metric, for results of other studies than ours. Repeatable: each data set takes "
+            "the first that it has.",
+        ),
+    ] = None,
+    rate_again: Annotated[
+        bool, Option("--rate-again", help="Score again with our card of the data set, where there is one.")
+    ] = False,
+    recipe: Annotated[
+        str | None, Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
+    ] = None,
+    study: Annotated[str | None, Option(metavar="NAME", help="Only the results of this study.")] = None,
     leave_out_unfinished: Annotated[
         bool,
-        Option("--leave-out-unfinished", help="Runs that helm-run did not finish; their cells become holes."),
+        Option(
+            "--leave-out-unfinished",
+            help="Of HELM: runs that helm-run did not finish; their cells become holes.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Results of HELM 0.5: scenario_state.json and per_instance_stats.json.
+    """Make a run of what another harness wrote, so that every analysis works on it.
 
-    The folder is benchmark_output, one of its suites, or one run.
+    Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
+    and unitxt-evaluate wrote with --output_path and --log_samples.
     """
-    reader = logs.HelmLogs(leave_out=leave_out_unfinished)
-    return _import(reader, folder, out, metric, rate_again, recipe, study, as_json)
-
-
-@app.command(
-    "unitxt",
-    short_help="Results of unitxt 1.26.",
-    help="Results of unitxt 1.26: *_samples.json.\n\n"
-    "The folder is what unitxt-evaluate wrote with --output_path and --log_samples.",
-)
-@app.command(
-    "lm-eval",
-    short_help="Results of lm-eval 0.4.",
-    help="Results of lm-eval 0.4: samples_*.jsonl and results_*.json.\n\n"
-    "The folder is what lm_eval wrote with --output_path and --log_samples.",
-)
-@guarded
-def samples(
-    ctx: typer.Context,
-    folder: Folder,
-    out: Out,
-    metric: Metric = None,
-    rate_again: Again = False,
-    recipe: Recipe = None,
-    study: StudyName = None,
-    as_json: Json = False,
-) -> int:
-    """Results of the harness that the command is named after, from the samples that it logged."""
-    reader = logs.LmEvalLogs() if ctx.info_name == "lm-eval" else logs.UnitxtLogs()
-    return _import(reader, folder, out, metric, rate_again, recipe, study, as_json)
-
-
-def _import(
-    reader: LogReader,
-    folder: Path,
-    out: Path,
-    metric: list[str] | None,
-    again: bool,
-    recipe: str | None,
-    study: str | None,
-    as_json: bool,
-) -> int:
+    readers: dict[HarnessName, logs.LogReader] = {
+        HarnessName.helm: logs.HelmLogs(leave_out=leave_out_unfinished),
+        HarnessName.lm_eval: logs.LmEvalLogs(),
+        HarnessName.unitxt: logs.UnitxtLogs(),
+    }
     done = importing.import_results(
-        logs.read_log(reader, folder),
+        logs.read_log(readers[harness], folder),
         out,
         metrics=metric,
-        again=again,
+        again=rate_again,
         recipe=recipe,
         study=study,
         tell=say,

@@ -2,62 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from ... import recipes, running, workflows
 from ...core.errors import InputError, RunError
 from .. import console
 from ..command import emit, guarded, say, writing
-from .options import (
-    Cards,
-    Chat,
-    Gen,
-    Json,
-    Limit,
-    ModelArgs,
-    Models,
-    Only,
-    Pool,
-    PriceOption,
-    RecipeArgument,
-    ReplicateCount,
-    Replicates,
-    RunOut,
-    SendKey,
-    TrustRemoteCode,
-    models_of_line,
-    price_of_line,
-    priced,
-    study_of_line,
-)
+from .options import Cards, Json, Limit, RecipeArgument, StudyOptions
+
+if TYPE_CHECKING:
+    from ...recipes import ModelEntry
 
 
 @guarded
 def plan(
     ctx: typer.Context,
     recipe: RecipeArgument,
-    model: Models = None,
-    model_args: ModelArgs = None,
-    models: Pool = None,
-    only: Only = None,
-    chat: Chat = None,
-    gen: Gen = None,
-    send_key: SendKey = None,
-    trust_remote_code: TrustRemoteCode = False,
-    out: RunOut = None,
-    limit: Limit = None,
-    cards: Cards = None,
-    replicates: Replicates = None,
-    replicate_count: ReplicateCount = None,
-    price: PriceOption = None,
-    tokenizer: Annotated[
+    options: StudyOptions,
+    price: Annotated[
         str | None,
-        typer.Option(
-            help="Count tokens with this tokenizer (a folder, or a name in the local cache) where a model's "
-            "own is not installed."
+        Option(
+            metavar="PROMPTS,REPLIES",
+            help="US dollars per million tokens, of models that have no price: 2.5,10.",
         ),
     ] = None,
     as_json: Json = False,
@@ -68,41 +39,33 @@ def plan(
     """
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    loaded = study_of_line(
-        recipe, cards, replicates, replicate_count, send_key, trust_remote_code=trust_remote_code
-    )
-    entries = models_of_line(
-        ctx,
-        loaded.models,
-        names=model,
-        args=model_args,
-        pool=models,
-        only=only,
-        chat=chat,
-        gen=gen,
-        send_key=send_key,
-        trust_remote_code=trust_remote_code,
-    )
-    running.check_models([*entries, *loaded.judges], here=False)
-    asked, at_price = len(entries), price_of_line(price)
-    planned = recipes.plan(loaded, limit=limit, models=entries)
+    study = options.study(recipe)
+    models = options.entries(ctx, study.models)
+    running.check_models([*models, *study.judges], here=False)
+    planned = recipes.plan(study, limit=options.limit, models=models)
     for card in planned.cards.values():
         scoring.check_main_score(card)
-    entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
-    judging, judge_notes = recipes.with_known_prices(loaded.judges)
+    entries, notes = recipes.with_known_prices(models if price is None else _priced(models, price))
+    judges, judge_notes = recipes.with_known_prices(study.judges)
     with console.counting("prompts counted") as progress:
-        found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
+        found = recipes.outline(planned, entries, progress=progress)
     # judges bring the ratings with them, which take a second to import
-    costs = workflows.judge_costs(planned, judging, asked) if judging else []
-    lengths = recipes.answer_length_notes(entries, planned.asked_generation)
-    notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if costs else [])]
-    notes += [*running.key_lines([*entries, *loaded.judges]), *price_notes, *judge_notes, *lengths]
-    run = out or Path("runs") / loaded.name
+    costs = workflows.judge_costs(planned, judges, len(models)) if judges else []
+    notes = [
+        *planned.notes,
+        *found.notes,
+        *([workflows.JUDGES_NOTE] if costs else []),
+        *running.key_lines([*entries, *study.judges]),
+        *notes,
+        *judge_notes,
+        *recipes.answer_length_notes(entries, planned.asked_generation),
+    ]
+    run = options.run_directory(study)
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:
-        remaining = workflows.remaining_requests(run, planned, entries, unique)
+        remaining = running.remaining_requests(run, planned, entries, unique)
     except RunError as error:
-        if out is not None:
+        if options.out is not None:
             raise
         remaining, notes = {}, [*notes, str(error)]
     if as_json:
@@ -118,20 +81,33 @@ def plan(
     return 0
 
 
+def _priced(models: Sequence[ModelEntry], text: str) -> list[ModelEntry]:
+    """The models, those without a price at that of ``--price``; one of no name where there are none."""
+    try:
+        prompts, replies = map(float, text.split(","))
+        price = recipes.Price(prompt=prompts, completion=replies)
+    except ValueError as error:  # pydantic's too
+        raise InputError(
+            f"--price: found {text!r}; expected two numbers, US dollars per million tokens of prompts and of "
+            "replies"
+        ) from error
+    models = models or [recipes.ModelEntry(model="dummy", name="any model")]
+    return [each if each.price else each.model_copy(update={"price": price}) for each in models]
+
+
 @guarded
 def prompts(
     recipe: RecipeArgument,
-    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file; - for JSON lines on stdout.")],
+    out: Annotated[Path, Option(help="A .parquet or .jsonl file; - for JSON lines on stdout.")],
     limit: Limit = None,
     cards: Cards = None,
     as_json: Json = False,
 ) -> int:
     """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
-    to_stdout = str(out) == "-"
-    if to_stdout and as_json:
-        raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
     planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
-    if to_stdout:
+    if str(out) == "-":
+        if as_json:
+            raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
         for row in recipes.prompt_rows(planned):
             emit(row)
         return 0

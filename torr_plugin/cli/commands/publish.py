@@ -12,7 +12,7 @@ from typer import Argument, Option
 from ... import leaderboard, recipes, running
 from ...core.errors import counted
 from .. import console
-from ..command import emit, end_without_collecting, guarded, say
+from ..command import emit, guarded, say
 from ..results import results
 from .options import Json, ModelFacts
 
@@ -73,7 +73,6 @@ def publish(
             say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
     page = site.build()
-    end_without_collecting()
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0

@@ -10,9 +10,9 @@ from typer import Option
 
 from ... import catalog
 from .. import console
-from ..command import emit, guarded, say, writing
+from ..command import emit, guarded, writing
 from ..results import results
-from .options import Json, names_in
+from .options import Json
 
 if TYPE_CHECKING:
     from ...scoring import ScoreReport
@@ -26,9 +26,6 @@ def score(
         str | None,
         Option(help='Also score by group (source), property ("table:Row Nesting") or all (table:all).'),
     ] = None,
-    metrics: Annotated[str | None, Option(help="Instead of the card's: hctqa_vision,exact_match.")] = None,
-    example_column: Annotated[str | None, Option(help="With example ids, if not 'example'.")] = None,
-    prediction_column: Annotated[str | None, Option(help="With answers, if not 'prediction'.")] = None,
     resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     out: Annotated[
         Path | None, Option(help="Also write the score of every example there, as Parquet.")
@@ -38,21 +35,9 @@ def score(
     """Score predictions made elsewhere against a card's references."""
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    report = scoring.score_predictions(
-        catalog.with_metrics(catalog.load_card(card), list(names_in(metrics)) or None),
-        predictions,
-        example_column=example_column,
-        prediction_column=prediction_column,
-        by=by,
-        resamples=resamples,
-    )
+    report = scoring.score_predictions(catalog.load_card(card), predictions, by=by, resamples=resamples)
     for line in report.notes:
         console.say_in_columns(line)
-    if as_json and len(report.by_model) > 1:
-        say(
-            f"'models' has the figures of each of the {len(report.by_model)} models and configurations; "
-            "the others are over all of them together"
-        )
     if out is not None:
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)

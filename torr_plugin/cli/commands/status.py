@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -21,9 +21,7 @@ from ..results import clean, columns, results
 from .options import Json, RunArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.text import Text
+    from rich.console import Group
 
     from ...running import ModelStatus, RunStatus
 
@@ -50,7 +48,7 @@ def status(
     if as_json:
         emit(_record(found))
     else:
-        console.stdout().print(status_text(found, columns()), soft_wrap=True)
+        console.stdout().print(status_text(found, columns()))
         for note in found.notes:
             console.say_in_columns(note)
     return 0
@@ -90,15 +88,10 @@ def _looks(look: Callable[[], RunStatus]) -> Iterator[RunStatus]:
 def _line(found: RunStatus) -> str:
     models = "; ".join(
         f"{each.model} {each.counts.answered + each.counts.failed:,} of {each.requests:,}"
-        + (f" ({troubles})" if (troubles := _failed_and_traffic(each)) else "")
+        + (f" ({each.counts.failed:,} failed)" if each.counts.failed else "")
         for each in found.models
     )
     return clean(f"{headline(found)}{f' | {models}' if models else ''}")
-
-
-def _failed_and_traffic(each: ModelStatus) -> str:
-    failed = f"{each.counts.failed:,} failed" if each.counts.failed else ""
-    return ", ".join(filter(None, [failed, console.traffic_text(each.traffic)]))
 
 
 def headline(found: RunStatus) -> str:
@@ -115,37 +108,36 @@ def headline(found: RunStatus) -> str:
     return f"{found.run}: stopped while {found.step}{who}; run the same command again to resume"
 
 
-def _local(moment: datetime) -> str:
-    """A time on the clock of this machine, with its zone."""
-    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}"
-
-
-def status_text(found: RunStatus, width: int) -> Text:
+def status_text(found: RunStatus, width: int) -> Group:
     """A status for the terminal: headline, a row a model, what else is known, its errors."""
+    from rich.console import Group
     from rich.text import Text
 
     def wrapped(lines: Sequence[str]) -> list[Text]:
         return [Text("\n".join(wrap(clean(line), width, break_on_hyphens=False))) for line in lines]
 
-    parts = wrapped([headline(found)])
-    for rows, left in (
-        (list(map(_row, found.models)), ["model"]),
-        (usage_rows(found.models), ["tokens of"]),
-    ):
-        parts += [Text(""), console.table_of(rows, left=left, width=width)] if rows else []
-    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
-    stored = [f"last answers stored at {_local(datetime.fromtimestamp(last))}"] if last else []
+    parts: list[Any] = wrapped([headline(found)])
+    for rows, left in ((list(map(_row, found.models)), "model"), (usage_rows(found.models), "tokens of")):
+        parts += [Text(""), console.table_of(rows, left=[left])] if rows else []
     again = max((each.replicates for each in found.models), default=0)
-    repeated = [f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"]
-    lines = [*_endings(found.models), *_beside(found), *repeated * bool(again), *stored]
-    parts += wrapped([*lines, *failures(replace(found, errors=()))])
+    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
+    when = f"{datetime.fromtimestamp(last).astimezone():%Y-%m-%d %H:%M:%S %Z}"
+    lines = [
+        *_endings(found.models),
+        *_beside(found),
+        *[f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"]
+        * bool(again),
+        *[f"last answers stored at {when}"] * bool(last),
+        *failures(replace(found, errors=())),
+    ]
+    parts += wrapped(lines)
     errors = [
         {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
         for each in found.errors
     ]
     if errors:
-        parts += [Text(""), console.table_of(errors, left=["error", "model", "request"], width=width)]
-    return Text("\n").join(parts)
+        parts += [Text(""), console.table_of(errors, left=["error", "model", "request"])]
+    return Group(*parts)
 
 
 def _row(each: ModelStatus) -> dict[str, Any]:
@@ -202,15 +194,12 @@ def _endings(models: Sequence[ModelStatus]) -> Iterator[str]:
 
 def _beside(found: RunStatus) -> Iterator[str]:
     """What right answers cost, what servers did, whose tokens are not known though others' are, the rate."""
-    models = found.models
-    for each in models:
+    known = usage_rows(found.models) or any(each.price is not None for each in found.models)
+    for each in found.models:
         if each.cost_of_right is not None:
             yield f"{each.model}: {format_dollars(each.cost_of_right)} US dollars for each right answer"
-    for each in models:
         if text := console.traffic_text(each.traffic):
             yield f"{each.model}: {text}"
-    known = usage_rows(models) or any(each.price is not None for each in models)
-    for each in models:
         if known and each.counts.uncounted:
             answers = counted(each.counts.uncounted, "answer")
             yield f"{each.model}: the tokens of {answers} are not known, as its engine does not report them"

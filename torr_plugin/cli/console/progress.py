@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,20 +18,13 @@ from ...running.progress import ModelProgress
 from ...running.traffic import ServerTraffic
 from ..command import say
 
+SECONDS_A_LINE = 20.0
 _LABEL = Column(max_width=18, no_wrap=True, overflow="ellipsis")
 _FACTS = Column(no_wrap=True, overflow="ellipsis")
 
 
-def seconds_to_next_line(elapsed: float) -> float:
-    """The time between two lines, ``elapsed`` seconds after the first: often while a person looks on."""
-    return 10.0 if elapsed < 60 else 30.0 if elapsed < 600 else 60.0
-
-
 class RunProgress:
-    """Draws a bar a model with its rates and the time left; without a terminal, a line every so often.
-
-    Lines come from a thread of their own, so that a run that waits for a server is not silent.
-    """
+    """Draws a bar a model with its rates and the time left; without a terminal, a line every so often."""
 
     def __init__(self) -> None:
         console = _stderr_console()
@@ -46,32 +38,24 @@ class RunProgress:
             disable=not self._drawn,
         )
         self._tasks: dict[str, Any] = {}
-        self._ended: set[str] = set()
-        self._over = threading.Event()
-        self._lines = threading.Thread(target=self._say_lines, name="torr-progress", daemon=True)
+        self._said = dict[str, float]()
 
     def __enter__(self) -> RunProgress:
         self._progress.start()
-        if not self._drawn:
-            self._lines.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
-        self._over.set()
-        if self._lines.is_alive():
-            self._lines.join()
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
         self._models[model] = ModelProgress(total, done)
         self._tasks[model] = self._progress.add_task("", label=model, facts="")
+        before = f"{done:,} of {counted(total, 'request')} already answered"
+        self._say(model, before if done else counted(total, "request"))
         self._draw(model)
-        if not self._drawn:
-            before = f"{done:,} of {counted(total, 'request')} already answered"
-            say(f"{model}: {before if done else counted(total, 'request')}")
 
     def grow(self, model: str, n: int) -> None:
         """``n`` more requests are to be asked: they follow from answers."""
@@ -90,37 +74,29 @@ class RunProgress:
     def give_up(self, model: str, reason: str) -> None:
         """The model cannot be asked; the reason comes at the end, with what to do."""
         if len(self._models) > 1:
-            self._end(model, "cannot be asked (the reason: at the end, or torr status)")
+            say(f"{model}: cannot be asked (the reason: at the end, or torr status)")
 
     def finish(self, model: str) -> None:
         """A model is asked nothing more."""
         each = self._models[model]
         self._progress.stop_task(self._tasks[model])
-        if not self._drawn and model not in self._ended:
-            how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
-            failed = f"{each.failed:,} failed" if each.failed else ""
-            self._end(model, ", ".join(filter(None, [how, failed, traffic_text(each.traffic)])))
+        how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
+        failed = f"{each.failed:,} failed" if each.failed else ""
+        self._say(model, ", ".join(filter(None, [how, failed, traffic_text(each.traffic)])))
 
     def _draw(self, model: str) -> None:
         each = self._models[model]
         done = f"{shortened(each.done)}/{shortened(each.total)}"
         facts = f"{done} {_facts(each)}"
         self._progress.update(self._tasks[model], completed=each.done, total=each.total, facts=facts)
+        if time.monotonic() - self._said[model] >= SECONDS_A_LINE and each.done < each.total:
+            self._say(model, "; ".join(filter(None, [f"{each.done:,} of {each.total:,}", _facts(each)])))
 
-    def _end(self, model: str, how: str) -> None:
-        self._ended.add(model)
-        say(f"{model}: {how}")
-
-    def _say_lines(self) -> None:
-        """Say what has changed; if nothing has, that everything still is as it was."""
-        began, before = time.monotonic(), dict[str, str]()
-        while not self._over.wait(seconds_to_next_line(time.monotonic() - began)):
-            waiting = [each for each in list(self._models.items()) if each[1].done < each[1].total]
-            lines = {label: _line(each) for label, each in waiting if label not in self._ended}
-            changed = {label: line for label, line in lines.items() if line != before.get(label, "")}
-            for label, line in (changed or lines).items():
-                say(f"{label}: {line}")
-            before = lines
+    def _say(self, model: str, line: str) -> None:
+        """Say a line of a model where no bars are drawn."""
+        if not self._drawn:
+            say(f"{model}: {line}")
+        self._said[model] = time.monotonic()
 
 
 def _stderr_console() -> Console:
@@ -137,11 +113,6 @@ def traffic_text(traffic: ServerTraffic) -> str:
         (traffic.slow, "slow request", "slow requests"),
     )
     return ", ".join(counted(count, *words) for count, *words in counts if count)
-
-
-def _line(each: ModelProgress) -> str:
-    """How far a model is, in one line."""
-    return "; ".join(filter(None, [f"{each.done:,} of {each.total:,}", _facts(each)]))
 
 
 def _facts(each: ModelProgress) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from ... import analysis
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from ...analysis import AnalysisResults
 
 _FEWEST = 8
+"""Columns of a terminal that a text has at least."""
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -80,68 +80,37 @@ def show_sections(sections: Sequence[tuple[str, Rows]], *, left: Sequence[str]) 
 def print_rows(rows: Rows, *, left: Sequence[str]) -> None:
     """Print a table as :func:`table_of` makes it; nothing if there are no rows."""
     if rows:
+        table = table_of(rows, left=left)
+        needed = sum((each.min_width or 0) + table.padding[1] for each in table.columns)
         console = stdout()
-        console.print(table_of(rows, left=left, width=console.width), soft_wrap=True)
+        console.width = max(console.width, needed - table.padding[1])
+        console.print(table)
 
 
-def table_of(rows: Rows, *, left: Sequence[str], width: int) -> Text:
-    """A table no wider than ``width``, unless its figures alone are: texts are broken, figures never.
+def table_of(rows: Rows, *, left: Sequence[str]) -> Table:
+    """A table whose texts are broken where it would be too wide, and whose figures never are.
 
     Args:
         rows: with the same keys, which are the headings; whole numbers are written with commas.
         left: the columns of texts, which may be broken; those of figures stand to the right.
-        width: in columns of a terminal.
     """
-    cells = {name: [name, *(cell_text(row[name]) for row in rows)] for name in rows[0]}
-    widths, gap = _column_widths(cells, left, width)
-    broken = {
-        name: [_broken(text, widths[name]) if name in left else [text] for text in texts]
-        for name, texts in cells.items()
-    }
-    widths = {
-        name: max(cell_len(line) for lines in texts for line in lines) for name, texts in broken.items()
-    }
-    table = Text(no_wrap=True, overflow="ignore")
-    for number, row in enumerate(zip(*broken.values(), strict=True)):
-        for line in zip_longest(*row, fillvalue=""):
-            aligned = [
-                _aligned(text, widths[name], name in left) for name, text in zip(cells, line, strict=True)
-            ]
-            table.append((" " * gap).join(aligned).rstrip() + "\n", style="" if number else "bold")
-    table.right_crop(1)
+    cells = [[cell_text(value) for value in row.values()] for row in rows]
+    widths = [max(map(cell_len, texts)) for texts in zip(rows[0], *cells, strict=True)]
+    tight = sum(widths) + len(widths) - 1
+    gap = 1 if tight <= columns() < tight + len(widths) - 1 else 2
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
+    for name, width in zip(rows[0], widths, strict=True):
+        is_text = name in left
+        table.add_column(
+            Text(name),
+            justify="left" if is_text else "right",
+            no_wrap=not is_text,
+            overflow="fold",
+            min_width=min(width, _FEWEST) if is_text else width,
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
     return table
-
-
-def _column_widths(
-    cells: Mapping[str, Sequence[str]], left: Sequence[str], width: int
-) -> tuple[dict[str, int], int]:
-    """The width of each column, and of the gaps between them; the widest texts give way first."""
-    widths = {name: max(map(cell_len, texts)) for name, texts in cells.items()}
-    gaps = len(widths) - 1
-    gap = 1 if sum(widths.values()) + gaps <= width < sum(widths.values()) + 2 * gaps else 2
-    while sum(widths.values()) + gap * gaps > width:
-        breakable = [name for name in widths if name in left and widths[name] > _FEWEST]
-        if not breakable:
-            break
-        widths[max(breakable, key=widths.__getitem__)] -= 1
-    return widths, gap
-
-
-def _broken(text: str, width: int) -> list[str]:
-    """Lines of at most ``width``, broken after a space or one of ``-/_.`` where there is one."""
-    lines = [""]
-    for word in re.split(r"(?<=[-/_. ])", text):
-        for part in chop_cells(word, max(width, 1)):
-            if lines[-1] and cell_len(lines[-1] + part.rstrip()) > width:
-                lines.append(part)
-            else:
-                lines[-1] += part
-    return [line.rstrip() for line in lines]
-
-
-def _aligned(text: str, width: int, left: bool) -> str:
-    spaces = " " * (width - cell_len(text))
-    return text + spaces if left else spaces + text
 
 
 def cell_text(value: Any) -> str:
