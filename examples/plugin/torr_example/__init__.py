@@ -6,7 +6,6 @@ from pathlib import Path
 
 from torr_plugin.plugins import hookimpl
 
-
 HERE = Path(__file__).parent
 
 
