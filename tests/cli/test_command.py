@@ -161,6 +161,14 @@ def test_a_mistyped_line_is_answered_on_stderr(
     assert "\x1b" not in err
 
 
+def test_a_command_that_is_gone_says_what_to_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = outcome_of(monkeypatch, capsys, "watch", "run")
+    assert (code, out) == (2, "")
+    assert err == "torr: watch is no command any more; expected torr status RUN --follow\n"
+
+
 def test_without_arguments_there_is_help(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -108,8 +108,9 @@ def recipe_file(recipe: str | Path) -> Path:
     name = _shipped_name(PurePath(recipe))
     if name in known:
         return known[name]
+    beside = [str(file) for suffix in _SUFFIXES for file in path.parent.glob(f"*{suffix}")]
     raise RecipeError(
-        f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {nearest(path.stem, known)}"
+        f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {nearest(str(path), [*known, *beside])}"
     )
 
 

@@ -15,21 +15,7 @@ from ...catalog import own_tables
 from ...synthesis import filings
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, writing
-from .options import (
-    Chat,
-    ExecutorName,
-    Json,
-    MirrorTo,
-    ModelArgs,
-    Models,
-    Only,
-    Pool,
-    Reviews,
-    SendKey,
-    TrustRemoteCode,
-    models_of_line,
-    names_in,
-)
+from .options import ExecutorName, Json, MirrorTo, ModelOptions, RetryFailed, Reviews, names_in
 
 if TYPE_CHECKING:
     from ...question_writing.flow import WritingTask
@@ -43,7 +29,6 @@ Out = Annotated[
 ]
 MaxTokens = Annotated[int, typer.Option(min=1, help="At most this many tokens per reply.")]
 Executor = Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")]
 PlanAlone = Annotated[
     bool, typer.Option("--plan", help="Show what this would ask and cost, at most, and ask nothing.")
 ]
@@ -55,13 +40,7 @@ def run(
     ctx: typer.Context,
     tables: Annotated[Path, typer.Argument(help="A folder with a CSV, TSV, HTML or XLSX file a table.")],
     out: Out,
-    model: Models = None,
-    model_args: ModelArgs = None,
-    models: Pool = None,
-    only: Only = None,
-    chat: Chat = None,
-    send_key: SendKey = None,
-    trust_remote_code: TrustRemoteCode = False,
+    options: ModelOptions,
     asker: Annotated[
         str | None, typer.Option(help="The model that writes questions, by its name.  [default: the first]")
     ] = None,
@@ -108,17 +87,7 @@ def run(
     shape = own_tables.TableShape(header_rows, header_columns)
     task = question_writing.AnnotationTask(
         source=own_tables.Tables(tables, TextFiles(encoding), shape),
-        available=models_of_line(
-            ctx,
-            (),
-            names=model,
-            args=model_args,
-            pool=models,
-            only=only,
-            chat=chat,
-            send_key=send_key,
-            trust_remote_code=trust_remote_code,
-        ),
+        available=options.entries(ctx),
         types=names_in(types),
         asker=asker,
         answerers=names_in(answerers),
@@ -145,13 +114,7 @@ def qa(
         ),
     ],
     out: Out,
-    model: Models = None,
-    model_args: ModelArgs = None,
-    models: Pool = None,
-    only: Only = None,
-    chat: Chat = None,
-    send_key: SendKey = None,
-    trust_remote_code: TrustRemoteCode = False,
+    options: ModelOptions,
     writer: Annotated[
         str | None,
         typer.Option(help="The model that writes questions, by its name.  [default: the first]"),
@@ -196,17 +159,7 @@ def qa(
     """
     task = question_writing.SynthesisTask(
         source=documents,
-        available=models_of_line(
-            ctx,
-            (),
-            names=model,
-            args=model_args,
-            pool=models,
-            only=only,
-            chat=chat,
-            send_key=send_key,
-            trust_remote_code=trust_remote_code,
-        ),
+        available=options.entries(ctx),
         writer=writer,
         filter_by=filter_by,
         levels=filings.levels_called(names_in(levels)),

@@ -47,59 +47,50 @@ Reviews = Annotated[
 MirrorTo = Annotated[Path | None, Option("--to", help="The mirror's folder; else TORR_DATA, else data.")]
 
 
-Models = Annotated[
-    list[str] | None,
-    Option("--model", metavar="NAME", help="A model, by lm-eval's name for its class; repeatable."),
-]
-ModelArgs = Annotated[
-    list[str] | None,
-    Option(
-        "--model-args",
-        metavar="ARGS",
-        help="lm-eval's arguments for the --model before it, e.g. pretrained=...",
-    ),
-]
-Pool = Annotated[Path | None, Option("--models", help="A file (YAML) of models to ask.")]
-Only = Annotated[
-    list[str] | None,
-    Option("--only", metavar="NAMES", help="Ask only the models with these names, e.g. a,b."),
-]
-Chat = Annotated[
-    bool | None,
-    Option("--chat/--no-chat", help="Use chat templates, or plain text.  [default: what suits the model]"),
-]
-Gen = Annotated[
-    list[str] | None,
-    Option(
-        metavar="KEY=VALUE,...",
-        help="The models' own generation parameters, e.g. max_tokens=4000; null: not sent. Repeatable.",
-    ),
-]
-SendKey = Annotated[
-    list[str] | None,
-    Option(
-        metavar="HOST[:PORT]",
-        help="Send keys of the environment to this host too, if a file names it. Repeatable.  "
-        "[default: to their vendors, and to an address in --model-args]",
-    ),
-]
-TrustRemoteCode = Annotated[
-    bool, Option("--trust-remote-code", help="Run code that comes with a model where a file says so.")
-]
-
-
 @dataclass(frozen=True)
 class ModelOptions:
     """Which models are asked."""
 
-    model: Models = None
-    model_args: ModelArgs = None
-    models: Pool = None
-    only: Only = None
-    chat: Chat = None
-    gen: Gen = None
-    send_key: SendKey = None
-    trust_remote_code: TrustRemoteCode = False
+    model: Annotated[
+        list[str] | None,
+        Option(metavar="NAME", help="A model, by lm-eval's name for its class; repeatable."),
+    ] = None
+    model_args: Annotated[
+        list[str] | None,
+        Option(
+            metavar="ARGS",
+            help="lm-eval's arguments for the --model before it, e.g. pretrained=...",
+        ),
+    ] = None
+    models: Annotated[Path | None, Option(help="A file (YAML) of models to ask.")] = None
+    only: Annotated[
+        list[str] | None,
+        Option(metavar="NAMES", help="Ask only the models with these names, e.g. a,b."),
+    ] = None
+    chat: Annotated[
+        bool | None,
+        Option(
+            "--chat/--no-chat", help="Use chat templates, or plain text.  [default: what suits the model]"
+        ),
+    ] = None
+    gen: Annotated[
+        list[str] | None,
+        Option(
+            metavar="KEY=VALUE,...",
+            help="The models' own generation parameters, e.g. max_tokens=4000; null: not sent. Repeatable.",
+        ),
+    ] = None
+    send_key: Annotated[
+        list[str] | None,
+        Option(
+            metavar="HOST[:PORT]",
+            help="Send keys of the environment to this host too, if a file names it. Repeatable.  "
+            "[default: to their vendors, and to an address in --model-args]",
+        ),
+    ] = None
+    trust_remote_code: Annotated[
+        bool, Option("--trust-remote-code", help="Run code that comes with a model where a file says so.")
+    ] = False
 
     def entries(self, ctx: typer.Context, known: Sequence[ModelEntry] = ()) -> list[ModelEntry]:
         """The models that a command asks, with labels that differ; empty where nothing names any.
@@ -159,19 +150,3 @@ class StudyOptions(ModelOptions):
 def names_in(text: str | None) -> tuple[str, ...]:
     """The names in ``a, b``; empty for no text."""
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
-
-
-def models_of_line(
-    ctx: typer.Context,
-    known: Sequence[ModelEntry],
-    *,
-    names: list[str] | None,
-    args: list[str] | None,
-    pool: Path | None,
-    only: list[str] | None,
-    chat: bool | None,
-    send_key: list[str] | None = None,
-    trust_remote_code: bool = False,
-) -> list[ModelEntry]:
-    """See :meth:`ModelOptions.entries`."""
-    return ModelOptions(names, args, pool, only, chat, None, send_key, trust_remote_code).entries(ctx, known)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
 
 _SECONDS_A_LOOK = 2.0
-_SECONDS_A_LINE = 30.0
 _IDLE_LOOKS = 2  # a run that stopped may be resumed at once
 _MOST_OF_AN_ERROR = 200
 
@@ -55,43 +54,18 @@ def status(
 
 
 def _follow(look: Callable[[], RunStatus]) -> None:
-    """Show a run until it ends: drawn anew in a terminal, else a line where something has changed."""
+    """Show a run until it is done or has stopped: drawn anew in a terminal, else once, at its end."""
     from rich.live import Live
 
-    screen = console.stdout()
-    if screen.is_terminal:
-        with Live(console=screen, auto_refresh=False) as live:
-            for found in _looks(look):
-                live.update(status_text(found, screen.width), refresh=True)
-        return
-    before, due = "", 0.0
-    for found in _looks(look):
-        line = _line(found)
-        if line != before and (time.monotonic() >= due or found.state != "running"):
-            results().write(f"{line}\n")
-            results().flush()
-            before, due = line, time.monotonic() + _SECONDS_A_LINE
-
-
-def _looks(look: Callable[[], RunStatus]) -> Iterator[RunStatus]:
-    """A status every two seconds, until the run is done or has stopped."""
-    idle = 0
-    while True:
-        found = look()
-        yield found
-        idle = 0 if found.state == "running" else idle + 1
-        if found.state == "done" or idle == _IDLE_LOOKS:
-            return
-        time.sleep(_SECONDS_A_LOOK)
-
-
-def _line(found: RunStatus) -> str:
-    models = "; ".join(
-        f"{each.model} {each.counts.answered + each.counts.failed:,} of {each.requests:,}"
-        + (f" ({each.counts.failed:,} failed)" if each.counts.failed else "")
-        for each in found.models
-    )
-    return clean(f"{headline(found)}{f' | {models}' if models else ''}")
+    screen, idle = console.stdout(), 0
+    with Live(console=screen, auto_refresh=False) as live:
+        while True:
+            found = look()
+            live.update(status_text(found, screen.width), refresh=True)
+            idle = 0 if found.state == "running" else idle + 1
+            if found.state == "done" or idle == _IDLE_LOOKS:
+                return
+            time.sleep(_SECONDS_A_LOOK)
 
 
 def headline(found: RunStatus) -> str:
@@ -248,35 +222,27 @@ def _record(found: RunStatus) -> dict[str, Any]:
     """A status for ``--json``."""
     writer, last = found.writer, found.last_writer
     return {
-        "run": found.run,
-        "name": found.name,
-        "state": found.state,
-        "step": found.step,
+        **{
+            name: getattr(found, name)
+            for name in ("run", "name", "state", "step", "notes", "asked", "seconds")
+        },
         "writer": writer and {"host": writer.name, "pid": writer.pid, "alive": writer.alive},
         "last_writer": last and {"host": last[0], "pid": last[1]},
         "models": [_model_record(model) for model in found.models],
         "errors": [asdict(each) for each in found.errors],
-        "notes": found.notes,
-        "asked": found.asked,
-        "seconds": found.seconds,
     }
+
+
+_OF_MODEL = ("model", "requests", "replicates", "waiting", "right", "rate", "token_rate", "seconds_left")
 
 
 def _model_record(each: ModelStatus) -> dict[str, Any]:
     counts = {name: value for name, value in asdict(each.counts).items() if name not in ("last", "damaged")}
     return {
-        "model": each.model,
-        "requests": each.requests,
-        "replicates": each.replicates,
-        "waiting": each.waiting,
+        **{name: getattr(each, name) for name in (*_OF_MODEL, "unloaded")},
         **counts,
-        "dollars": each.cost,
-        "right": each.right,
-        "dollars_of_right": each.cost_of_right,
         **asdict(each.traffic),
-        "rate": each.rate,
-        "token_rate": each.token_rate,
-        "seconds_left": each.seconds_left,
+        "dollars": each.cost,
+        "dollars_of_right": each.cost_of_right,
         "last_answer": each.counts.last,
-        "unloaded": each.unloaded,
     }

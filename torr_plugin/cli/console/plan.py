@@ -35,13 +35,11 @@ def show_plan(
         remaining: what is left to ask there, by model, where it holds a run.
     """
     asked = _with_replicates(models)
-    priced = [row for row in asked if row["cost of prompts"] is not None]
     left = [{f"in {run}": label, **each} for label, each in remaining.items()]
     for number, (rows, texts) in enumerate(
         (
             (list(map(_dataset, datasets)), ["dataset"]),
             (list(map(_model, asked)), ["model"]),
-            (list(map(_priced, priced)), ["US dollars"]),
             (list(map(_judge, judges)), ["judge", "asked"]),
             (left, [f"in {run}"]),
         )
@@ -49,18 +47,14 @@ def show_plan(
         if rows:
             results().write("\n" if number else "")
             print_rows(rows, left=texts)
-    for text in (*notes, *_legend(models, bool(priced))):
+    for text in (*notes, *_legend(models)):
         say_in_columns(text)
 
 
 def _with_replicates(models: Rows) -> list[Mapping[str, Any]]:
     """The rows of models, each followed by one of what it is asked again."""
-    found: list[Mapping[str, Any]] = []
-    for row in models:
-        found.append(row)
-        if again := row.get("replicates"):
-            found.append({**again, "model": _AGAIN})
-    return found
+    again = [{**row["replicates"], "model": _AGAIN} if "replicates" in row else None for row in models]
+    return [row for pair in zip(models, again, strict=True) for row in pair if row is not None]
 
 
 def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,20 +79,14 @@ def _model(row: Mapping[str, Any]) -> dict[str, Any]:
         "unique": row["unique requests"],
         "tokens": about + shortened(tokens),
         "longest": f"{about}{row['longest prompt']:,}",
-        "saved": _share(row["saved tokens"], tokens),
-        "blocks": _share(row["saved in blocks"], tokens),
+        "cached": f"{round(100 * row['saved in blocks'] / tokens) if tokens else 0} %",
         "answers": _UNKNOWN if row["answer tokens"] is None else shortened(row["answer tokens"]),
+        "US dollars": "" if row["cost of prompts"] is None else _dollars(row["cost"]),
     }
 
 
-def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "US dollars": row["model"],
-        "prompts": _dollars(row["cost of prompts"]),
-        "if cached": _dollars(row["cost of prompts cached"]),
-        "answers": _dollars(row["cost of answers"]),
-        "at most": _dollars(row["cost"]),
-    }
+def _dollars(cost: float | None) -> str:
+    return _UNKNOWN if cost is None else f"{cost:,.2f}"
 
 
 def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,32 +98,19 @@ def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
         "requests": row["requests"],
         "tokens": f"~{shortened(row['prompt tokens'])}",
         "replies": shortened(row["answer tokens"]),
-        "US dollars": "" if row["cost"] is None else f"{row['cost']:,.2f}",
+        "US dollars": "" if row["cost"] is None else _dollars(row["cost"]),
     }
 
 
-def _dollars(cost: float | None) -> str:
-    return _UNKNOWN if cost is None else f"{cost:,.2f}"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{round(100 * part / whole) if whole else 0} %"
-
-
-def _legend(models: Rows, priced: bool) -> list[str]:
+def _legend(models: Rows) -> list[str]:
     lines = [
         "asked: configurations x examples; longest: tokens of the longest prompt; shared: how much of the "
         "prompts repeats the beginning of the prompt sent before; ~: an estimate, four characters a token"
     ]
     if models:
         lines.append(
-            "saved: how much of the prompts a prefix cache already has from the prompt sent before; blocks: "
-            "the same in whole blocks of 16; answers: the most tokens that answers can have"
-        )
-    if priced:
-        lines.append(
-            "if cached: the prompts, with these blocks at the price of cached tokens; at most: prompts and "
-            "answers without a cache"
+            "cached: how much of the prompts a prefix cache of blocks of 16 already has from the prompt sent "
+            "before; answers, US dollars: at most, without a cache"
         )
     if any("replicates" in row for row in models):
         lines.append("replicates: prompts asked again, to measure how much answers vary")
