@@ -109,9 +109,8 @@ def recipe_file(recipe: str | Path) -> Path:
     if name in known:
         return known[name]
     beside = [str(file) for suffix in _SUFFIXES for file in path.parent.glob(f"*{suffix}")]
-    raise RecipeError(
-        f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {nearest(str(path), [*known, *beside])}"
-    )
+    hint = nearest(str(path), [*known, *beside])
+    raise RecipeError(f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {hint}")
 
 
 def _shipped_name(path: PurePath) -> str | None:

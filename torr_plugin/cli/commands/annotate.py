@@ -73,7 +73,7 @@ def run(
     header_columns: Annotated[
         int | None, typer.Option(min=0, help="Columns of headings of every table; else what the file shows.")
     ] = None,
-    executor: Executor = ExecutorName.local,
+    executor: Executor = "local",
     retry_failed: RetryFailed = False,
     plan: PlanAlone = False,
     as_json: Json = False,
@@ -148,7 +148,7 @@ def qa(
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the choice of chunks.")] = 0,
     max_tokens: MaxTokens = 4096,
-    executor: Executor = ExecutorName.local,
+    executor: Executor = "local",
     retry_failed: RetryFailed = False,
     plan: PlanAlone = False,
     as_json: Json = False,
@@ -179,7 +179,7 @@ def qa(
 
 
 def _asking(executor: ExecutorName, *, retry_failed: bool) -> question_writing.Asking:
-    return question_writing.Asking(executor.value, retry_failed, console.RunProgress, console.say_in_columns)
+    return question_writing.Asking(executor, retry_failed, console.RunProgress, console.say_in_columns)
 
 
 def _planned(task: WritingTask, out: Path, *, as_json: bool) -> int:

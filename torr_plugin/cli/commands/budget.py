@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -19,16 +18,9 @@ from .options import Json
 _ROWS = 12
 
 
-class Measure(str, Enum):
-    """How the reliability of a ranking is measured."""
-
-    generalizability = "generalizability"
-    w = "w"
-
-
 _NAMES = {
-    Measure.generalizability: "generalizability coefficient",
-    Measure.w: "expected Kendall's W of ten rankings",
+    "generalizability": "generalizability coefficient",
+    "w": "expected Kendall's W of ten rankings",
 }
 
 
@@ -37,8 +29,8 @@ def budget(
     scores: Annotated[Path, Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")],
     target: Annotated[float | None, Option(help="The wished reliability, 0 to 1.  [default: 0.9]")] = None,
     measure: Annotated[
-        Measure, Option(help="Of reliability: the coefficient, or w: Kendall's W.")
-    ] = Measure.generalizability,
+        Literal["generalizability", "w"], Option(help="Of reliability: the coefficient, or w: Kendall's W.")
+    ] = "generalizability",
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
     dataset: Annotated[str | None, Option(help="Plan for this data set alone.")] = None,
     as_json: Json = False,
@@ -49,7 +41,7 @@ def budget(
     report = workflows.budget_report(
         scores,
         target=0.9 if target is None else target,
-        measure=measure.value,
+        measure=measure,
         detect=detect,
         dataset=dataset,
     )
@@ -66,7 +58,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
     """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
     detect = report.get("detect")
     wished = (
-        f"{_NAMES[Measure(report['measure'])]}: {report['target']}"
+        f"{_NAMES[report['measure']]}: {report['target']}"
         if detect is None
         else f"a difference of {detect:g} with {report['power']:.0%} power"
     )

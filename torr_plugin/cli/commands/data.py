@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from enum import Enum
+from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -117,16 +117,8 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 
 
 def _verified(split: Verified) -> dict[str, Any]:
-    return {
-        "card": split.card,
-        "split": split.split,
-        "file": split.place,
-        "state": split.state,
-        "needed": split.needed,
-        "examples": split.examples,
-        "manifest": split.manifest,
-        "problem": split.problem or None,
-    }
+    record = asdict(split)
+    return {**record, "file": record.pop("place"), "problem": split.problem or None}
 
 
 def _mirror(to: Path | None) -> Path:
@@ -138,13 +130,6 @@ def _mirror(to: Path | None) -> Path:
 
 def _generated(cards: list[Card]) -> list[str]:
     return [card.name for card in cards if card.loader.type_ != "load_tables"]
-
-
-class DecimalMark(str, Enum):
-    """What stands between a number and its fraction."""
-
-    point = "."
-    comma = ","
 
 
 @app.command(short_help="Make a data set of your own tables.")
@@ -169,8 +154,8 @@ def make(
         int | None, Option(min=0, help="Heading columns; in XLSX else detected.")
     ] = None,
     decimal_mark: Annotated[
-        DecimalMark, Option(help="In numbers that can be read in two ways, for number_match.")
-    ] = DecimalMark.point,
+        Literal[".", ","], Option(help="In numbers that can be read in two ways, for number_match.")
+    ] = ".",
     as_json: Json = False,
 ) -> int:
     """Make a data set of your own tables and questions about them: its data, a card, a first recipe.
@@ -192,7 +177,7 @@ def make(
             beside=Path(),
             licence=licence,
             metric=None if metric is None else _answer_metric(metric),
-            decimal_mark=decimal_mark.value,
+            decimal_mark=decimal_mark,
         )
     for note in made.notes:
         console.say_in_columns(note)

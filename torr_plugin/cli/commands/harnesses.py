@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -15,17 +14,12 @@ from ..results import results
 from .options import Json
 
 
-class HarnessName(str, Enum):
-    """Whose results are imported."""
-
-    helm = "helm"
-    lm_eval = "lm-eval"
-    unitxt = "unitxt"
-
-
 @guarded
 def import_results(
-    harness: Annotated[HarnessName, Argument(help="Whose results: HELM 0.5, lm-eval 0.4 or unitxt 1.26.")],
+    harness: Annotated[
+        Literal["helm", "lm-eval", "unitxt"],
+        Argument(help="Whose results: HELM 0.5, lm-eval 0.4 or unitxt 1.26."),
+    ],
     folder: Annotated[Path, Argument(help="The folder that the harness wrote.")],
     out: Annotated[Path, Option(help="The run directory to make.")],
     metric: Annotated[
@@ -57,10 +51,10 @@ def import_results(
     Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
     and unitxt-evaluate wrote with --output_path and --log_samples.
     """
-    readers: dict[HarnessName, logs.LogReader] = {
-        HarnessName.helm: logs.HelmLogs(leave_out=leave_out_unfinished),
-        HarnessName.lm_eval: logs.LmEvalLogs(),
-        HarnessName.unitxt: logs.UnitxtLogs(),
+    readers: dict[str, logs.LogReader] = {
+        "helm": logs.HelmLogs(leave_out=leave_out_unfinished),
+        "lm-eval": logs.LmEvalLogs(),
+        "unitxt": logs.UnitxtLogs(),
     }
     done = importing.import_results(
         logs.read_log(readers[harness], folder),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
@@ -21,14 +20,6 @@ _LONGEST_REPLY = 80
 """Characters of a judge's reply that are shown."""
 
 
-class JudgeKindName(str, Enum):
-    """What a judge is asked for."""
-
-    yes_no = "yes-no"
-    score = "score"
-    pair = "pair"
-
-
 @guarded
 def judge(
     run: RunArgument,
@@ -37,15 +28,15 @@ def judge(
     model_args: Annotated[str, Option("--model-args", help="Its arguments, e.g. pretrained=...")] = "",
     name: Annotated[str | None, Option(help="A name for the judge.  [default: its model's]")] = None,
     kind: Annotated[
-        JudgeKindName,
+        Literal["yes-no", "score", "pair"],
         Option(
             help="Ask for yes or no; for a score from 0 to 100, for which the judge sees the table; or "
             "which of two models' answers is better."
         ),
-    ] = JudgeKindName.yes_no,
+    ] = "yes-no",
     baseline: Annotated[str | None, Option(help="Of pairs: compare all others with this model.")] = None,
     plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
-    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = ExecutorName.local,
+    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = "local",
     limit: Limit = None,
     cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
     max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
@@ -58,7 +49,7 @@ def judge(
     containment. Verdicts on pairs become battles, for 'torr rate'.
     """
     asked = recipes.model_entry(model, model_args)
-    given = {"model": asked.model, "args": asked.args, "name": name, "kind": kind.value}
+    given = {"model": asked.model, "args": asked.args, "name": name, "kind": kind}
     entry = recipes.JudgeEntry.model_validate({**given, "max_tokens": max_tokens, "baseline": baseline})
     (entry,), notes = recipes.with_known_prices([recipes.trusted(entry, asked.trust)])
     datasets = names_in(cards) or None
@@ -73,7 +64,7 @@ def judge(
         found = workflows.ask_judge(
             run,
             entry,
-            executor=executor.value,
+            executor=executor,
             limit=limit,
             datasets=datasets,
             progress=progress,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from typer import Argument, Option
@@ -18,12 +17,8 @@ if TYPE_CHECKING:
     from ...recipes import ModelEntry
 
 
-class ExecutorName(str, Enum):
-    """Where the models run."""
-
-    local = "local"
-    ray = "ray"
-
+ExecutorName = Literal["local", "ray"]
+"""Where the models run."""
 
 RecipeArgument = Annotated[str, Argument(help="A recipe file (YAML), or the name of a shipped one.")]
 RunArgument = Annotated[Path, Argument(help="A run directory.")]

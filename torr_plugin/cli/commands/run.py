@@ -103,8 +103,8 @@ def _where(
 ) -> str | running.RayCluster:
     """Where the models run: in this process, on a Ray of this machine, or on a cluster."""
     if address is None and runtime_env is None:
-        return (executor or ExecutorName.local).value
-    if executor is ExecutorName.local:
+        return executor or "local"
+    if executor == "local":
         raise InputError("--executor: found local with an option of Ray's; expected ray, or none")
     env = None if runtime_env is None else read_yaml_file(runtime_env, "Ray's runtime environment").data
     return running.RayCluster(address, env)
