@@ -21,7 +21,7 @@ from .options import Json, MirrorTo
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
-    from ...catalog.own_tables import AnswerMetric
+    from ...catalog.own_tables import AnswerMetric, OwnDataSet
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -107,10 +107,10 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     for each in found:
         if each.problem:
             say(f"torr: {each.problem}")
-    missing = list(dict.fromkeys(each.card for each in found if each.state == "missing" and each.needed))
-    if missing:
+    missing = [each for each in found if each.state == "missing" and each.needed]
+    if cards := list(dict.fromkeys(each.card for each in missing if not each.problem)):
         console.say_in_columns(
-            f"torr: {mirror}: lacks data of {counted(len(missing), 'card')}: {', '.join(missing)}; "
+            f"torr: {mirror}: lacks data of {counted(len(cards), 'card')}: {', '.join(cards)}; "
             "torr data pull fetches them"
         )
     return 1 if missing or any(each.state == "broken" for each in found) else 0
@@ -179,7 +179,8 @@ def make(
             metric=None if metric is None else _answer_metric(metric),
             decimal_mark=decimal_mark,
         )
-    for note in made.notes:
+    notes = [*(_other_card(made) if made.card in made.kept else ()), *made.notes]
+    for note in notes:
         console.say_in_columns(note)
     if as_json:
         emit(
@@ -192,19 +193,34 @@ def make(
                 "demonstrations": made.shown,
                 "tables": made.tables,
                 "metric": made.metric,
-                "notes": made.notes,
+                "notes": notes,
             }
         )
         return 0
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
     for path in (*made.data, made.card, made.recipe):
-        kept = path in made.kept
-        say(f"{path}{' (was there: left as it is; remove it to have it made again)' if kept else ''}")
+        say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
     there = os.environ.get("TORR_DATA") == str(mirror)
     variable = "" if there else f"TORR_DATA={quote(str(mirror))} "
     say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
     return 0
+
+
+def _other_card(made: OwnDataSet) -> list[str]:
+    """A note on an existing card that does not read all columns of the data, or has another metric."""
+    try:
+        card = catalog.load_card(made.card)
+    except InputError:  # reported when it is used
+        return []
+    unread = set(made.columns) - set(getattr(card.loader, "columns", made.columns))
+    if not unread and card.main_metric == made.metric:
+        return []
+    without = f" and without {', '.join(sorted(unread))}" if unread else ""
+    return [
+        f"{made.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
+        "have it made again"
+    ]
 
 
 def _answer_metric(name: str) -> AnswerMetric:
