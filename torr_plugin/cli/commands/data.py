@@ -108,9 +108,10 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         if each.problem:
             say(f"torr: {each.problem}")
     missing = [each for each in found if each.state == "missing" and each.needed]
-    if cards := list(dict.fromkeys(each.card for each in missing if not each.problem)):
+    said = {each.card for each in found if each.problem}
+    if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in said)):
         console.say_in_columns(
-            f"torr: {mirror}: lacks data of {counted(len(cards), 'card')}: {', '.join(cards)}; "
+            f"torr: {mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
             "torr data pull fetches them"
         )
     return 1 if missing or any(each.state == "broken" for each in found) else 0
