@@ -14,6 +14,7 @@ from ... import catalog, question_writing
 from ...catalog import own_tables
 from ...synthesis import filings
 from .. import console
+from .. import questions as shown
 from ..command import OrderedCommand, command_app, emit, guarded, writing
 from .options import ExecutorName, Json, MirrorTo, ModelOptions, RetryFailed, Reviews, names_in
 
@@ -99,7 +100,7 @@ def run(
     if plan:
         return _planned(task, out, as_json=as_json)
     found = question_writing.annotate(task, out, _asking(executor, retry_failed=retry_failed))
-    emit(asdict(found)) if as_json else console.show_annotation(found)
+    emit(asdict(found)) if as_json else shown.show_annotation(found)
     return 1 if found.failed else 0
 
 
@@ -174,7 +175,7 @@ def qa(
     if plan:
         return _planned(task, out, as_json=as_json)
     found = question_writing.synthesize(task, out, _asking(executor, retry_failed=retry_failed))
-    emit(asdict(found)) if as_json else console.show_synthesis(found)
+    emit(asdict(found)) if as_json else shown.show_synthesis(found)
     return 1 if found.failed else 0
 
 
@@ -187,7 +188,7 @@ def _planned(task: WritingTask, out: Path, *, as_json: bool) -> int:
     for note in task.notes:
         console.say_in_columns(note)
     rounds = question_writing.planned_rounds(task, out)
-    emit({**task.about, "rounds": rounds}) if as_json else console.show_rounds(rounds)
+    emit({**task.about, "rounds": rounds}) if as_json else shown.show_rounds(rounds)
     return 0
 
 
@@ -214,7 +215,7 @@ def accept(
         )
     for note in found.notes:
         console.say_in_columns(note)
-    emit(asdict(found)) if as_json else console.show_accepted(found, _next(mirror))
+    emit(asdict(found)) if as_json else shown.show_accepted(found, _next(mirror))
     return 0
 
 
@@ -236,7 +237,7 @@ def accept_questions(
     mirror = to or catalog.mirror_folder() or Path("data")
     with writing(mirror):
         found = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
-    emit(asdict(found)) if as_json else console.show_accepted_questions(found, _next(mirror))
+    emit(asdict(found)) if as_json else shown.show_accepted_questions(found, _next(mirror))
     return 0
 
 

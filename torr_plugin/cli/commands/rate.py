@@ -109,15 +109,10 @@ def _show_judges(report: JudgeReport) -> None:
     if agreement is None:
         return
     judges, battles = counted(agreement.judges, "judge"), counted(agreement.battles, "battle")
-    ordinal, nominal = (
-        format_interval(each.value, each.low, each.high) for each in (agreement.ordinal, agreement.nominal)
-    )
+    alpha = agreement.ordinal
+    ordinal = format_interval(alpha.value, alpha.low, alpha.high)
     console.show_lines(
-        [
-            f"{judges}, {battles}: all agree on {agreement.same:.0%}",
-            f"Krippendorff's alpha: {ordinal}, ordinal: a tie lies between the models",
-            f"Krippendorff's alpha: {nominal}, nominal: all disagreements are alike",
-        ]
+        [f"{judges}, {battles}: all agree on {agreement.same:.0%}; Krippendorff's alpha, ordinal: {ordinal}"]
     )
 
 

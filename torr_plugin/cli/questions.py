@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from ...analysis.number_format import format_interval
-from ...core.errors import counted
-from ...synthesis.filings.questions.question import LEVELS
-from ..command import say
-from .progress import shortened
-from .tables import print_rows, say_in_columns
+from ..analysis.number_format import format_interval
+from ..core.errors import counted
+from ..synthesis.filings.questions.question import LEVELS
+from .command import say
+from .console import print_rows, say_in_columns, shortened
 
 if TYPE_CHECKING:
-    from ...question_writing.annotation.accepting import AcceptedData
-    from ...question_writing.annotation.asking import AnnotationReport
-    from ...question_writing.document_questions.accepting import AcceptedQuestions
-    from ...question_writing.document_questions.asking import SynthesisReport
-    from ...question_writing.document_questions.recall import RecallRow
-    from ...question_writing.flow import WritingReport
+    from ..question_writing.annotation.accepting import AcceptedData
+    from ..question_writing.annotation.asking import AnnotationReport
+    from ..question_writing.document_questions.accepting import AcceptedQuestions
+    from ..question_writing.document_questions.asking import SynthesisReport
+    from ..question_writing.document_questions.recall import RecallRow
+    from ..question_writing.flow import WritingReport
 
 
 def show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
