@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NoReturn, ParamSpec
 
 import typer
@@ -255,8 +256,11 @@ def check_folder(out: Path) -> None:
     there = next(place for place in (out, *out.parents) if place.exists())
     if not there.is_dir():
         raise InputError(f"{there}: is a file; expected a folder, or a name that is free")
-    if not os.access(there, os.W_OK):
-        raise InputError(f"{there}: cannot be written")
+    try:
+        with TemporaryFile(dir=there):  # root may write anywhere, says os.access, also in /proc
+            pass
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror}") from error
 
 
 def check_out(out: Path, own: Sequence[Path], file: str, earlier: str) -> None:

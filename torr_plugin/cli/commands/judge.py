@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Option
 
 from ... import recipes, workflows
-from ...core.errors import counted
+from ...core.errors import InputError, counted
 from .. import console
 from ..command import emit, guarded, say
 from .options import ExecutorName, Json, Limit, RetryFailed, RunArgument, names_in
@@ -48,6 +48,8 @@ def judge(
     Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
     containment. Verdicts on pairs become battles, for 'torr rate'.
     """
+    if baseline is not None and kind != "pair":
+        raise InputError(f"--baseline: found with --kind {kind}; expected --kind pair")
     asked = recipes.model_entry(model, model_args)
     given = {"model": asked.model, "args": asked.args, "name": name, "kind": kind}
     entry = recipes.JudgeEntry.model_validate({**given, "max_tokens": max_tokens, "baseline": baseline})
