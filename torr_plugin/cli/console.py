@@ -98,7 +98,9 @@ def print_rows(rows: Rows, *, left: Sequence[str]) -> None:
         needed = sum((each.min_width or 0) + table.padding[1] for each in table.columns)
         console = stdout()
         console.width = max(console.width, needed - table.padding[1])
-        console.print(table)
+        with console.capture() as printed:
+            console.print(table)
+        results().write("\n".join(line.rstrip() for line in printed.get().split("\n")))
 
 
 def table_of(rows: Rows, *, left: Sequence[str]) -> Table:

@@ -38,6 +38,10 @@ def list_names(
             package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
             adds = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
             console.print_paragraph(f"{row['name']}{package}", adds)
+    elif kind == "metrics":
+        names = {"metric": "name", "what it gives": "about", "whose": "source"}
+        shown = [{title: row[name].rstrip(".") for title, name in names.items()} for row in rows]
+        console.print_rows(shown, left=tuple(names))
     elif "about" in rows[0]:
         for row in rows:
             facts = ", ".join(f"{key}: {row[key]}" for key in row if key not in ("name", "about"))
