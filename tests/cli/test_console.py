@@ -233,7 +233,8 @@ def test_a_plan_fits_eighty_columns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = io.StringIO()
-    monkeypatch.setattr(tables, "stdout", lambda: Console(file=file, width=80))
+    monkeypatch.setattr(tables, "results", lambda: file)
+    monkeypatch.setenv("COLUMNS", "80")
     dataset = {
         "dataset": "tablebench_numerical_reasoning",
         "configurations": 350,
