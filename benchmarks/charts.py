@@ -1,6 +1,6 @@
 """Charts a second on two cores: warm workers of the sandbox, beside a fresh Python for each chart.
 
-    python benchmarks/charts.py [--charts 120] [--walls bwrap,unshare] [--json]
+    python benchmarks/charts.py [--charts 120] [--json]
 
 The programs are like RealHiTBench's: line, bar, scatter and pie charts; four in five read their values from a
 workbook, one in five has a legend and a tight layout. The peer is how such programs are usually run:
@@ -74,9 +74,9 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begin, found
 
 
-def warm(charts: list[tuple[str, str]], walls: str) -> tuple[dict[str, float], list[list[float]]]:
+def warm(charts: list[tuple[str, str]]) -> tuple[dict[str, float], list[list[float]]]:
     """Charts a second, one at a time and two, the time until the first, and the values."""
-    with ChartSandbox(workers=CORES, walls=[walls], unsafe=False) as sandbox:
+    with ChartSandbox(workers=CORES) as sandbox:
         inputs = [(program, TABLE) for program, _ in charts]
         start, _ = timed(lambda: sandbox.run_all(inputs[:CORES]))
         sandbox.run_all(inputs[: 4 * CORES])
@@ -90,14 +90,14 @@ def warm(charts: list[tuple[str, str]], walls: str) -> tuple[dict[str, float], l
     return figures, [[v for kind in run.values.values() for v in kind] for run in runs]
 
 
-def crashes(walls: str) -> dict[str, float]:
+def crashes() -> dict[str, float]:
     """Milliseconds of a chart, of a chart after a crash with the crash, and of one whose worker is lost."""
     (chart, _), *_ = programs(1)
 
     def median(work: Callable[[], Any], rounds: int) -> float:
         return 1000 * statistics.median(timed(work)[0] for _ in range(rounds))
 
-    with ChartSandbox(walls=[walls], unsafe=False) as sandbox:
+    with ChartSandbox() as sandbox:
         sandbox.run(chart, TABLE)
 
         def crash() -> None:
@@ -118,7 +118,6 @@ def crashes(walls: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--charts", type=int, default=120)
-    parser.add_argument("--walls", default="bwrap,unshare")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     charts = programs(options.charts)
@@ -127,26 +126,22 @@ def main() -> None:
         few = charts[: max(8, len(charts) // 6)]
         spent, expected = timed(lambda: list(pool.map(lambda each: fresh(*each, Path(folder)), few)))
     peer = len(few) / spent
-    results: dict[str, Any] = {"fresh_process_per_second": peer, "charts": len(charts)}
-    for walls in options.walls.split(","):
-        figures, values = warm(charts, walls)
-        if values[: len(few)] != expected:
-            raise SystemExit(f"{walls}: other values than a fresh process")
-        results[walls] = {**figures, "ratio": figures["per_second"] / peer, **crashes(walls)}
+    figures, values = warm(charts)
+    if values[: len(few)] != expected:
+        raise SystemExit("other values than a fresh process")
+    found = {**figures, "ratio": figures["per_second"] / peer, **crashes()}
     if options.json:
-        print(json.dumps(results))
+        print(json.dumps({"fresh_process_per_second": peer, "charts": len(charts), **found}))
         return
     print(f"a fresh process each: {peer:.1f} charts a second, two at a time")
-    for walls in options.walls.split(","):
-        found = results[walls]
-        print(
-            f"{walls}: {found['per_second']:.1f} a second ({found['ratio']:.0f} times), "
-            f"one at a time {found['one_at_a_time']:.1f}; ready in {found['start_seconds']:.1f} s"
-        )
-        print(
-            f"  a chart {found['chart_ms']:.0f} ms, a crash {found['crash_ms']:.0f}, a chart after it "
-            f"{found['after_crash_ms']:.0f}, a chart whose worker was lost {found['lost_worker_ms']:.0f}"
-        )
+    print(
+        f"warm workers: {found['per_second']:.1f} a second ({found['ratio']:.0f} times), "
+        f"one at a time {found['one_at_a_time']:.1f}; ready in {found['start_seconds']:.1f} s"
+    )
+    print(
+        f"  a chart {found['chart_ms']:.0f} ms, a crash {found['crash_ms']:.0f}, a chart after it "
+        f"{found['after_crash_ms']:.0f}, a chart whose worker was lost {found['lost_worker_ms']:.0f}"
+    )
 
 
 if __name__ == "__main__":

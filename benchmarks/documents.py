@@ -2,9 +2,9 @@
 
     python benchmarks/documents.py [--documents 20] [--pages 10] [--full] [--json]
 
-Annual reports by ``torr synth filings`` with one question each: a tenth, three tenths and all of the
-documents; ``--full`` is 1,000 of 100 pages. Every stage has a process of its own and tells its processor time
-and its peak of resident memory.
+The bundled annual reports, one behind another until a document is long enough, with one question each: a
+tenth, three tenths and all of the documents; ``--full`` is 1,000 of 100 pages. Every stage has a process of
+its own and tells its processor time and its peak of resident memory.
 
 ``make``: the HTML and the questions. ``read``: every document by ``read_filing``; ``chunk``: cut into chunks
 of about 4,000 tokens. ``ask``: a study of the card ``tablequest.extraction`` with ``torr-lexical``, planned,
@@ -84,13 +84,37 @@ def of_size(documents: int, pages: int) -> Iterator[dict[str, Any]]:
 
 
 def make(folder: Path, documents: int, pages: int) -> dict[str, Any]:
-    """The mirror of the documents."""
-    from torr_plugin.synthesis.filings.corpus import CorpusOptions, filing_outputs, write_corpus
+    """The mirror of the documents; each begins with another of the bundled reports of three pages."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    made = filing_outputs(documents, CorpusOptions(pages, 1, levels=("extraction",)))
-    (folder / "made").mkdir()
-    seconds, counts = timed(partial(write_corpus, made, folder / "made"))
-    return {"seconds": seconds, "characters": counts["characters"]}
+    from torr_plugin.synthesis import generate
+    from torr_plugin.tables.documents import to_html
+
+    rows = generate("filings", seed=0, sizes={"test": 180})["test"]
+    asked = [row for row in rows if row["level"] == "extraction"][::3]
+    bodies = [to_html(row["document"]) for row in asked]
+    mirror = folder / "made" / "tablequest"
+    mirror.mkdir(parents=True)
+    start, characters = time.process_time(), 0
+    schema = pa.schema([("path", pa.string()), ("content", pa.string())])
+    with pq.ParquetWriter(mirror / "documents.parquet", schema) as writer:
+        for number in range(documents):
+            html = "".join(bodies[(number + part) % len(bodies)] for part in range(max(1, pages // 3)))
+            writer.write_batch(pa.record_batch([[f"{number}.html"], [html]], schema=schema))
+            characters += len(html)
+    names = ("question", "answer", "level", "steps", "evidence", "company", "year")
+    questions = [
+        {
+            "id": f"q{number}",
+            "document": str(number),
+            **{name: asked[number % len(asked)][name] for name in names},
+        }
+        | {"table": int(asked[number % len(asked)]["evidence_table"])}
+        for number in range(documents)
+    ]
+    pq.write_table(pa.Table.from_pylist(questions), mirror / "questions.parquet")
+    return {"seconds": time.process_time() - start, "characters": characters}
 
 
 def read(folder: Path, documents: int, pages: int) -> dict[str, Any]:

@@ -58,13 +58,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _stay_frozen() -> Iterator[None]:
-    """What a run leaves out of its search for garbage, later runs need not search either."""
-    with mock.patch("gc.unfreeze"):
-        yield
-
-
 @pytest.fixture(autouse=True, scope="module")
 def _older_objects_are_no_garbage() -> None:
     """A run looks for garbage after each model: among the objects of its own test, not all of the suite's."""

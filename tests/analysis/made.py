@@ -17,7 +17,7 @@ from torr_plugin.analysis.multiplicity import holm_adjusted
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.study import StudyScores
-from torr_plugin.core.numbers import mean_over_examples
+from torr_plugin.core.statistics import mean_over_examples
 
 Cell = tuple[str, str, str, str]
 

@@ -18,7 +18,7 @@ from torr_plugin.analysis.bootstrap import (
 from torr_plugin.analysis.estimates import estimates, overall_estimates
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.statistics import example_means, example_robustness
-from torr_plugin.core import resampling
+from torr_plugin.core import statistics
 from torr_plugin.core.seeds import generator
 
 
@@ -51,7 +51,7 @@ def test_resampled_means_with_holes_as_a_plain_loop() -> None:
 def test_memory_is_bounded_and_the_draws_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     values = rng(3).random((2, 11))
     whole = resampled_means(values, np.arange(11), rng(4), 100)
-    monkeypatch.setattr(resampling, "_DRAWS_AT_ONCE", 50)
+    monkeypatch.setattr(statistics, "_DRAWS_AT_ONCE", 50)
     assert max(len(counts) for counts in resample_counts(rng(4), 11, 100)) == 4
     np.testing.assert_allclose(resampled_means(values, np.arange(11), rng(4), 100), whole)
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from torr_plugin.core.clusters import clustered_means
-from torr_plugin.core.score_intervals import score_bounds
+from torr_plugin.core.statistics import clustered_means, score_bounds
 
 
 @given(st.integers(0, 1000))

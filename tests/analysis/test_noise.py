@@ -27,8 +27,7 @@ from torr_plugin.analysis.noise import (
     squared_differences,
     variances,
 )
-from torr_plugin.core.clusters import ClusteredMeans
-from torr_plugin.core.score_intervals import score_bounds
+from torr_plugin.core.statistics import ClusteredMeans, score_bounds
 
 NAN = float("nan")
 

@@ -12,8 +12,7 @@ from tests.analysis.test_simultaneous_ranks import separated_in
 from torr_plugin.analysis.rarefaction import example_rarefied_robustness
 from torr_plugin.analysis.simultaneous_ranks import rank_bounds, tiers
 from torr_plugin.analysis.statistics import example_means, example_robustness
-from torr_plugin.core.clusters import ClusteredMeans, clustered_means
-from torr_plugin.core.score_intervals import score_bounds
+from torr_plugin.core.statistics import ClusteredMeans, clustered_means, score_bounds
 
 STUDIES, CONFIGURATIONS = 1000, 7
 STATISTICS = {

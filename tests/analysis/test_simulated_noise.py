@@ -9,7 +9,7 @@ import pytest
 
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.noise import ReplicatedCells, changed_shares, noise_free_robustness, noise_terms
-from torr_plugin.core.score_intervals import score_bounds
+from torr_plugin.core.statistics import score_bounds
 
 pytestmark = pytest.mark.release
 

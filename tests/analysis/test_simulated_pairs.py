@@ -14,7 +14,7 @@ from torr_plugin.analysis.paired_scores import COMPARED, PairedScores, model_tes
 from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.power import least_detectable
 from torr_plugin.analysis.studentized_bootstrap import SKEWED, PairValues, studentized
-from torr_plugin.core.clusters import clustered_means
+from torr_plugin.core.statistics import clustered_means
 
 STUDIES = 1000
 MODELS = 4

@@ -9,7 +9,7 @@ from scipy import stats
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.studentized_bootstrap import DRAWS, TAIL, PairValues, studentized
-from torr_plugin.core.clusters import clustered_means
+from torr_plugin.core.statistics import clustered_means
 
 
 def statistic(values: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

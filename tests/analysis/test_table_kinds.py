@@ -18,8 +18,7 @@ from tests.analysis.made import cube_frame, known_study
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.examples import size_class
 from torr_plugin.analysis.figures.table_kinds import LEAST_EXAMPLES, MOST_FACETS, MOST_KINDS
-from torr_plugin.core.clusters import clustered_means
-from torr_plugin.core.score_intervals import score_bounds
+from torr_plugin.core.statistics import clustered_means, score_bounds
 
 
 @pytest.fixture(scope="module")

@@ -148,10 +148,6 @@ WRONG_CARDS = [
         "without a reader it reads a column 'document' of 'columns', found content",
     ),
     ({"document": {"reader": "word", "columns": {"content": "content"}}}, "found 'word'"),
-    (
-        {"document": {"reader": "json", "columns": {"content": "contents"}}},
-        "column 'contents' is read, but loader.columns has only",
-    ),
     ({"inputs": {"document": "question"}}, "an input cannot be called 'document'"),
 ]
 

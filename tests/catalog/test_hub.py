@@ -1,16 +1,9 @@
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import socket
-import ssl
-from email.message import Message
 from typing import Any
-from urllib.error import HTTPError, URLError
 
 import datasets
-import huggingface_hub
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
@@ -122,84 +115,6 @@ def test_a_hub_out_of_reach_is_said_with_the_remedy(
         r"^cards\.scigen: kasnerz/scigen \(split 'test'\) cannot be read from the hub: no route to the hub; "
     )
     with pytest.raises(
-        DataError, match=message + r"without a network, set TORR_DATA to a folder with scigen/$"
+        DataError, match=message + r"without a network, set TORR_DATA to a folder with scigen/, and"
     ):
         read_examples(load_card("scigen"), "test")
-
-
-@pytest.fixture
-def modes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """As if nobody had said that there is no network; has of each read whether it was in offline mode."""
-    found: list[bool] = []
-
-    def read(*_: object, **__: object) -> datasets.Dataset:
-        assert datasets.config.HF_HUB_OFFLINE == huggingface_hub.constants.HF_HUB_OFFLINE
-        found.append(datasets.config.HF_HUB_OFFLINE)
-        return datasets.Dataset.from_list([dict(row) for row in tiny.TAB_FACT])
-
-    connect(monkeypatch, {}, "tab_fact")
-    monkeypatch.setattr("datasets.load_dataset", read)
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
-    return found
-
-
-def answering(monkeypatch: pytest.MonkeyPatch, *answers: Exception) -> None:
-    """The first connections to the hub fail so, the others do not."""
-    left = list(answers)
-
-    def ask(request: Any, timeout: float) -> Any:
-        assert request.full_url == "https://huggingface.co"
-        if left:
-            raise left.pop(0)
-        return contextlib.closing(io.BytesIO())
-
-    monkeypatch.setattr("torr_plugin.catalog.hub.urlopen", ask)
-
-
-NO_NAME = URLError(socket.gaierror(-2, "Name or service not known"))
-
-
-def test_without_a_network_nothing_is_tried_again(monkeypatch: pytest.MonkeyPatch, modes: list[bool]) -> None:
-    """The hub's libraries would for half a minute, before they read what was fetched before."""
-    answering(monkeypatch, NO_NAME)
-    assert len(read_examples(load_card("tab_fact"), "test")) == len(tiny.TAB_FACT)
-    assert modes == [True]
-    assert not datasets.config.HF_HUB_OFFLINE
-    assert not huggingface_hub.constants.HF_HUB_OFFLINE
-
-    def nothing(*_: object, **__: object) -> None:
-        raise ConnectionError("offline mode is enabled")
-
-    monkeypatch.setattr("datasets.load_dataset", nothing)
-    answering(monkeypatch, NO_NAME)
-    with pytest.raises(DataError) as error:
-        read_examples(load_card("tab_fact"), "train")
-    reason = "https://huggingface.co cannot be reached (Name or service not known)"
-    assert f"cannot be read from the hub: {reason}; without a network, set TORR_DATA" in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        TimeoutError("timed out"),
-        URLError(TimeoutError("timed out")),
-        HTTPError("https://huggingface.co", 403, "Forbidden", Message(), None),
-        URLError(ssl.SSLError("unknown authority")),
-    ],
-    ids=["slow", "slow to connect", "refused", "distrusted"],
-)
-def test_a_slow_hub_and_any_answer_are_a_network(
-    monkeypatch: pytest.MonkeyPatch, modes: list[bool], answer: Exception
-) -> None:
-    answering(monkeypatch, answer)
-    for split in ("test", "train"):
-        read_examples(load_card("tab_fact"), split)
-    assert modes == [False, False]
-
-
-def test_a_network_that_comes_back_is_used(monkeypatch: pytest.MonkeyPatch, modes: list[bool]) -> None:
-    answering(monkeypatch, NO_NAME)
-    for split in ("test", "train"):
-        read_examples(load_card("tab_fact"), split)
-    assert modes == [True, False]

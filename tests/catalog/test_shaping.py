@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.hub import file_rows
-from torr_plugin.catalog.rows import dealt
-from torr_plugin.catalog.schema.loaders import HubFile, Mix, TableLoader
+from torr_plugin.catalog.loading import dealt
+from torr_plugin.catalog.schema import HubFile, Mix, TableLoader
 from torr_plugin.core.errors import DataError
 
 from . import tiny
@@ -60,8 +60,8 @@ def test_a_hub_file_of_lists_or_objects(tmp_path: Path) -> None:
     [
         ("{", "c: t.json: cannot be read as JSON"),
         ("{}", "c: t.json: found dict, expected a list of rows"),
-        ("[[1]]", "c: t.json, row 0: has 1 values, expected 2"),
-        ("[3]", "c: t.json, row 0: found '3', expected a list"),
+        ("[[1]]", "c: t.json, row 0: no column 'cells'"),
+        ("[3]", "c: t.json, row 0: found '3', expected an object"),
         ('[{"id": 1, "cell": 2}]', "c: t.json, row 0: no column 'cells'; did you mean 'cell'?"),
         ("[" * 100_000, "c: t.json: cannot be read as JSON"),
     ],

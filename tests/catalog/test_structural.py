@@ -92,7 +92,6 @@ def test_another_seed_asks_other_questions() -> None:
             {"preprocess_steps.0.groups": {}},
             "'structure' asks once about each table; expected a group 'table'",
         ),
-        ({"preprocess_steps.0.structure": ...}, "column 'question' is read, but loader.columns has only"),
         (
             {"preprocess_steps.0.structure.around": {"Description": "table_caption"}},
             "'around' has the text around the table for 'table_partition' alone; found some for the task "

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from torr_plugin.catalog import Example, load_card, read_examples, read_unitxt_examples
-from torr_plugin.catalog.rows import dealt
-from torr_plugin.catalog.schema.loaders import Mix
+from torr_plugin.catalog.loading import dealt
+from torr_plugin.catalog.schema import Mix
 from torr_plugin.scoring import score_example
 
 from . import tiny, unitxt_cards

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from torr_plugin.core.numbers import Floats
+from torr_plugin.core.statistics import Floats
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import model_descriptions
 from torr_plugin.running.answer import answer_schema

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import EntryPoint
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 from torr_plugin.prompts import DefaultDesign, Step, designs
 from torr_plugin.scoring import metrics
-from torr_plugin.tables import Cell, SerializationError, Table, UnknownNameError, perturbations, serializers
+from torr_plugin.tables import Cell, SerializationError, Table, perturbations, serializers
 from torr_plugin.tables.perturbations import Perturbation
 from torr_plugin.tables.serializers import Serializer
 from torr_plugin.testing import check_design, check_metric, check_perturbation, check_serializer
@@ -263,15 +262,3 @@ def test_a_parser_that_fails_is_said_once_with_its_plugin(caplog: pytest.LogCapt
         serializers.registry.remove("muddled")
     (said,) = caplog.messages
     assert said.startswith("serializer 'muddled' of a-plugin fails on a text (KeyError: 'no such cell')")
-
-
-def test_an_unknown_name_says_how_installed_plugins_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = [EntryPoint("mine", "mine", "torr_plugin")]
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
-    monkeypatch.setattr("torr_plugin.core.registry.PluginState.loaded", False)
-    with pytest.raises(UnknownNameError, match=r"are not loaded \(mine\): torr_plugin\.plugins\.load\(\)"):
-        serializers.get("not-there")
-    monkeypatch.setattr("torr_plugin.core.registry.PluginState.loaded", True)
-    with pytest.raises(UnknownNameError) as error:
-        serializers.get("not-there")
-    assert "plugins" not in str(error.value)

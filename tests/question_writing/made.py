@@ -10,6 +10,7 @@ from torr_plugin.catalog.own_tables import Tables
 from torr_plugin.question_writing.annotation.asking import AnnotationTask
 from torr_plugin.question_writing.document_questions.asking import SynthesisTask
 from torr_plugin.question_writing.document_questions.question import (
+    DOCUMENT_SCHEMA,
     DocumentQuestion,
     review_sheet,
     write_questions,
@@ -17,7 +18,6 @@ from torr_plugin.question_writing.document_questions.question import (
 from torr_plugin.question_writing.review import write_review
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import add_model
-from torr_plugin.synthesis.filings.corpus import DOCUMENT_SCHEMA
 from torr_plugin.synthesis.parquet_rows import open_rows
 from torr_plugin.tables import Table
 from torr_plugin.tables.documents import Block, read_filing

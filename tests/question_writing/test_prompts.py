@@ -3,36 +3,58 @@
 from __future__ import annotations
 
 import hashlib
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from tests.question_writing.made import question
-from torr_plugin.core.json_answers import read_json_object
 from torr_plugin.prompts import Prompt
-from torr_plugin.question_writing.annotation import prompts as annotation
-from torr_plugin.question_writing.annotation.question_types import TYPES
-from torr_plugin.question_writing.document_questions import prompts as documents
-from torr_plugin.question_writing.document_questions.levels import GUIDES
-from torr_plugin.synthesis.filings.questions.question import LEVELS
+from torr_plugin.question_writing.annotation.asking import AnnotationTask
+from torr_plugin.question_writing.document_questions.asking import SynthesisTask
+from torr_plugin.question_writing.document_questions.question import LEVELS
+from torr_plugin.question_writing.words import level_guides, prompt, question_types
+from torr_plugin.scoring.json_answers import read_json_object
 
 EARLIER = [question(1), question(2, level="calculation", answer=""), question(3, level="analysis")]
+TYPES = question_types().values()
+PLACE = ("acme", 0)
+TABLES: Any = SimpleNamespace(texts={"t": "TABLE"})
+GROUNDED, PLAIN = (
+    cast(
+        SynthesisTask,
+        SimpleNamespace(
+            excerpts={PLACE: SimpleNamespace(text="EXCERPT", tables={0: "TABLES"})}, ground=ground
+        ),
+    )
+    for ground in (True, False)
+)
 PROMPTS: dict[str, list[Prompt]] = {
-    "questions about tables": [annotation.question_prompt(kind, "TABLE", 7) for kind in TYPES.values()],
+    "questions about tables": [
+        prompt("table_question", kind=kind, table="TABLE", number=7) for kind in TYPES
+    ],
     "answers about tables": [
-        annotation.answer_prompt(kind, subtype, "TABLE", "HOW MANY?", tree)
-        for kind in TYPES.values()
+        prompt("table_answer", kind=kind, subtype=subtype, table="TABLE", question="HOW MANY?", tree=tree)
+        for kind in TYPES
         for subtype in (*kind.subtypes, "")
         for tree in ("", "TREE")
     ],
-    "scores": [annotation.judge_prompt(kind, "TABLE", "HOW MANY?", "ANSWER") for kind in TYPES.values()],
+    "scores": [AnnotationTask.score_prompt(TABLES, kind, "t", "HOW MANY?", "ANSWER") for kind in TYPES],
     "questions about documents": [
-        documents.question_prompt(level, "EXCERPT", earlier, ground=ground)
+        SynthesisTask.question_prompt(task, level, PLACE, earlier)
         for level in LEVELS
         for earlier in ([], EARLIER)
-        for ground in (False, True)
+        for task in (PLAIN, GROUNDED)
     ],
-    "answers about documents": [documents.answer_prompt(level, "TABLES", "HOW MANY?") for level in LEVELS],
-    "verdicts": [documents.filter_prompt(level, "EXCERPT", "WHY?", "7", ["3 + 4"]) for level in LEVELS],
+    "answers about documents": [
+        SynthesisTask.answer_prompt(PLAIN, level, PLACE, "HOW MANY?") for level in LEVELS
+    ],
+    "verdicts": [
+        SynthesisTask.filter_prompt(
+            PLAIN, question(1, level=level, question="WHY?", answer="7", steps=("3 + 4",))
+        )
+        for level in LEVELS
+    ],
 }
 DIGESTS = {
     "questions about tables": "bb4383822e23f523",
@@ -51,17 +73,17 @@ def test_the_words_stay(name: str) -> None:
 
 
 def test_what_is_told_of_a_type_is_in_its_prompts() -> None:
-    assert [len(kind.subtypes) for kind in TYPES.values()] == [3, 5, 5, 4, 4]  # RealHiTBench, section 3.3
-    for kind, (_, asked) in zip(TYPES.values(), PROMPTS["questions about tables"], strict=True):
+    assert [len(kind.subtypes) for kind in TYPES] == [3, 5, 5, 4, 4]  # RealHiTBench, section 3.3
+    for kind, (_, asked) in zip(TYPES, PROMPTS["questions about tables"], strict=True):
         assert all(f"{name}: it asks for {about}" in asked.content for name, about in kind.subtypes.items())
         assert set(kind.hints) <= set(kind.subtypes)
 
 
 def test_a_filter_is_shown_examples_of_both_verdicts() -> None:
-    assert tuple(GUIDES) == LEVELS
-    for (_, user), guide in zip(PROMPTS["verdicts"], GUIDES.values(), strict=True):
-        assert {example.keep for example in guide.examples} == {True, False}
-        assert all(example.question in user.content for example in guide.examples)
+    assert tuple(level_guides()) == LEVELS
+    for (_, user), guide in zip(PROMPTS["verdicts"], level_guides().values(), strict=True):
+        assert {example["verdict"] for example in guide["examples"]} == {"keep", "drop"}
+        assert all(example["question"] in user.content for example in guide["examples"])
 
 
 def test_the_form_that_is_asked_for_can_be_read() -> None:

@@ -201,17 +201,17 @@ WRONG = {
     "a key that is a number": ("name: x\n1: 2\n", "2: found 1 as a key; expected a name"),
     "a key that YAML reads as true": (
         GOOD + "generation:\n  max_tokens: 5\n  on: 2\n",
-        "6: generation: found on as a key; expected a name",
+        "6: found on as a key; expected a name",
     ),
     "a key that is a number, in a list": (
         "name: x\ncards:\n  - card: a\n    7: b\n",
-        "4: cards[0]: found 7 as a key; expected a name",
+        "4: found 7 as a key; expected a name",
     ),
     "a split that the card lacks": (
         f"name: x\ncards:\n  - card: {CARD}\n    split: tst\n" + CONFIGURATIONS,
         f"4: cards[0].split: {CARD} has no split 'tst'; did you mean 'test'?",
     ),
-    "a key that is a list": ("? [a]\n: 2\n", "1: a list or mapping as a key; expected a name"),
+    "a key that is a list": ("? [a]\n: 2\n", "1: found a list or mapping as a key; expected a name"),
     "a list": ("- a\n", "1: found list; expected a mapping with 'name', 'cards' and 'configurations'"),
     "not YAML": ("name: [x\n", "2: not YAML: expected ',' or ']', but got '<stream end>'"),
     "two documents": (GOOD + "---\nname: y\n", "4: not YAML: but found another document"),
@@ -219,7 +219,7 @@ WRONG = {
         "name: !!python/object/apply:os.system [ls]\n",
         "1: not YAML: could not determine a constructor for the tag",
     ),
-    "nested deep": ("[" * 5000, "1: lists and mappings nested more than 50 deep"),
+    "nested deep": ("[" * 5000, " lists and mappings nested more than 50 deep"),
     "an alias that holds itself": ("name: x\ncards: &a [*a]\n", "2: an alias that holds itself"),
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.core.tokens import estimate_tokens
+from torr_plugin.core.texts import estimate_tokens
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, outline, plan, prompt_rows, text_of
 
 from ..document_card import questions, report, write

@@ -34,23 +34,3 @@ def test_the_bundled_study_becomes_a_site_with_ratings(torr: Torr, tmp_path: Pat
     assert published.returncode == 0, published.stderr
     assert "torr-lexical" in (tmp_path / "site" / "filings" / "ratings.html").read_text()
     assert (tmp_path / "site" / "filings" / "battles.html").exists()
-
-
-@pytest.mark.full
-def test_made_filings_are_asked_and_judged_as_ones_own(torr: Torr, tmp_path: Path) -> None:
-    made, run = tmp_path / "made", tmp_path / "run"
-    torr("synth", "filings", "--documents", "2", "--pages", "2", "--questions", "3", "--out", made)
-    models = ("--model", "torr-lexical", "--model", "torr-random-cell")
-    done = torr("run", "tablequest", *models, "--limit", "2", "--out", run, "--json", data=made)
-    assert done.returncode == 0, done.stderr
-    assert set(pd.read_parquet(run / "battles.parquet")["judge"]) == {"torr-judge-pair"}
-    assert set(json.loads((run / "ratings.json").read_text())["levels"]) == {
-        "extraction",
-        "calculation",
-        "analysis",
-    }
-    judged = torr("judge", run, "--model", "torr-judge", "--name", "again", "--kind", "pair", data=made)
-    assert judged.returncode == 0, judged.stderr
-    assert torr("rate", run, "--out", tmp_path / "ratings").returncode == 0
-    rated = json.loads((tmp_path / "ratings" / "ratings.json").read_text())
-    assert rated["judges"]["agreement"]["ordinal"]["value"] == 1

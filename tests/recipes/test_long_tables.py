@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.catalog.cuts import RowSample
-from torr_plugin.core.tokens import estimate_tokens
+from torr_plugin.core.texts import estimate_tokens
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan, prompt_rows, text_of
 from torr_plugin.tables import serializers
 

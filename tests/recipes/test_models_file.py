@@ -83,7 +83,7 @@ WRONG = {
         "- {name: a, price: {prompt: 1, completion: 1, cache: 1}}",
         "1: [0].price.cache: unknown key; did you mean 'cached' or 'cache_write'?",
     ),
-    "odd key": ("- {name: a, yes: 1}", "1: [0]: found yes as a key; expected a name"),
+    "odd key": ("- {name: a, yes: 1}", "1: found yes as a key; expected a name"),
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.core.installing import install_hint, pip_command
+from torr_plugin.core.versions import install_hint, pip_command
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running import registry as availability
 from torr_plugin.running import requirements as needs

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.timing import quickly
 from torr_plugin.catalog import load_card
-from torr_plugin.core.normal_form import normalize
+from torr_plugin.core.texts import normalize
 from torr_plugin.scoring import metrics, score_example
 from torr_plugin.scoring.processors import processors
 from torr_plugin.synthesis.suc import TASKS

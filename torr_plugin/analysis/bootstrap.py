@@ -16,10 +16,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..core.clusters import cluster_sums, table_count
-from ..core.numbers import Floats, Integers, mean_over_examples, ratio_or_nan
-from ..core.resampling import resample_counts
 from ..core.seeds import generator
+from ..core.statistics import (
+    Floats,
+    Integers,
+    cluster_sums,
+    mean_over_examples,
+    ratio_or_nan,
+    resample_counts,
+    table_count,
+)
 
 
 def resampled_means(values: Floats, clusters: Integers, rng: np.random.Generator, resamples: int) -> Floats:

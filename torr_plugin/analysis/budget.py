@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..core.numbers import Floats
 from ..core.seeds import generator
+from ..core.statistics import Floats
 from .complete import CrossedCubes, crossed
 from .cube import Cube
 from .decision import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..core.numbers import Booleans, Integers, ratio_or_nan
+from ..core.statistics import Booleans, Integers, ratio_or_nan
 from .cube import Cube, common_configurations, missing_counts, names_in_all, selected, with_examples
 from .number_format import format_names
 

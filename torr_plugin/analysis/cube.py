@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.clusters import table_count
 from ..core.errors import counted
-from ..core.numbers import Booleans, Floats, Integers, mean_over_examples
+from ..core.statistics import Booleans, Floats, Integers, mean_over_examples, table_count
 from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from ..core.numbers import Floats
+from ..core.statistics import Floats
 from .cube import Cube
 from .variance_components import MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.numbers import Booleans, Floats, ratio_or_nan
+from ..core.statistics import Booleans, Floats, ratio_or_nan
 from .budget import Limits, cheapest, examples_each
 from .cube import Cube, selected
 from .options import AnalysisError, Options

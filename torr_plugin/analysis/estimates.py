@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core.clusters import ExampleValues
-from ..core.numbers import ROUNDING, Booleans, Floats, Integers, mean_over_examples
-from ..core.score_intervals import score_bounds, student_bounds
 from ..core.seeds import generator
+from ..core.statistics import (
+    ROUNDING,
+    Booleans,
+    ExampleValues,
+    Floats,
+    Integers,
+    mean_over_examples,
+    score_bounds,
+    student_bounds,
+)
 from .bootstrap import (
     Statistic,
     counted_means,

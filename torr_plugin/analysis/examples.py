@@ -11,8 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.clusters import cluster_sums, clustered_means, table_count
-from ..core.numbers import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
+from ..core.statistics import (
+    Booleans,
+    Floats,
+    Integers,
+    cluster_sums,
+    clustered_means,
+    mean_over_examples,
+    ratio_or_nan,
+    table_count,
+)
 from .bootstrap import counted_means, shared_draws
 from .cube import Cube, numbered
 from .estimates import Estimate

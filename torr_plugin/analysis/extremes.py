@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.numbers import ROUNDING, Floats, Integers
+from ..core.statistics import ROUNDING, Floats, Integers
 from .bootstrap import percentile_bounds
 
 

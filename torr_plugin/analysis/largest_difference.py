@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.numbers import Floats
 from ..core.seeds import generator
+from ..core.statistics import Floats
 
 DRAWS = 9_999
 """Of the largest difference: p-values are multiples of 1 in 10,000."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.numbers import Booleans, Floats, Integers
+from ..core.statistics import Booleans, Floats, Integers
 
 MOST_UNKNOWN = 0.1
 """The share of examples of which a property may be unknown; examples without it are then left out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.numbers import Floats, Integers
+from ..core.statistics import Floats, Integers
 
 
 def holm_adjusted(p_values: Floats) -> Floats:

@@ -10,9 +10,16 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from ..core.clusters import ClusteredMeans, clustered_means
-from ..core.numbers import ROUNDING, Floats, Integers, mean_over_examples, ratio_or_nan
-from ..core.score_intervals import score_bounds
+from ..core.statistics import (
+    ROUNDING,
+    ClusteredMeans,
+    Floats,
+    Integers,
+    clustered_means,
+    mean_over_examples,
+    ratio_or_nan,
+    score_bounds,
+)
 from .cube import Cube, numbered, positions
 from .frame import REPLICATE
 from .statistics import example_means

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core.clusters import ClusteredMeans, clustered_means
-from ..core.numbers import Booleans, Floats, Integers
+from ..core.statistics import Booleans, ClusteredMeans, Floats, Integers, clustered_means
 from .cube import Cube, numbered
 from .estimates import STATISTICS, Estimate
 from .options import Options

@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from ..core.clusters import ClusteredMeans, cluster_sums, clustered_means
-from ..core.numbers import ROUNDING, Booleans, Floats, Integers, ratio_or_nan
+from ..core.statistics import (
+    ROUNDING,
+    Booleans,
+    ClusteredMeans,
+    Floats,
+    Integers,
+    cluster_sums,
+    clustered_means,
+    ratio_or_nan,
+)
 from .multiplicity import holm_adjusted
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it

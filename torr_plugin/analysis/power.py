@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import chdtri, nctdtrinc, stdtrit
 
-from ..core.numbers import Floats
+from ..core.statistics import Floats
 
 POWER = 0.8
 """The default power: how often a test finds a difference of that size."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..core.numbers import ROUNDING, Floats
+from ..core.statistics import ROUNDING, Floats
 
 _AT_ONCE = 50_000  # scores that are ranked together, so that they stay in the processor's cache
 

@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from ..core.numbers import Floats
+from ..core.statistics import Floats
 
 HEADLINE = 5
 """Configurations to which robustness is rarefied in ``robustness_5``."""

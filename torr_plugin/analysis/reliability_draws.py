@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.clusters import table_count
-from ..core.numbers import Floats, Integers, ratio_or_nan
+from ..core.statistics import Floats, Integers, ratio_or_nan, table_count
 from .rankings import centred_ranks, kendall_w
 
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from ..core.numbers import ROUNDING
+from ..core.statistics import ROUNDING
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.numbers import ROUNDING, Floats, Integers, ratio_or_nan
+from ..core.statistics import ROUNDING, Floats, Integers, ratio_or_nan
 from .bootstrap import Statistic
 from .cube import Cube
 

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ..core.numbers import Booleans, Integers
+from ..core.statistics import Booleans, Integers
 from .cube import Cube, by_factor, numbered, selected
 from .result import FigureResult
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..core.numbers import Floats
+from ..core.statistics import Floats
 
 
 def stabilised(means: Floats) -> Floats:

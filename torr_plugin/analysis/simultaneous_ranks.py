@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from scipy.special import ndtri
 
-from ..core.numbers import Booleans, Floats, Integers
+from ..core.statistics import Booleans, Floats, Integers
 
 
 class TestedPairs(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.numbers import Floats, ratio_or_nan
+from ..core.statistics import Floats, ratio_or_nan
 
 
 def example_means(scores: Floats) -> Floats:

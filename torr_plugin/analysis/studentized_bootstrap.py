@@ -28,10 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from ..core.clusters import cluster_sums, clustered_means
-from ..core.numbers import ROUNDING, Floats, Integers
-from ..core.resampling import resample_counts
 from ..core.seeds import generator
+from ..core.statistics import ROUNDING, Floats, Integers, cluster_sums, clustered_means, resample_counts
 from .options import Options
 from .paired_tests import PairedTest, difference_means, mean_test
 

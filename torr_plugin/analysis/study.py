@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from ..core.numbers import Floats
+from ..core.statistics import Floats
 from .base_designs import at_one_design, base_design, bases_of
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.numbers import Floats, mean_over_examples
 from ..core.seeds import generator
+from ..core.statistics import Floats, mean_over_examples
 from .bootstrap import percentile_bounds
 from .complete import CrossedCubes
 from .cube import Cube

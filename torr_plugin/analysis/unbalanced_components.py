@@ -18,8 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..core.clusters import table_count
-from ..core.numbers import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
+from ..core.statistics import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan, table_count
 from .variance_components import (
     COMPONENTS,
     CONFIGURATION,

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.clusters import cluster_sums
-from ..core.numbers import Floats, Integers
+from ..core.statistics import Floats, Integers, cluster_sums
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"
 MODEL_CONFIGURATION, MODEL_EXAMPLE = "model:configuration", "model:example"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from . import mirroring as mirroring
     from .card import Card as Card
     from .card import Template as Template
     from .card import load_card as load_card
@@ -22,26 +23,27 @@ if TYPE_CHECKING:
     from .folders import card_names as card_names
     from .reading import Example as Example
     from .rows import mirror_folder as mirror_folder
-    from .unitxt_card import unitxt_template as unitxt_template
     from .unitxt_examples import UnitxtExample as UnitxtExample
     from .unitxt_examples import preserved_global_state as preserved_global_state
     from .unitxt_examples import read_unitxt_examples as read_unitxt_examples
     from .unitxt_examples import unitxt_fingerprint as unitxt_fingerprint
+    from .unitxt_examples import unitxt_template as unitxt_template
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".": ["mirroring"],
         ".card": ["Card", "Template", "load_card", "with_metrics"],
         ".examples": ["data_fingerprint", "read_examples"],
         ".reading": ["Example"],
         ".folders": ["add_card_folder", "card_names"],
         ".rows": ["mirror_folder"],
-        ".unitxt_card": ["unitxt_template"],
         ".unitxt_examples": [
             "UnitxtExample",
             "preserved_global_state",
             "read_unitxt_examples",
             "unitxt_fingerprint",
+            "unitxt_template",
         ],
     },
 )

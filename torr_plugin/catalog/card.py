@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
-from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
-from ..core.errors import CardError, UnknownNameError
+from ..core.errors import CardError
 from ..core.validation import faults, listed
-from ..synthesis import structural_questions
-from ..tables import perturbations, properties, readers
-from . import artifacts
-from .folders import CardDocument, card_document, card_names
-from .row_steps import ROW_STEPS
-from .schema.file import CardFile
-
-if TYPE_CHECKING:
-    from .schema.file import CardFile, CardTemplate, UnitxtCardRef
-    from .schema.loaders import CardRows, StructuralLoader
-    from .schema.reading import RowReading
+from .folders import CardDocument, card_document
+from .schema import CardFile, CardRows, CardTemplate, RowReading, StructuralLoader, UnitxtCardRef
 
 
 @dataclass(frozen=True)
@@ -138,12 +128,11 @@ def sources_of(loader: StructuralLoader, card: str) -> list[Card]:
 
 
 def _card(file: CardFile, document: CardDocument, fingerprint: str) -> Card:
-    check_names(file, document.where)
     return Card(
         name=document.name,
         description=file.description,
         licence=file.licence,
-        metrics=tuple(_bare(metric) for metric in artifacts.metrics_of(file)),
+        metrics=tuple(map(_bare, file.metrics)),
         main_metric=file.main_metric,
         keeps_labels=tuple(file.keeps_labels),
         skills=file.skills.model_dump(),
@@ -194,63 +183,10 @@ def read_card_file(document: Any, where: str) -> CardFile:
     except RecursionError:
         raise CardError(f"{where}: not a card: lists or objects nested too deep") from None
     except ValidationError as error:
-        found = listed(faults(error, CardFile), lambda fault: f"{fault.field or 'the card'}: {fault.message}")
+        found = listed(
+            faults(error, CardFile, document), lambda fault: f"{fault.field or 'the card'}: {fault.message}"
+        )
         raise CardError(f"{where}: {found}") from None
-
-
-def check_names(file: CardFile, where: str) -> None:
-    """Refuse a card that names unknown perturbations, readers, tasks, generators or artifacts.
-
-    Raises:
-        CardError: file, and for each of them field, the unknown name and the nearest known ones.
-    """
-    problems = [*_unknown_names(file), *artifacts.template_problems(file)]
-    if problems:
-        raise CardError(f"{where}: {'; '.join(problems)}")
-
-
-def _unknown_names(file: CardFile) -> Iterator[str]:
-    reading = file.reading
-    named = [
-        *(
-            ("perturbation", name, perturbations.names(), f"keeps_labels.{at}")
-            for at, name in enumerate(file.keeps_labels)
-        ),
-        *(
-            [("reader", reading.table.reader, readers.names(), "preprocess_steps.0.table.reader")]
-            if reading.table
-            else []
-        ),
-        ("task", file.task_name, artifacts.names("tasks"), "task"),
-    ]
-    if reading.measured:
-        named += [
-            ("measured property", name, list(properties.MEASURES), f"preprocess_steps.0.measured.{at}")
-            for at, name in enumerate(reading.measured)
-        ]
-    if reading.structure is not None:
-        place = "preprocess_steps.0.structure.task"
-        named.append(("task", reading.structure.task, list(structural_questions.TASKS), place))
-    named += _names_in_loader(file.loader)
-    for kind, name, known, where in named:
-        if name is not None and name not in known:
-            yield str(UnknownNameError(kind, name, known, where=where))
-    yield from artifacts.unknown_metrics(file)
-
-
-def _names_in_loader(loader: CardRows) -> list[tuple[str, str, list[str], str]]:
-    if loader.type_ == "load_tables":
-        return [("row step", loader.rows, list(ROW_STEPS), "loader.rows")] if loader.rows else []
-    if loader.type_ == "load_generated":
-        return [("generator", loader.generator, synthesis.generators.names(), "loader.generator")]
-    if loader.type_ == "load_structural":
-        cards = card_names()
-        sources = ((f"cards.{name.removeprefix('cards.')}", at) for at, name in enumerate(loader.cards))
-        return [
-            ("task", loader.task, list(structural_questions.TASKS), "loader.task"),
-            *(("card", name, cards, f"loader.cards.{at}") for name, at in sources),
-        ]
-    return []
 
 
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:

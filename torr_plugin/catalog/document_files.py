@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 from ..core.errors import DataError, InputError
 from ..tables.documents import Document
 from .documents import READERS
-from .loading import FILE_COLUMNS, FILES_AT_ONCE
-from .table_files import FILE_NAME
+from .loading import FILE_COLUMNS, FILE_NAME, FILES_AT_ONCE
 
 _READER_OF = {
     ".html": "filing",
@@ -68,12 +67,12 @@ def _name(path: str) -> str:
 def _of_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
     if not folder.is_dir():
         raise DataError(f"{folder}: no such file or folder; expected a folder with {_KINDS}")
-    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
-    for name, path in sorted(paths.items()):
-        hidden = any(part.startswith(".") for part in PurePosixPath(name).parts)
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+        name = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in name.parts)
         if path.suffix.lower() in _READER_OF and path.is_file() and not hidden:
             try:
-                yield name, path.read_bytes()
+                yield name.as_posix(), path.read_bytes()
             except OSError as error:
                 raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -81,14 +80,13 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _of_parquet(path: Path) -> Iterator[tuple[str, bytes | str]]:
     try:
         with pq.ParquetFile(path) as file:
-            missing = [name for name in FILE_COLUMNS if name not in file.schema_arrow.names]
-            if missing:
-                raise DataError(f"{path}: no column {missing[0]!r}; expected {' and '.join(FILE_COLUMNS)}")
             for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
-                for row, (name, content) in enumerate(zip(*map(pa.Array.to_pylist, batch), strict=True)):
-                    if not isinstance(name, str) or not isinstance(content, str | bytes):
-                        raise DataError(f"{path}: document {row}: expected a path and a content, as texts")
-                    yield name, content
+                for row in batch.to_pylist():
+                    if not isinstance(row.get("path"), str) or not isinstance(
+                        row.get("content"), str | bytes
+                    ):
+                        raise DataError(f"{path}: expected the columns path and content, with texts")
+                    yield row["path"], row["content"]
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0][:200]
         raise DataError(f"{path}: cannot be read: {reason}; expected {_KINDS}") from error

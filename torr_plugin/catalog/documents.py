@@ -20,7 +20,7 @@ from .rows import Row, value_at
 
 if TYPE_CHECKING:
     from ..tables import Table
-    from .schema.reading import DocumentOf
+    from .schema import DocumentOf
 
 MOST_UNPACKED = 1_000_000
 """Bytes, as packed, of the documents that are unpacked at a time: some 15 of 100 pages, 7 MB each."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from ..tables import Cell, Table
@@ -49,22 +47,9 @@ def read_examples(card: Card, split: str) -> list[Example]:
 def _examples(card: Card, split: str) -> tuple[Example, ...]:
     key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
-        with _without_garbage_collection():
-            rows = stream_rows(card.loader, split, card.name)
-            _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
+        rows = stream_rows(card.loader, split, card.name)
+        _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
     return _read[key]
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector, which only slows down making many small values without cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def data_fingerprint(card: Card, split: str) -> str:

@@ -163,21 +163,14 @@ def _subset(document: dict[str, Any], chosen: Any) -> Any:
 def _read(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise CardError(f"{path}: the card cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        found = f"not UTF-8 (byte {error.start})"
-        raise CardError(
-            f"{path}: the card cannot be read: {found}; expected JSON that is saved as UTF-8"
-        ) from None
     except json.JSONDecodeError as error:
         raise CardError(
             f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
         ) from None
     except RecursionError:
         raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise CardError(f"{path}: not a card: {error}") from None
+    except (OSError, ValueError) as error:  # not there, not UTF-8, a number of thousands of digits
+        raise CardError(f"{path}: the card cannot be read: {error}") from None
 
 
 def card_place(card: str | Path) -> tuple[Path, str]:
@@ -204,8 +197,8 @@ def card_place(card: str | Path) -> tuple[Path, str]:
 def _document(file: Path) -> dict[str, Any]:
     """What a card's file holds; nothing where it cannot be read, as loading it reports what is wrong."""
     try:
-        card = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        card = _read(file)
+    except CardError:
         return {}
     return card if isinstance(card, dict) else {}
 

@@ -1,32 +1,32 @@
-"""Rows from the Hugging Face hub."""
+"""Rows and files from the Hugging Face hub.
+
+The hub's own libraries cache what they fetched; ``HF_HUB_OFFLINE=1`` has them read their caches alone.
+"""
 
 from __future__ import annotations
 
 import json
-import ssl
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from http.client import HTTPException
+from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
-from urllib.request import Request, urlopen
 
 import datasets
 import huggingface_hub
 import pyarrow as pa
 
 from ..core.errors import DataError, nearest
-from .rows import MIRROR_VARIABLE, Row, columns_in, needed_columns
-from .schema.loaders import HubFile, RepositoryFiles, TableLoader
-from .table_files import FILES, MOST_BYTES, RowVersions, files_taken, paths_of
+from .loading import columns_in, needed_columns
+from .rows import MIRROR_VARIABLE, Row
+from .schema import HubFile, TableLoader
 
 ROWS_AT_ONCE = 2000
 
 
-def hub_rows(loader: TableLoader, split: str, card: str, commit: str | None = None) -> list[Row]:
+def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:
     """Read the rows of a split; see :func:`hub_tables`."""
-    tables = hub_tables(loader, split, card, needed_columns(loader), commit=commit)
+    tables = hub_tables(loader, split, card, needed_columns(loader))
     rows = [row for table in tables for row in table.to_pylist()]
     return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
 
@@ -39,7 +39,6 @@ def hub_tables(
     *,
     whole: bool = False,
     commit: str | None = None,
-    remedy: str = "",
 ) -> Iterator[pa.Table]:
     """The rows of a split, from one or several splits of the hub, in the card's order.
 
@@ -50,98 +49,74 @@ def hub_tables(
         columns: those to read.
         whole: read all columns that a split has, not of a file of JSON.
         commit: at which to read; by default the card's revision.
-        remedy: as for :func:`out_of_reach`.
 
     Raises:
         DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
     """
     hub, revision = loader.hub, commit or loader.hub.revision
     for part in loader.splits[split].hub:
-        if hub.file is not None:
-            name = hub.file.path.replace("{split}", part)
-            with out_of_reach(loader, part, card, remedy):
+        with out_of_reach(loader, part, card):
+            if hub.file is not None:
+                name = hub.file.path.replace("{split}", part)
                 path = huggingface_hub.hf_hub_download(
                     hub.path, filename=name, repo_type="dataset", revision=revision
                 )
-            rows = file_rows(Path(path), hub.file, columns, card)
-            for start in range(0, len(rows), ROWS_AT_ONCE):
-                yield pa.Table.from_pylist(list(map(dict, rows[start : start + ROWS_AT_ONCE])))
-            continue
-        with out_of_reach(loader, part, card, remedy):
-            dataset = datasets.load_dataset(hub.path, data_dir=hub.data_dir, revision=revision, split=part)
-        known = columns_in(loader, dataset.column_names, f"{card}: {hub.path} (split {part!r})")
-        with out_of_reach(loader, part, card, remedy):
+                dataset = datasets.Dataset.from_list(file_rows(Path(path), hub.file, columns, card))
+            else:
+                dataset = datasets.load_dataset(
+                    hub.path, data_dir=hub.data_dir, revision=revision, split=part
+                )
+            known = columns_in(loader, dataset.column_names, f"{card}: {hub.path} (split {part!r})")
             read = dataset if whole else dataset.select_columns(known)
             yield from read.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
 
 
-def hub_files(
-    found: Sequence[RowVersions],
-    loader: TableLoader,
-    files: RepositoryFiles,
-    card: str,
-    *,
-    commit: str | None = None,
-    remedy: str = "",
-) -> dict[str, Path]:
-    """Download the files of a repository that rows take.
+def hub_files(loader: TableLoader, card: str, *, commit: str | None = None) -> dict[str, Path]:
+    """Download the files of a repository that rows may take.
 
     Args:
-        found: all versions of each row.
-        loader: the card's.
-        files: which files.
+        loader: the card's, with ``files``.
         card: for messages.
         commit: at which to read; by default the card's revision.
-        remedy: as for :func:`out_of_reach`.
 
     Returns:
         Path in the repository -> place in the hub's cache.
 
     Raises:
-        DataError: the hub cannot be reached, or a name is no file's.
+        DataError: the hub cannot be reached.
     """
-    named = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
-    with out_of_reach(loader, FILES, card, remedy):
-        folder = huggingface_hub.snapshot_download(
-            loader.hub.path,
-            repo_type="dataset",
-            revision=commit or loader.hub.revision,
-            allow_patterns=[path.replace("{name}", "*") for path in files.paths],
+    patterns = [path.replace("{name}", "*") for path in loader.files.paths] if loader.files else []
+    with out_of_reach(loader, "files", card):
+        folder = Path(
+            huggingface_hub.snapshot_download(
+                loader.hub.path,
+                repo_type="dataset",
+                revision=commit or loader.hub.revision,
+                allow_patterns=patterns,
+            )
         )
-    there = {path: Path(folder, path) for path in named if Path(folder, path).is_file()}
-    return {path: there[path] for versions in found for path in files_taken(versions, files, there, card)}
-
-
-def file_content(path: Path, card: str) -> bytes:
-    """A file's content; of one that is too large as much as shows that.
-
-    Raises:
-        DataError: it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            return file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise DataError(f"{card}: {path} cannot be read: {error.strerror or error}") from error
+        found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path for name, path in found.items() if any(fnmatch(name, each) for each in patterns)}
 
 
 @contextmanager
-def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") -> Iterator[None]:
-    """Turn errors on the way to the hub into a message with the reason and a ``remedy`` (default: a mirror).
+def out_of_reach(loader: TableLoader, part: str, card: str) -> Iterator[None]:
+    """Turn errors on the way to the hub into a message with the reason and a remedy.
 
     Raises:
         DataError: the block fails to read from the hub.
     """
-    away = no_network()
     try:
-        with offline_mode() if away else nullcontext():
-            yield
+        yield
+    except DataError:
+        raise
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         # datasets has no common base for network errors; these four cover them
-        reason = away or (str(error) or type(error).__name__).splitlines()[0]
-        remedy = remedy or f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"
+        reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(
-            f"{card}: {loader.hub.path} (split {part!r}) cannot be read from the hub: {reason}; {remedy}"
+            f"{card}: {loader.hub.path} (split {part!r}) cannot be read from the hub: {reason}; without a "
+            f"network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/, and where the data asks for "
+            "consent, give it on its page and log in"
         ) from error
 
 
@@ -156,7 +131,7 @@ def replaced(value: Any, pairs: Mapping[str, str]) -> Any:
     return [replaced(each, pairs) for each in value] if isinstance(value, list) else value
 
 
-def file_rows(path: Path, file: HubFile, columns: Sequence[str], card: str) -> list[Row]:
+def file_rows(path: Path, file: HubFile, columns: Sequence[str], card: str) -> list[dict[str, Any]]:
     """Read the given columns of a JSON file's rows, in the file's order.
 
     Raises:
@@ -168,64 +143,16 @@ def file_rows(path: Path, file: HubFile, columns: Sequence[str], card: str) -> l
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{where}: cannot be read as JSON: {str(error).splitlines()[0]}") from error
     if file.rows is not None:
-        where = f"{where}, {file.rows}"
         listed = listed.get(file.rows) if isinstance(listed, dict) else None
     if not isinstance(listed, list):
         raise DataError(f"{where}: found {type(listed).__name__}, expected a list of rows")
-    return [_row(value, file, columns, f"{where}, row {number}") for number, value in enumerate(listed)]
-
-
-def _row(value: Any, file: HubFile, columns: Sequence[str], where: str) -> Row:
-    if isinstance(value, list) and file.fields:
-        if len(value) != len(file.fields):
-            raise DataError(f"{where}: has {len(value)} values, expected {len(file.fields)}")
-        value = dict(zip(file.fields, value, strict=True))
-    if not isinstance(value, dict):
-        raise DataError(
-            f"{where}: found {str(value)[:40]!r}, expected {'a list' if file.fields else 'an object'}"
-        )
-    for column in columns:
-        if column not in value:
-            raise DataError(f"{where}: no column {column!r}; {nearest(column, value)}")
-    return {
-        column: json.dumps(value[column]) if column in file.as_text else value[column] for column in columns
-    }
-
-
-_SECONDS = 5
-
-
-def no_network() -> str | None:
-    """Why there is no way to the hub; None where there may be one, and in offline mode.
-
-    Without, the hub's libraries retry for half a minute a file before they read what was fetched before. Only
-    a name that nobody knows or a refused connection says so: a hub that is slow, or whose answer Python does
-    not take, may answer the libraries.
-    """
-    if huggingface_hub.constants.HF_HUB_OFFLINE:
-        return None
-    address = huggingface_hub.constants.ENDPOINT
-    try:
-        with urlopen(Request(address, method="HEAD"), timeout=_SECONDS):  # noqa: S310 - the hub's own address
-            return None
-    except URLError as error:
-        reason = error.reason
-        if isinstance(reason, OSError) and not isinstance(reason, ssl.SSLError | TimeoutError):
-            return f"{address} cannot be reached ({reason.strerror or reason})"
-        return None
-    except (OSError, HTTPException, ValueError):
-        return None
-
-
-@contextmanager
-def offline_mode() -> Iterator[None]:
-    """Switch the hub's libraries to offline mode, in which they read their caches."""
-    places: tuple[Any, ...] = (huggingface_hub.constants, datasets.config)
-    before = [place.HF_HUB_OFFLINE for place in places]
-    try:
-        for place in places:
-            place.HF_HUB_OFFLINE = True
-        yield
-    finally:
-        for place, value in zip(places, before, strict=True):
-            place.HF_HUB_OFFLINE = value
+    rows = []
+    for number, value in enumerate(listed):
+        row = dict(zip(file.fields, value, strict=False)) if isinstance(value, list) else value
+        if not isinstance(row, dict):
+            raise DataError(f"{where}, row {number}: found {str(value)[:40]!r}, expected an object")
+        missing = [column for column in columns if column not in row]
+        if missing:
+            raise DataError(f"{where}, row {number}: no column {missing[0]!r}; {nearest(missing[0], row)}")
+        rows.append({name: json.dumps(row[name]) if name in file.as_text else row[name] for name in columns})
+    return rows

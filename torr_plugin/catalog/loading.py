@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import logging
+import random
+import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
-from ..core.errors import DataError, nearest
+from ..core.errors import DataError, counted, nearest
 from .row_steps import ROW_STEPS
-from .rows import (
-    MIRROR_VARIABLE,
-    Row,
-    chosen,
-    columns_in,
-    dealt,
-    mirror_folder,
-    with_optional,
-)
-from .table_files import FILES, RowVersions, paths_of, rows_with_files, with_their_versions
+from .rows import MIRROR_VARIABLE, TOGETHER, UNITXT_SEED, Row, mirror_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from .schema import CardRows, Mix, RepositoryFiles, TableLoader
 
-    from .schema.loaders import CardRows, RepositoryFiles, TableLoader
+ROWS_AT_ONCE = 256
+FILES_AT_ONCE = 32
+FILE_COLUMNS = ("path", "content")
+"""The columns of a mirror's file of files."""
+
+MOST_BYTES = 64_000_000
+"""Of one file."""
+
+FILE_NAME = re.compile(r"\w[^/\\<>:\"|?*\x00-\x1f\x7f]*(?:/\w[^/\\<>:\"|?*\x00-\x1f\x7f]*)*")
+"""A file's path below a folder, which does not lead out of it and which all file systems take."""
+
+_TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt")
 
 
 def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = None) -> Iterator[Row]:
@@ -59,27 +65,47 @@ def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = N
         from .hub import hub_rows  # the hub's libraries take a second to import; a mirror needs none
 
         rows = hub_rows(loader, split, card)
-    place = f"{card}: split {split!r}"
-    rows = kept_rows(loader, with_optional(rows, loader.optional) if loader.optional else rows, place)
+    if loader.optional:
+        rows = _with_optional(rows, loader.optional)
+    if loader.rows is not None:
+        rows = _made_rows(loader.rows, rows, f"{card}: split {split!r}")
+    if loader.where:
+        rows = (row for row in rows if all(row[name] == value for name, value in loader.where.items()))
     if loader.files is not None:
         rows = _with_files(rows, loader, loader.files, card, folder)
-    return iter(dealt(list(rows), loader.mix, split) if loader.mix is not None else rows)
+    return iter(rows if loader.mix is None else dealt(list(rows), loader.mix, split))
 
 
-def kept_rows(loader: TableLoader, rows: Iterable[Row], place: str) -> Iterable[Row]:
-    """The data's rows as a card takes them, without files.
+def needed_columns(loader: TableLoader) -> list[str]:
+    """The columns to read: those that the card uses and those that filter rows."""
+    return list(dict.fromkeys([*loader.columns, *loader.where]))
+
+
+def columns_in(loader: TableLoader, known: Sequence[str], where: str) -> list[str]:
+    """The needed columns that the data has; those that it lacks are optional.
 
     Args:
         loader: a card's loader.
-        rows: of one split.
-        place: what a message begins with.
+        known: the columns that the data has.
+        where: what a message begins with.
 
     Raises:
-        DataError: the card's own step cannot take them.
+        DataError: it lacks another one.
     """
-    if loader.rows is not None:
-        rows = _made_rows(loader.rows, rows, place)
-    return (row for row in rows if chosen(row, loader.where)) if loader.where else rows
+    needed = needed_columns(loader)
+    for column in needed:
+        if column not in known and column not in loader.optional:
+            has = ", ".join(known)
+            raise DataError(
+                f"{where} has no column {column!r}; {nearest(column, known)} (its columns: {has})"
+            )
+    return [column for column in needed if column in known]
+
+
+def _with_optional(rows: Iterable[Row], optional: Sequence[str]) -> Iterator[Row]:
+    """The rows, with empty text in optional columns that are null or not there."""
+    for row in rows:
+        yield {**row, **{column: "" for column in optional if row.get(column) is None}}
 
 
 def _made_rows(step: str, rows: Iterable[Row], place: str) -> Iterator[Row]:
@@ -90,54 +116,26 @@ def _made_rows(step: str, rows: Iterable[Row], place: str) -> Iterator[Row]:
         raise DataError(f"{place}: its rows are not as {step!r} takes them ({found})") from error
 
 
-def _with_files(
-    rows: Iterable[Row], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path | None
-) -> Iterator[Row]:
-    found = with_their_versions(rows)
-    if folder is not None:
-        contents = _mirrored_files(found, loader, files, card, folder)
-        return rows_with_files(found, files, contents, lambda path: zlib.decompress(contents[path]), card)
-    from .hub import file_content, hub_files
+def dealt(rows: Sequence[Row], mix: Mix, split: str) -> list[Row]:
+    """The rows of a split when all rows are randomly assigned to splits.
 
-    places = hub_files(found, loader, files, card)
-    return rows_with_files(found, files, places, lambda path: file_content(places[path], card), card)
+    The same as unitxt's ``split_random_mix`` with its default seed, 42: one draw per row from
+    ``random.Random("42/<name of the source split>")``, weighted by the shares in their order.
+    """
+    chance = random.Random(f"{UNITXT_SEED}/{mix.of}")  # noqa: S311 - Python's own generator, as unitxt's
+    names, weights = list(mix.shares), list(mix.shares.values())
+    return [row for row in rows if chance.choices(names, weights=weights, k=1)[0] == split]
 
 
-def _mirrored_files(
-    found: Sequence[RowVersions], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path
-) -> dict[str, bytes]:
-    """The content of the files that rows may take, by path; compressed: documents would fill the memory."""
-    place = mirrored_files_place(loader, files, folder)
-    if not place.is_file():
-        raise DataError(missing_files(loader, files, card, folder))
-    wanted = {path for versions in found for paths in paths_of(versions, files, card) for path in paths}
-    contents: dict[str, bytes] = {}
-    with _naming_the_file(place, card, FILES), pq.ParquetFile(place) as file:
-        for batch in file.iter_batches(batch_size=FILES_AT_ONCE, columns=list(FILE_COLUMNS)):
-            for path, content in zip(*(batch[column].to_pylist() for column in FILE_COLUMNS), strict=True):
-                if path in wanted:
-                    data = content.encode() if isinstance(content, str) else content
-                    contents[path] = zlib.compress(data, 1)
-    return contents
+# a mirror
 
 
-FILES_AT_ONCE = 32
-FILE_COLUMNS = ("path", "content")
-"""The columns of a mirror's file of files."""
-
-
-def missing_files(loader: TableLoader, files: RepositoryFiles, card: str, folder: Path) -> str:
-    """What is said where a mirror lacks the file of files."""
-    place = mirrored_files_place(loader, files, folder)
-    return (
-        f"{card}: its tables are missing: expected {place} with the files {' or '.join(files.paths)}, which "
-        f"'torr data pull {card}' makes; {_what_there_is(place, folder)}"
-    )
-
-
-def mirrored_files_place(loader: TableLoader, files: RepositoryFiles, folder: Path) -> Path:
-    """The path of the file of files in a mirror."""
-    return folder / loader.mirror / f"{files.mirror}.parquet"
+def mirror_files(loader: TableLoader, folder: Path) -> dict[str, Path]:
+    """The file of each split in a mirror; that of the files of tables is called ``files``."""
+    names = {split: each.mirror for split, each in loader.splits.items()}
+    if loader.files is not None:
+        names["files"] = loader.files.mirror
+    return {split: folder / loader.mirror / f"{name}.parquet" for split, name in names.items()}
 
 
 def available_splits(loader: CardRows) -> list[str]:
@@ -145,17 +143,10 @@ def available_splits(loader: CardRows) -> list[str]:
     folder = mirror_folder()
     if folder is None or loader.type_ != "load_tables":
         return list(loader.splits)
-    if loader.files is not None and not mirrored_files_place(loader, loader.files, folder).is_file():
+    paths = mirror_files(loader, folder)
+    if "files" in paths and not paths["files"].is_file():
         return []
-    return [split for split in loader.splits if mirror_file(loader, split, folder).is_file()]
-
-
-ROWS_AT_ONCE = 256
-
-
-def mirror_file(loader: TableLoader, split: str, folder: Path) -> Path:
-    """The path of a split's file in a mirror."""
-    return folder / loader.mirror / f"{loader.splits[split].mirror}.parquet"
+    return [split for split in loader.splits if paths[split].is_file()]
 
 
 def mirror_rows(loader: TableLoader, split: str, card: str, folder: Path) -> Iterator[Row]:
@@ -165,27 +156,36 @@ def mirror_rows(loader: TableLoader, split: str, card: str, folder: Path) -> Ite
         DataError: the folder, the data set, the file or a column is missing, or the file is damaged (found
             while iterating, if the damage is not in its metadata).
     """
-    path = mirror_file(loader, split, folder)
+    path = _mirrored(loader, split, card, folder)
+    with naming_the_file(path, card, split):
+        names = pq.read_schema(path).names
+    columns = columns_in(loader, names, f"{card}: split {split!r}: {path}")
+    return (row for row in _read(path, columns, card, split))
+
+
+def _read(
+    path: Path, columns: Sequence[str], card: str, split: str, at_once: int = ROWS_AT_ONCE
+) -> Iterator[Row]:
+    """Read rows in small batches: most are needed only once, so they need not all be in memory."""
+    with naming_the_file(path, card, split), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=at_once, columns=list(columns)):
+            yield from batch.to_pylist()
+
+
+def _mirrored(loader: TableLoader, split: str, card: str, folder: Path) -> Path:
+    path = mirror_files(loader, folder)[split]
     if not path.is_file():
-        raise DataError(f"{card}: split {split!r}: expected {path}; {_what_there_is(path, folder)}")
-    where = f"{card}: split {split!r}: {path}"
-    with _naming_the_file(path, card, split):
-        columns = columns_in(loader, pq.read_schema(path).names, where)
-    return _read(path, columns, card, split)
-
-
-def _what_there_is(path: Path, folder: Path) -> str:
-    if not folder.is_dir():
-        return f"the folder {folder} that {MIRROR_VARIABLE} names does not exist"
-    if not path.parent.is_dir():
-        sets = sorted(each.name for each in folder.iterdir() if each.is_dir())
-        return f"the mirror has {', '.join(sets) or 'no data sets'}"
-    files = sorted(each.name for each in path.parent.glob("*.parquet"))
-    return f"{path.parent} has {', '.join(files) or 'no Parquet files'}"
+        sets = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else None
+        there = "does not exist" if sets is None else f"has {', '.join(sets) or 'nothing'}"
+        raise DataError(
+            f"{card}: split {split!r}: expected {path}, which 'torr data pull {card}' makes; the folder "
+            f"{folder} that {MIRROR_VARIABLE} names {there}"
+        )
+    return path
 
 
 @contextmanager
-def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
+def naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
     """Add card, split and path to errors of reading a file."""
     try:
         yield
@@ -195,9 +195,84 @@ def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
         ) from error
 
 
-def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:
-    """Read rows in small batches: most are needed only once, so they need not all be in memory."""
-    with _naming_the_file(path, card, split), pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=columns):
-            rows: list[Row] = batch.to_pylist()
-            yield from rows
+# files of the data set's repository
+
+
+def _with_files(
+    rows: Iterable[Row], loader: TableLoader, files: RepositoryFiles, card: str, folder: Path | None
+) -> Iterator[Row]:
+    together: dict[object, list[Row]] = {}
+    for number, row in enumerate(rows):  # all versions of one row
+        together.setdefault(row.get(TOGETHER, number), []).append(row)
+    found = list(together.values())
+    if folder is None:
+        from .hub import hub_files
+
+        places = hub_files(loader, card)
+        return _rows_with_files(found, files, places, lambda path: content_of(places[path]), card)
+    wanted = {path for versions in found for paths in _paths(versions, files, card) for path in paths}
+    contents: dict[str, bytes] = {}  # compressed: documents would fill the memory
+    for each in _read(_mirrored(loader, "files", card, folder), FILE_COLUMNS, card, "files", FILES_AT_ONCE):
+        if each["path"] in wanted:
+            data = each["content"]
+            contents[each["path"]] = zlib.compress(data.encode() if isinstance(data, str) else data, 1)
+    return _rows_with_files(found, files, contents, lambda path: zlib.decompress(contents[path]), card)
+
+
+def content_of(path: Path) -> bytes:
+    """A file's content; of one that is too large as much as shows that."""
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _paths(versions: Sequence[Row], files: RepositoryFiles, card: str) -> list[list[str]]:
+    """For each of the card's paths, the best first, the files of these rows."""
+    names = [str(row[files.name]) for row in versions]
+    for name in names:
+        if not FILE_NAME.fullmatch(name):
+            raise DataError(
+                f"{card}: column {files.name!r}: found {name[:60]!r}, expected a file's name without suffix"
+            )
+    return [[path.replace("{name}", name) for name in names] for path in files.paths]
+
+
+def _rows_with_files(
+    found: Sequence[Sequence[Row]],
+    files: RepositoryFiles,
+    there: Container[str],
+    read: Callable[[str], bytes],
+    card: str,
+) -> Iterator[Row]:
+    """The rows with their files, of the first kind that all versions of a row have.
+
+    Those without one are left out, with a warning that names them.
+    """
+    taken = [
+        next((paths for paths in _paths(versions, files, card) if all(path in there for path in paths)), [])
+        for versions in found
+    ]
+    lacking = [str(rows[0][files.name]) for rows, paths in zip(found, taken, strict=True) if not paths]
+    if lacking:
+        names, kinds = list(dict.fromkeys(lacking)), " or ".join(files.paths)
+        some = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        if len(lacking) == len(found):
+            raise DataError(f"{card}: none of its rows has a file {kinds}: {some}")
+        logging.getLogger(__name__).warning(
+            "torr: %s: %s left out, as there is no file %s of %s",
+            card,
+            counted(len(lacking), "row"),
+            kinds,
+            some,
+        )
+    before, content = "", _content(b"", "", card)  # of the row before, as neighbours often share a document
+    for versions, paths in zip(found, taken, strict=True):
+        for row, path in zip(versions, paths, strict=False):
+            if path != before:
+                before, content = path, _content(read(path), path, card)
+            yield {**row, files.column: content}
+
+
+def _content(data: bytes, path: str, card: str) -> str | bytes:
+    if len(data) > MOST_BYTES:
+        raise DataError(f"{card}: {path} has more than {MOST_BYTES} bytes")
+    return data.decode("utf-8", "replace") if PurePosixPath(path).suffix in _TEXTS else data

@@ -21,14 +21,14 @@ from ..synthesis.structural_questions import PARTITION, ask, text_around
 from ..tables import Table, readers
 from ..tables import properties as table_properties
 from ..tables.readers.flat import parsed
+from .cuts import rows_of_cells
 from .documents import DocumentReader, ReadDocument
 from .rows import ASK_AGAIN, Row, properties_of, value_at
-from .sampled_rows import rows_of_cells
 
 if TYPE_CHECKING:
     from ..tables.documents import Document
     from .cuts import Cut
-    from .schema.reading import FactOf, RowReading, StructureOf, TableOf, TextOf
+    from .schema import FactOf, RowReading, StructureOf, TableOf, TextOf
 
 
 Property: TypeAlias = bool | int | str

@@ -1,12 +1,11 @@
-"""Rows of a data set: their columns and properties, and which split they are dealt to."""
+"""Values in a row of a data set: its columns and properties."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,11 +14,11 @@ from ..core.errors import DataError, nearest
 
 if TYPE_CHECKING:
     from .reading import Property
-    from .schema.loaders import Mix, Scalar, TableLoader
 
 Row: TypeAlias = "Mapping[str, Any]"
 
 MIRROR_VARIABLE = "TORR_DATA"
+UNITXT_SEED = 42
 ASK_AGAIN = "ask_again"
 """The column with what asks the question again about part of the table, where it was made from the table."""
 TOGETHER = "together"
@@ -30,32 +29,6 @@ def mirror_folder() -> Path | None:
     """The folder that ``TORR_DATA`` names, or None if it is not set."""
     named = os.environ.get(MIRROR_VARIABLE)
     return Path(named) if named else None
-
-
-def needed_columns(loader: TableLoader) -> list[str]:
-    """The columns to read: those that the card uses and those that filter rows."""
-    return list(dict.fromkeys([*loader.columns, *loader.where]))
-
-
-def columns_in(loader: TableLoader, known: Sequence[str], where: str) -> list[str]:
-    """The needed columns that the data has; those that it lacks are optional.
-
-    Args:
-        loader: a card's loader.
-        known: the columns that the data has.
-        where: what a message begins with.
-
-    Raises:
-        DataError: it lacks another one.
-    """
-    needed = needed_columns(loader)
-    for column in needed:
-        if column not in known and column not in loader.optional:
-            has = ", ".join(known)
-            raise DataError(
-                f"{where} has no column {column!r}; {nearest(column, known)} (its columns: {has})"
-            )
-    return [column for column in needed if column in known]
 
 
 def value_at(row: Any, path: str) -> Any:
@@ -79,12 +52,6 @@ def value_at(row: Any, path: str) -> Any:
         else:
             raise DataError(f"column {path!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
     return value
-
-
-def with_optional(rows: Iterable[Row], optional: Sequence[str]) -> Iterator[Row]:
-    """The rows, with empty text in optional columns that are null or not there."""
-    for row in rows:
-        yield {**row, **{column: "" for column in optional if row.get(column) is None}}
 
 
 _NUMBER = re.compile(r"-?\d{1,15}")
@@ -140,22 +107,3 @@ def _plain(value: Any, name: str, column: str) -> Property | None:
         f"column {column!r}: property {name!r} is {str(value)[:40]!r}, "
         "expected true, false, a whole number or text"
     )
-
-
-def chosen(row: Row, where: Mapping[str, Scalar]) -> bool:
-    """Whether a row's columns have these values."""
-    return all(row[column] == value for column, value in where.items())
-
-
-UNITXT_SEED = 42
-
-
-def dealt(rows: Sequence[Row], mix: Mix, split: str) -> list[Row]:
-    """The rows of a split when all rows are randomly assigned to splits.
-
-    The same as unitxt's ``split_random_mix`` with its default seed, 42: one draw per row from
-    ``random.Random("42/<name of the source split>")``, weighted by the shares in their order.
-    """
-    chance = random.Random(f"{UNITXT_SEED}/{mix.of}")  # noqa: S311 - Python's own generator, as unitxt's
-    names, weights = list(mix.shares), list(mix.shares.values())
-    return [row for row in rows if chance.choices(names, weights=weights, k=1)[0] == split]

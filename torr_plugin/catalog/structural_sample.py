@@ -14,7 +14,7 @@ from .card import load_card, sources_of
 from .loading import stream_rows
 from .reading import Example, read_rows, structural_columns
 from .rows import ASK_AGAIN, Row, mirror_folder
-from .schema.loaders import StructuralLoader
+from .schema import StructuralLoader
 
 SIZES = {50: "1-50 cells", 100: "51-100 cells", 200: "101-200 cells", 400: "201-400 cells"}
 BEYOND = "over 400 cells"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.number_format import format_interval
 from ..core.errors import counted
-from ..synthesis.filings.questions.question import LEVELS
 from .command import say
 from .console import print_rows, say_in_columns, shortened
 
@@ -137,6 +136,8 @@ def show_accepted(found: AcceptedData, next_command: str) -> None:
 
 def show_accepted_questions(found: AcceptedQuestions, next_command: str) -> None:
     """Show what was made of a review; ``next_command`` begins what reads it."""
+    from ..question_writing.document_questions.question import LEVELS
+
     _show_recall(found.recall)
     left_out = {
         "rejected": found.rejected,

@@ -7,10 +7,8 @@ then renamed.
 from __future__ import annotations
 
 import errno
-import glob
 import os
 import shutil
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,9 +18,35 @@ from typing import BinaryIO
 from .errors import RunError
 
 _TEMPORARY = ".tmp"
-_ABANDONED = 86_400.0  # seconds after which a temporary file counts as left by a killed command
 # the errors of file systems without hard links
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK})
+
+
+@contextmanager
+def atomic_path(
+    path: Path, *, flush: bool = True, place: Callable[[Path, Path], None] | None = None
+) -> Iterator[Path]:
+    """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
+
+    Args:
+        path: the file.
+        flush: whether it reaches the disk before it has its name, so that a power cut leaves no half of it.
+        place: gives the file its name, instead of ``os.replace``.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    temporary = _temporary(path)
+    try:
+        yield temporary
+        if flush:
+            _flush(temporary, os.O_RDWR)
+        (place or os.replace)(temporary, path)
+        if flush and os.name == "posix":  # elsewhere a directory cannot be opened
+            _flush(path.parent, os.O_RDONLY)
+    finally:
+        with suppress(OSError):  # the error that led here is the one to report
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -33,9 +57,8 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         RunError: the disk is full, the directory is read-only, ...; nothing is left behind.
     """
     try:
-        with _placed(path, os.replace) as temporary, temporary.open("wb") as file:
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
             yield file
-            _flush(file)
     except OSError as error:
         raise write_error(path, error) from error
 
@@ -50,52 +73,13 @@ def write_atomically(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def create_exclusively(path: Path, data: bytes) -> bool:
-    """Write a file only if it does not exist yet; return whether it was written.
-
-    Raises:
-        RunError: it cannot be written.
-    """
-    try:
-        with _placed(path, _link) as temporary, temporary.open("wb") as file:
-            file.write(data)
-            _flush(file)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise write_error(path, error) from error
-    return True
-
-
-@contextmanager
-def atomic_path(path: Path, *, flush: bool = True) -> Iterator[Path]:
-    """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
-
-    Temporary files beside ``path`` that are older than a day, left by a killed command, are removed.
-
-    Args:
-        path: the file.
-        flush: whether it reaches the disk before it has its name, so that a power cut leaves no half of it.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    _remove_abandoned(path)
-    with _placed(path, os.replace, flush=flush) as temporary:
-        yield temporary
-        if flush:
-            with temporary.open("rb+") as file:
-                os.fsync(file.fileno())
-
-
 def write_file(path: Path, content: bytes, *, flush: bool = True) -> Path:
     """Write a file whole or not at all; its directory is made.
 
     Args:
         path: the file.
         content: of it.
-        flush: whether to wait for the disk, so that it outlives a power cut; hundreds of files that can be
-            made again are not worth that wait.
+        flush: whether to wait for the disk; hundreds of files that can be made again are not worth that.
 
     Raises:
         OSError: the file cannot be written; its ``filename`` says which path.
@@ -104,6 +88,22 @@ def write_file(path: Path, content: bytes, *, flush: bool = True) -> Path:
     with atomic_path(path, flush=flush) as unfinished:
         unfinished.write_bytes(content)
     return path
+
+
+def create_exclusively(path: Path, data: bytes) -> bool:
+    """Write a file only if it does not exist yet; return whether it was written.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    try:
+        with atomic_path(path, place=_link) as temporary:
+            temporary.write_bytes(data)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise write_error(path, error) from error
+    return True
 
 
 def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) -> str:
@@ -136,28 +136,17 @@ def atomic_folder(out: Path, option: str = "--out") -> Iterator[Path]:
     """
     check_new_folder(out, option)
     target = out.absolute()
-    missing = [folder for folder in target.parents if not folder.exists()]
     aside = _temporary(target)
+    make_directory(target.parent)
+    make_directory(aside)
     try:
-        with _as_run_error(out):
-            _remove_abandoned(target)
-            aside.mkdir(parents=True)
         yield aside
-        with _as_run_error(out):
+        try:
             replace_folder(aside, target)
+        except OSError as error:
+            raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        with suppress(OSError):  # remove parent folders made for an ``out`` that failed, unless in use
-            for folder in missing:
-                folder.rmdir()
-
-
-@contextmanager
-def _as_run_error(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
 
 
 def replace_folder(source: Path, target: Path) -> None:
@@ -185,14 +174,11 @@ def check_new_folder(out: Path, option: str = "--out") -> None:
         RunError: a file, a link, or a folder that is not empty or cannot be read.
     """
     try:
-        if out.is_symlink() or (out.exists() and not out.is_dir()):
-            what = "a link" if out.is_symlink() else "a file"
-            raise RunError(f"{option} {out}: found {what}; expected a new or empty folder")
-        found = min((each.name for each in out.iterdir()), default=None) if out.exists() else None
+        taken = out.is_symlink() or (out.exists() and (not out.is_dir() or any(out.iterdir())))
     except OSError as error:
-        raise RunError(f"{option} {out}: cannot be read: {error.strerror or error}") from error
-    if found is not None:
-        raise RunError(f"{option} {out}: is not empty: it holds {found}; expected a new or empty folder")
+        raise read_error(out, error) from error
+    if taken:
+        raise RunError(f"{option} {out}: is there already; expected a new or empty folder")
 
 
 def check_result_folder(out: Path, mark: str, what: str) -> None:
@@ -254,13 +240,13 @@ def is_temporary(path: Path) -> bool:
 
 def write_error(path: Path, error: OSError) -> RunError:
     """The message for a file that cannot be written."""
-    reason = error.strerror or str(error)
     if isinstance(error, FileNotFoundError) and not path.parent.exists():
         return RunError(
             f"{path}: cannot be written: its folder is gone, and what was in it; run the same command again"
         )
     return RunError(
-        f"{path}: cannot be written: {reason}; the answers so far are kept; run the same command again"
+        f"{path}: cannot be written: {error.strerror or error}; the answers so far are kept; run the same "
+        "command again"
     )
 
 
@@ -269,39 +255,13 @@ def read_error(path: Path, error: OSError) -> RunError:
     return RunError(f"{path}: cannot be read: {error.strerror or error}")
 
 
-@contextmanager
-def _placed(path: Path, place: Callable[[Path, Path], None], *, flush: bool = True) -> Iterator[Path]:
-    """Yield a temporary path; at the end, ``place`` moves it to ``path``."""
-    temporary = _temporary(path)
-    try:
-        yield temporary
-        place(temporary, path)
-        if flush:
-            _flush_directory(path.parent)
-    finally:
-        with suppress(OSError):  # the error that led here is the one to report
-            temporary.unlink(missing_ok=True)
-
-
 def _temporary(path: Path) -> Path:
     """A unique temporary name beside ``path``, so that two writers never share a file."""
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
 
 
-def _flush(file: BinaryIO) -> None:
-    """Flush to the disk and check the size: some file systems drop data without raising an error."""
-    file.flush()
-    os.fsync(file.fileno())
-    found, expected = os.fstat(file.fileno()).st_size, file.tell()
-    if found != expected:
-        raise OSError(errno.EIO, f"{found} of {expected} bytes arrived on the disk")
-
-
-def _flush_directory(path: Path) -> None:
-    """Make a rename durable, where directories can be opened (not on Windows)."""
-    if os.name != "posix":
-        return
-    handle = os.open(path, os.O_RDONLY)
+def _flush(path: Path, mode: int) -> None:
+    handle = os.open(path, mode)
     try:
         os.fsync(handle)
     finally:
@@ -316,24 +276,8 @@ def _link(source: Path, target: Path) -> None:
     """
     try:
         os.link(source, target)
-    except FileExistsError:
-        # after a lost reply, an NFS client retries and finds the link that it made itself
-        if not os.path.samefile(source, target):
-            raise
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         os.replace(source, target)
-
-
-def _remove_abandoned(path: Path) -> None:
-    """Remove old temporary files that a killed command left beside this path."""
-    for abandoned in path.parent.glob(f".{glob.escape(path.name)}.*{_TEMPORARY}"):
-        with suppress(OSError):
-            if time.time() - abandoned.stat().st_mtime < _ABANDONED:
-                continue
-            if abandoned.is_dir() and not abandoned.is_symlink():
-                shutil.rmtree(abandoned, ignore_errors=True)
-            else:
-                abandoned.unlink()

@@ -29,10 +29,10 @@ class ParseError(TableError):
 class UnknownNameError(InputError, LookupError):
     """A name that is not registered; the message suggests the nearest ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "", hint: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         place = f"{where}: " if where else ""
-        super().__init__(f"{place}unknown {kind} {name!r}; {nearest(name, self.known)}{hint}")
+        super().__init__(f"{place}unknown {kind} {name!r}; {nearest(name, self.known)}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -14,26 +14,6 @@ PLUGINS = "torr_plugin"
 """The group of entry points of plugins."""
 
 
-class PluginState:
-    """What messages need to know of plugins.
-
-    Attributes:
-        loaded: whether the installed ones were loaded in this process.
-    """
-
-    loaded = False
-
-
-def _where_else() -> str:
-    """A hint at installed plugins that were not loaded, which may bring a name."""
-    if PluginState.loaded:  # all packages' metadata need not be searched
-        return ""
-    from importlib.metadata import entry_points  # slow to import, and for this message alone
-
-    names = ", ".join(sorted({each.name for each in entry_points(group=PLUGINS)}))
-    return names and f"; installed plugins are not loaded ({names}): torr_plugin.plugins.load() loads them"
-
-
 class Registry(Generic[T]):
     """Named values of one kind, such as all serializers.
 
@@ -95,7 +75,7 @@ class Registry(Generic[T]):
         try:
             return self._values[name]
         except KeyError:
-            raise UnknownNameError(self.kind, name, self.names(), hint=_where_else()) from None
+            raise UnknownNameError(self.kind, name, self.names()) from None
 
     def names(self) -> list[str]:
         """All names, sorted."""

@@ -7,10 +7,9 @@ in this form.
 from __future__ import annotations
 
 import datetime
-import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -59,12 +58,10 @@ class Fault:
 
     Attributes:
         path: the field; an unknown key's path ends in the key, a missing key's in the object that lacks it.
-        of_key: whether the key itself is wrong, rather than its value.
         message: what was found and what is expected.
     """
 
     path: FieldPath
-    of_key: bool
     message: str
 
     @property
@@ -93,7 +90,8 @@ def validate(
     try:
         return schema.model_validate(document)
     except ValidationError as error:
-        raise error_type(": ".join(filter(None, (where, listed(faults(error, schema)))))) from error
+        found = listed(faults(error, schema, document))
+        raise error_type(": ".join(filter(None, (where, found)))) from error
 
 
 def listed(found: Sequence[Fault], text: Callable[[Fault], str] = str) -> str:
@@ -105,67 +103,36 @@ def listed(found: Sequence[Fault], text: Callable[[Fault], str] = str) -> str:
 def faults(
     error: ValidationError,
     schema: type[BaseModel],
+    document: Any,
     *,
     expected: Mapping[str, str] | None = None,
-    order: Callable[[FieldPath], Any] | None = None,
 ) -> list[Fault]:
-    """The errors that pydantic found, unknown keys first, one for all keys that an object lacks.
-
-    A missing key that is probably the unknown one, misspelt, is left out.
+    """The errors that pydantic found, unknown keys first; the missing keys of an object are one error.
 
     Args:
         error: what pydantic raised.
         schema: the model; its keys are suggested for an unknown one.
+        document: what was validated.
         expected: wording by pydantic's error type, in place of the general wording.
-        order: sorts errors by path, e.g. by line in the file; pydantic's order without it.
     """
-    found = error.errors(include_url=False)
-    if order is not None:
-        found.sort(key=lambda each: order(each["loc"]))
     words = {**_EXPECTED, **(expected or {})}
-    unknown = [each["loc"] for each in found if each["type"] == "extra_forbidden"]
-    kept = [each for each in found if each["type"] != "missing" or not _is_misspelt(each["loc"], unknown)]
-    combined = [_fault(group, schema, words) for group in _grouped(kept, schema)]
-    return sorted(combined, key=lambda fault: not fault.of_key)
+    groups: dict[tuple[FieldPath, str], list[Any]] = {}
+    for each in error.errors(include_url=False):
+        kind = "of a type" if each["type"].endswith("_type") else each["type"]
+        groups.setdefault((_written(each["loc"], document), kind), []).append(each)
+    unknown_first = sorted(groups.items(), key=lambda each: each[0][1] != "extra_forbidden")
+    return [Fault(path, _message(group, schema, path, words)) for (path, _), group in unknown_first]
 
 
-def _is_misspelt(missing: FieldPath, unknown: Sequence[FieldPath]) -> bool:
-    beside = [str(path[-1]) for path in unknown if path[:-1] == missing[:-1]]
-    return bool(difflib.get_close_matches(str(missing[-1]), beside, cutoff=0.5))
-
-
-def _grouped(found: Sequence[Any], schema: type[BaseModel]) -> Iterator[list[Any]]:
-    """The missing keys of one object together, and so what all members of a union say about one value."""
-    groups: dict[tuple[Any, ...], list[Any]] = {}
-    for each in found:
-        *above, last = each["loc"] or ("",)
-        if each["type"] == "missing":
-            last = "missing"
-        elif isinstance(last, str) and last not in _known_keys(schema, above):  # a member of a union
-            last = f"of {id(each['input'])}"
-        groups.setdefault((*above, last), []).append(each)
-    for group in groups.values():
-        kinds = {each["type"] for each in group}
-        if kinds == {"missing"} or (
-            len(kinds) == len(group) and all(kind.endswith("_type") for kind in kinds)
-        ):
-            yield group
-        else:
-            yield from ([each] for each in group)
-
-
-def _fault(group: Sequence[Any], schema: type[BaseModel], expected: Mapping[str, str]) -> Fault:
-    """The error that a group of pydantic's errors amounts to."""
-    first = group[0]
-    path, kind = _without_tags(schema, first["loc"]), first["type"]
-    if kind == "missing":
-        names = [repr(each["loc"][-1]) for each in group]
-        named = f"the key {names[0]} is" if len(names) == 1 else f"the keys {', '.join(names)} are"
-        return Fault(path[:-1], False, f"{named} missing")
-    if len(group) > 1:
-        kinds = dict.fromkeys(expected.get(each["type"], each["msg"]) for each in group)
-        return Fault(path[:-1], False, f"found {shown(first['input'])}; expected {' or '.join(kinds)}")
-    return Fault(path, kind == "extra_forbidden", _message(first, schema, expected))
+def _written(path: FieldPath, document: Any) -> FieldPath:
+    """The steps of a path that are in the document: pydantic adds those that tell a union's members apart."""
+    steps: list[str | int] = []
+    for step in path:
+        known = range(len(document)) if isinstance(document, list | tuple) else document
+        if isinstance(known, Mapping | range) and step in known:
+            steps.append(step)
+            document = document[step]
+    return tuple(steps)
 
 
 def shown(value: object) -> str:
@@ -174,45 +141,46 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _message(fault: Any, schema: type[BaseModel], expected: Mapping[str, str]) -> str:
-    kind, context, path = fault["type"], fault.get("ctx", {}), fault["loc"]
+def _message(
+    group: Sequence[Any], schema: type[BaseModel], path: FieldPath, expected: Mapping[str, str]
+) -> str:
+    """What is wrong with a field, of errors of one kind."""
+    fault = group[0]
+    kind, context = fault["type"], fault.get("ctx", {})
+    if kind == "missing":
+        names = dict.fromkeys(repr(each["loc"][-1]) for each in group)
+        return (
+            f"the key{'s' * (len(names) > 1)} {', '.join(names)} {'are' if len(names) > 1 else 'is'} missing"
+        )
     if kind == "extra_forbidden":
-        return f"unknown key; {nearest(str(path[-1]), _known_keys(schema, path[:-1]))}"
+        return f"unknown key; {nearest(str(path[-1]), _known_keys(schema, path))}"
     if kind == "value_error":
         return str(context["error"])
-    found = f"found {shown(fault.get('input'))}"
+    found = f"found {shown(fault.get('input'))}; "
     if kind in _BOUNDS:
-        return f"{found}; expected a number of {_BOUNDS[kind].format(**context)}"
-    if kind == "literal_error" or kind in expected:
-        return f"{found}; expected {context['expected'] if kind == 'literal_error' else expected[kind]}"
-    return f"{found}; {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+        return f"{found}expected a number of {_BOUNDS[kind].format(**context)}"
+    words = {**expected, "literal_error": context.get("expected", "")}
+    wanted = dict.fromkeys(words.get(each["type"], "") for each in group)
+    if all(wanted):
+        return f"{found}expected {' or '.join(wanted)}"
+    return f"{found}{fault['msg'][:1].lower()}{fault['msg'][1:]}"
 
 
-def _known_keys(schema: type[BaseModel], path: Sequence[str | int]) -> list[str]:
-    """The keys that the schema allows at a path."""
-    return [
-        field.alias or name
-        for model in _models_at(schema, path)
-        for name, field in model.model_fields.items()
-    ]
-
-
-def _models_at(schema: type[BaseModel], path: Sequence[str | int]) -> list[type[BaseModel]]:
-    """The models that describe the value at a path; several for a union."""
+def _known_keys(schema: type[BaseModel], path: FieldPath) -> list[str]:
+    """The keys that the schema allows beside an unknown one, whose path this is."""
     models = [schema]
-    for step in path:
-        models = _models_below(models, step) or _tagged(models, step) or models
-    return models
-
-
-def _models_below(models: Sequence[type[BaseModel]], step: str | int) -> list[type[BaseModel]]:
-    return [
-        below
-        for model in models
-        for name, field in model.model_fields.items()
-        if step in (name, field.alias)
-        for below in models_in(field.annotation)
-    ]
+    for step in path[:-1]:
+        below = [
+            inner
+            for model in models
+            for name, field in model.model_fields.items()
+            if step in (name, field.alias)
+            for inner in models_in(field.annotation)
+        ]
+        models = below or models  # a list's number, or a key of a plain mapping
+    keys = [[field.alias or name for name, field in model.model_fields.items()] for model in models]
+    # of a union's members those that do not know the key
+    return [key for known in keys if path[-1] not in known for key in known]
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
@@ -220,24 +188,3 @@ def models_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for inner in get_args(annotation) for model in models_in(inner)]
-
-
-def _tagged(models: Sequence[type[BaseModel]], tag: str | int) -> list[type[BaseModel]]:
-    """The members of a tagged union that a tag selects; pydantic puts the tag into the path."""
-    return [
-        model
-        for model in models
-        if any(
-            get_origin(field.annotation) is Literal and tag in get_args(field.annotation)
-            for field in model.model_fields.values()
-        )
-    ]
-
-
-def _without_tags(schema: type[BaseModel], path: FieldPath) -> FieldPath:
-    """The path without the tags of unions: keys and indexes of the document alone."""
-    return tuple(
-        step
-        for at, step in enumerate(path)
-        if not (len(models := _models_at(schema, path[:at])) > 1 and _tagged(models, step))
-    )

@@ -1,8 +1,9 @@
-"""The versions of the packages that results depend on, and the difference between two sets of them."""
+"""The versions of the packages that results depend on, and the commands that install what is missing."""
 
 from __future__ import annotations
 
 import platform
+import shlex
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
@@ -63,3 +64,17 @@ def changed(
         if before.get(name) != now.get(name)
     ]
     return "; ".join(differ) or None
+
+
+def pip_command(what: str) -> str:
+    """The command that installs packages, quoted for a shell; this package is not on PyPI.
+
+    Args:
+        what: pip's arguments, separated by spaces; ``.[hf]`` is an extra of this package.
+    """
+    return shlex.join(["pip", "install", *what.split()])
+
+
+def install_hint(what: str) -> str:
+    """:func:`pip_command`, with the folder to run it in where it installs an extra of this package."""
+    return f"{pip_command(what)}{' in a checkout of torr-plugin' if '.[' in what else ''}"

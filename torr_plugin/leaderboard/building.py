@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from ..analysis.charts.workers import ChartWorkers
 from ..core.errors import RunError
-from ..core.garbage_collection import infrequent_garbage_collection
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running.store.joining import refuse_repeats
@@ -89,9 +88,7 @@ def make_files(
     """
     with ExitStack() as opened:
         opened.enter_context(_thrifty_arrow())
-        opened.enter_context(infrequent_garbage_collection())
         studies = _studies(runs, models, words, opened)
-        opened.enter_context(infrequent_garbage_collection())  # leaves out what was read
         renderer = Renderer(theme, words, workers.svg)
         _write_assets(studies, renderer, theme, out)
         return _build(studies, out, renderer, previous, workers, charts=charts)

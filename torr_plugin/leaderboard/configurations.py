@@ -20,7 +20,7 @@ from ..analysis.shared_examples import (
     shared_counts,
 )
 from ..core.errors import counted
-from ..core.numbers import ROUNDING, Floats, mean_over_examples
+from ..core.statistics import ROUNDING, Floats, mean_over_examples
 from .views import DASH, View, ViewCell
 
 

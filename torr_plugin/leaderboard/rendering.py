@@ -20,8 +20,7 @@ from ..analysis import format_dollars
 from ..analysis.charts import to_svg
 from ..analysis.limits import NEARLY, UNMOVED
 from ..core.errors import RunError
-from ..core.shipped import folder
-from ..core.user_cache import user_cache
+from ..core.shipped import folder, user_cache
 from .charts.inline import Draw, chart_svg
 from .files import embedded
 from .navigation import navigation

@@ -15,7 +15,7 @@ import pluggy
 
 from .. import __version__
 from ..core.errors import OWN, InputError, PluginError, described, nearest
-from ..core.registry import PluginState, Registry
+from ..core.registry import Registry
 from . import hookspecs
 from .extension_points import POINTS, groups
 from .hookspecs import PROJECT, CommandGroup
@@ -89,7 +89,6 @@ def load() -> tuple[Plugin, ...]:
             except KeyboardInterrupt as stop:
                 pending.insert(0, entry)
                 raise KeyboardInterrupt(str(stop) or f"while plugin {entry.name!r} was loaded") from stop
-        PluginState.loaded = True
         return tuple(sorted(_loaded, key=lambda each: (each.name, each.package)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..catalog.unitxt_card import unitxt_template
+from ..catalog.unitxt_examples import unitxt_template
 from .design import Design, Shown, refuse_documents, user_message
 from .message import Message, Prompt
 

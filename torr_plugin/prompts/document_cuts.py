@@ -14,7 +14,7 @@ from ..catalog.cuts import DocumentCut
 from ..catalog.documents import PackedDocument, unpacked
 from ..core.caches import IdentityCache
 from ..core.errors import RecipeError
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 from ..tables import Table, perturbations
 from ..tables.documents import Block, Document, TextBlock, introduces, sentence_ends
 from ..tables.documents.document import BETWEEN_BLOCKS, characters

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..catalog.sampled_rows import about_rows
+from ..catalog.cuts import about_rows
 from ..core.errors import RecipeError
 from ..core.seeds import generator
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 from ..tables.row_samples import RowDraw
 from .design import Configuration, places
 from .message import text_format

@@ -21,7 +21,7 @@ import yaml
 
 from ..core.atomic_files import check_result_folder, read_error, write_atomically
 from ..core.errors import InputError, RunError, nearest
-from ..core.tokens import estimate_tokens
+from ..core.texts import estimate_tokens
 from ..core.versions import versions
 from ..leaderboard.text import slug
 from ..recipes import request_key

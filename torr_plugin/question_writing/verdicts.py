@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..catalog.own_tables.questions import field_text, read_records
+from ..catalog.text_files import TextFiles
 from ..core.errors import DataError, RunError
-from ..core.text_files import TextFiles
 
 REVIEW_FILES = ("review.csv", "review.xlsx", "review.jsonl")
 """The files of a folder that people can fill in."""

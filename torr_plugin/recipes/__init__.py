@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from ..core.tokens import estimate_tokens as estimate_tokens
+    from ..core.texts import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
     from .generation import Generation as Generation
     from .generation import ModelGeneration as ModelGeneration
@@ -124,7 +124,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "Replicates",
         ],
         ".study_plan": ["Plan"],
-        "..core.tokens": ["estimate_tokens"],
+        "..core.texts": ["estimate_tokens"],
         ".tokens": ["in_prefix_order", "text_of"],
     },
 )

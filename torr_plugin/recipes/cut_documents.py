@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalog.cuts import DocumentCut
 from ..core.errors import RecipeError, counted
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 from .context_length import context_length
 from .step_tokens import StepTokens
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..catalog.cuts import RowSample
 from ..core.errors import counted
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example

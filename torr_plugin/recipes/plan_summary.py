@@ -9,7 +9,7 @@ from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.tokens import estimate_tokens
+from ..core.texts import estimate_tokens
 from ..prompts import designs
 from ..prompts.message import images_of
 from .context_length import context_length, length_notes, long_datasets

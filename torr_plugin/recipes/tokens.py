@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..core.errors import InputError
-from ..core.installing import install_hint
-from ..core.tokens import CHARACTERS_A_TOKEN, estimate_tokens
+from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
+from ..core.versions import install_hint
 
 if TYPE_CHECKING:
     from ..prompts import Prompt

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OWN, ModelError, nearest
-from ..core.installing import install_hint, pip_command
 from ..core.registry import Registry
+from ..core.versions import install_hint, pip_command
 from .answer import one_line
 from .library_settings import library_environment
 from .requirements import Kind, missing_modules, requirements_of

@@ -22,7 +22,7 @@ class ModelRequirements:
     Attributes:
         kind: whether it runs in process or on a server.
         modules: what its code imports, dotted where a part of a package is meant.
-        install: what :func:`..core.installing.pip_command` takes; None where only lm-eval's documentation
+        install: what :func:`..core.versions.pip_command` takes; None where only lm-eval's documentation
             helps.
         key: the environment variable with its key; None where it needs none.
     """

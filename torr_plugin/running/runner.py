@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
-from ..core.garbage_collection import infrequent_garbage_collection
-from ..core.installing import install_hint
 from ..core.redaction import without_secrets
+from ..core.versions import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .executors import RayCluster, open_executor
@@ -82,7 +81,6 @@ def execute(
         _locked(path, held=held),
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
-        infrequent_garbage_collection(),
     ):
         run = Run.create_or_resume(path, plan, models)
         _say(run.notes)

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 
 if TYPE_CHECKING:
     from .store.run import Run

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from ..core.clusters import cluster_sums, clustered_means
 from ..core.errors import PredictionsError, nearest
-from ..core.numbers import Floats, Integers, ratio_or_nan
-from ..core.resampling import resample_counts
-from ..core.scales import value_order
-from ..core.score_intervals import score_bounds
+from ..core.names import value_order
+from ..core.statistics import (
+    Floats,
+    Integers,
+    cluster_sums,
+    clustered_means,
+    ratio_or_nan,
+    resample_counts,
+    score_bounds,
+)
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -60,7 +65,7 @@ def score_intervals(
     """The mean of each score with its interval, clustered by table, and a normal one.
 
     Scores in [0, 1] have Wilson's interval with the effective number of answers, as every figure of an
-    analysis (:func:`~torr_plugin.core.score_intervals.score_bounds`). Any other score has a percentile
+    analysis (:func:`~torr_plugin.core.statistics.score_bounds`). Any other score has a percentile
     bootstrap interval over tables, whose bounds are the ``(1 - level) / 2`` and ``(1 + level) / 2`` quantiles
     of the resampled means (Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 13.3). A
     table's examples count together, and an example's scores: questions about one table, and several answers

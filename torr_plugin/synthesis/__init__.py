@@ -3,7 +3,7 @@
 ``hctqa`` is the generator (HCT-QA, Appendix C); the small data sets of the bundled cards have its tables too.
 In: a generator's name, a seed and the sizes of the splits. Out: rows with a table, a question or statement
 and the answer, which holds by construction. The same rows on every machine and with every version of every
-library; nothing is downloaded and nothing is stored.
+library; nothing is downloaded, and nothing but the twenty reports of ``filings`` is stored.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from . import suc as suc
-    from .filings.corpus import CorpusOptions as CorpusOptions
-    from .filings.questions.question import levels_called as levels_called
     from .generation import Generator as Generator
     from .generation import Row as Row
     from .generation import generate as generate
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from .human_centric import aggregation as aggregation
     from .human_centric import cell_lookup as cell_lookup
     from .making import HctqaOptions as HctqaOptions
-    from .making import make_filings as make_filings
     from .making import make_hctqa as make_hctqa
     from .statements import fact_verification as fact_verification
     from .structure import structure_comprehending as structure_comprehending
@@ -32,11 +29,9 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".": ["suc"],
-        ".filings.corpus": ["CorpusOptions"],
-        ".filings.questions.question": ["levels_called"],
         ".generation": ["Generator", "Row", "generate", "generators"],
         ".human_centric": ["aggregation", "cell_lookup"],
-        ".making": ["HctqaOptions", "make_filings", "make_hctqa"],
+        ".making": ["HctqaOptions", "make_hctqa"],
         ".statements": ["fact_verification"],
         ".structure": ["structure_comprehending"],
     },

@@ -18,7 +18,7 @@ from .structure import structure_comprehending
 from .suc import GENERATORS as SUC
 
 generators: Registry[Generator] = Registry(
-    "generator", package=__package__, lazy={"filings": ".filings.rows:filing_rows"}
+    "generator", package=__package__, lazy={"filings": ".filings:filing_rows"}
 )
 for _name, _generator in {
     "aggregation": aggregation,

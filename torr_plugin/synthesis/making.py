@@ -17,7 +17,6 @@ from ..core.atomic_files import atomic_folder
 from ..core.errors import InputError, nearest
 from ..core.versions import versions
 from ..tables import serializers
-from .filings.corpus import CorpusOptions, filing_outputs, write_corpus
 from .hctqa.combinations import plan_tables
 from .hctqa.dataset import GenerationSettings, stream
 from .hctqa.output.fine_tuning import LAYOUTS
@@ -123,43 +122,6 @@ def _fingerprints(folder: Path) -> dict[str, str]:
         text = json.dumps(document, ensure_ascii=False, sort_keys=True)
         found[path.name] = hashlib.sha256(text.encode()).hexdigest()
     return found
-
-
-def make_filings(
-    documents: int,
-    corpus: CorpusOptions,
-    out: Path,
-    progress: Progress,
-    *,
-    html: bool = False,
-    workers: int = 1,
-) -> dict[str, Any]:
-    """Make synthetic annual reports in ``out``, which is then a mirror for the cards of TableQuest.
-
-    It is written beside ``out`` and renamed when it is complete, so that a killed run leaves nothing.
-
-    Args:
-        documents: how many.
-        corpus: how they are made.
-        out: a new or empty folder.
-        progress: is told how many there are.
-        html: whether to write each to a file of its own, too.
-        workers: how many processes; the files are the same.
-
-    Returns:
-        Where it is, how many documents, questions and characters of HTML, in how many seconds.
-
-    Raises:
-        RunError: ``out`` holds something, or cannot be made.
-        OSError: something in it cannot be written.
-    """
-    started = time.monotonic()
-    with atomic_folder(out) as folder:
-        made = filing_outputs(documents, corpus, workers=workers)
-        counts = write_corpus(_told(made, documents, progress), folder, html=html)
-        given = {"documents": documents, **asdict(corpus), "levels": list(corpus.levels), "html": html}
-        _describe(folder, "filings", given, counts)
-    return {"out": str(out), **counts, "seconds": round(time.monotonic() - started, 3)}
 
 
 def _told(outputs: Iterable[T], total: int, progress: Progress) -> Iterator[T]:

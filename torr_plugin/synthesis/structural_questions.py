@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from ..core.normal_form import normalize
+from ..core.texts import normalize
 from ..tables import Cell, Table
 
 SEPARATOR = " | "

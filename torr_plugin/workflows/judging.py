@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.ratings import BATTLES_FILE, RatingOptions, rate_file
 from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import InputError, counted, nearest
-from ..core.tokens import CHARACTERS_A_TOKEN
+from ..core.texts import CHARACTERS_A_TOKEN
 from ..prompts import designs
 from ..recipes import estimate_tokens, text_of
 from ..running import Run

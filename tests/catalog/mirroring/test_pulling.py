@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.mirroring import MANIFEST, mirrored, pull, wanted_files
-from torr_plugin.catalog.mirroring.manifest import checksum, read_manifest
+from torr_plugin.catalog.mirroring import MANIFEST, checksum, mirrored, pull, read_manifest, wanted_files
 from torr_plugin.core.errors import CardError, DataError
 
 from ...conftest import Torr
@@ -64,22 +63,10 @@ def test_a_folder_that_cards_share_is_pulled_once_and_serves_all(
     names = ["tablebench_data_analysis", "tablebench_fact_checking", "tablebench_numerical_reasoning"]
     one = json.loads(torr("data", "pull", names[1], "--to", tmp_path, "--json").stdout)
     assert [row["file"] for row in one["files"]] == ["tablebench/test.parquet"]
-    assert sorted(one["files"][0]["cards"]) == [f"cards.{name}" for name in names]
     again = json.loads(torr("data", "pull", *names, "--to", tmp_path, "--json").stdout)
     assert [(row["state"], row["rows"]) for row in again["files"]] == [("there", one["files"][0]["rows"])]
     assert hub.asked == [(TABLEBENCH, "test")]
     assert torr("data", "verify", *names, "--to", tmp_path).returncode == 0
-
-
-def test_a_file_holds_the_rows_of_its_cards_alone(hub: Hub, tmp_path: Path) -> None:
-    hub.rows[HCTQA]["validation"] = tiny.HCTQA[:1]
-    (wanted,) = wanted_files(mirrored(["hctqa.real.pak"]))
-    assert wanted.conditions == ({"dataset_type": "realWorldHCTs"},)
-    hub.rows[HCTQA]["train"] = tiny.HCTQA
-    assert (pull(wanted, tmp_path).state, pull(wanted, tmp_path).rows) == ("pulled", 2)
-    read = pq.read_table(tmp_path / "hctqa" / "real.parquet").to_pylist()
-    assert [row["dataset_type"] for row in read] == ["realWorldHCTs"] * 2
-    assert set(read[0]) == set(tiny.HCTQA[0])  # all of the hub's columns, not only those the card reads
 
 
 def test_the_manifest_says_where_a_file_is_from(torr: Torr, hub: Hub, tmp_path: Path) -> None:
@@ -129,7 +116,7 @@ def test_an_error_half_way_leaves_no_file(hub: Hub, tmp_path: Path, monkeypatch:
         yield pq.read_table(tmp_path / wanted.place)
         raise DataError("the line went dead")
 
-    monkeypatch.setattr("torr_plugin.catalog.mirroring.pulling.batches", torn)
+    monkeypatch.setattr("torr_plugin.catalog.mirroring.batches", torn)
     outcome = pull(wanted, tmp_path / "other")
     assert (good.state, outcome.state, outcome.problem) == ("pulled", "failed", "the line went dead")
     assert list((tmp_path / "other" / "tab_fact").iterdir()) == []
@@ -154,19 +141,10 @@ def test_a_damaged_file_is_pulled_again_and_ones_own_never_touched(
     assert pq.read_table(damaged).num_rows == len(tiny.TAB_FACT)
 
 
-def test_other_conditions_make_another_file(hub: Hub, tmp_path: Path, changed_card: Changed) -> None:
-    card = changed_card("tab_fact", {"loader.mirror": "mine", "loader.where": {"label": 1}})
-    file = wanted_files([load_card(card)])[-1]
-    assert pull(file, tmp_path).rows == 1
-    card = changed_card("tab_fact", {"loader.mirror": "mine", "loader.where": {}})
-    outcome = pull(wanted_files([load_card(card)])[-1], tmp_path)
-    assert (outcome.state, outcome.rows) == ("pulled", 2)
-
-
 def test_two_sources_for_one_file_are_refused(changed_card: Changed) -> None:
     card = changed_card("tab_fact", {"loader.hub": {"path": "me/mine"}})
     with pytest.raises(CardError, match=r"has tab_fact/\w+\.parquet from elsewhere than cards\.changed"):
-        wanted_files([load_card(card)])
+        wanted_files([load_card(card), load_card("tab_fact")])
 
 
 def test_a_json_file_of_the_repository(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

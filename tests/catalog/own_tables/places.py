@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torr_plugin.catalog.own_tables import OwnDataSet, Tables, make_data_set
+from torr_plugin.catalog.own_tables import DataAndCard, Tables, make_data_set
 
 QUESTIONS = """\
 id,table,question,answer,split
@@ -26,7 +26,7 @@ def fill(place: Path) -> None:
     (place / "questions.csv").write_text(QUESTIONS)
 
 
-def made(place: Path, name: str = "towns") -> OwnDataSet:
+def made(place: Path, name: str = "towns") -> DataAndCard:
     """What is made of that folder."""
     tables, questions = Tables(place / "tables"), place / "questions.csv"
     return make_data_set(name, questions, tables, place / "data", beside=place, licence="CC0-1.0")

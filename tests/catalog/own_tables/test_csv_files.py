@@ -10,9 +10,9 @@ from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.own_tables import Tables
-from torr_plugin.catalog.own_tables.csv_files import rows_of
+from torr_plugin.catalog.own_tables.tables import rows_of
+from torr_plugin.catalog.text_files import TextFiles
 from torr_plugin.core.errors import DataError
-from torr_plugin.core.text_files import TextFiles
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_two_files_of_one_name_are_two_tables(place: Path, monkeypatch: pytest.M
     done = here(*COMMAND)
     assert (done.exit_code, done.stderr) == (
         2,
-        "torr: questions.csv: question 1: table 'rivers': found rivers.csv and rivers.tsv in tables; "
-        "expected one of them with its ending\n",
+        "torr: questions.csv: question 1: tables has no table 'rivers'; it has rivers.csv and rivers.tsv; "
+        "expected a CSV, TSV, HTML or XLSX file a table, named with its ending\n",
     )
     text = QUESTIONS.replace("q1,rivers,", "q1,rivers.tsv,")
     (place / "questions.csv").write_text(text)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.integrations.unitxt import artifacts
+
 PROBE = """
 import json
 from unitxt import load_dataset
@@ -69,3 +71,15 @@ def test_what_unitxt_has_stays_as_it_was(tmp_path: Path) -> None:
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["names"] > 500
     assert found["ours"] == []
+
+
+def test_global_state_is_put_back_once_a_metric_and_not_for_every_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put_back: list[object] = []
+    monkeypatch.setattr("random.setstate", put_back.append)
+    monkeypatch.setattr(artifacts, "_RATED", set())
+    metric = artifacts.TorrMetric(name="exact_match", main_score="exact_match")
+    for _ in range(3):
+        assert metric.map("a", ["a"], {}) == {"exact_match": 1.0}
+    assert len(put_back) == 1

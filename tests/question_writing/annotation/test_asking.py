@@ -14,8 +14,8 @@ from torr_plugin.cli import questions
 from torr_plugin.core.errors import RunError
 from torr_plugin.question_writing import annotate
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, read_annotated, read_tables
-from torr_plugin.question_writing.annotation.question_types import TYPES
 from torr_plugin.question_writing.review import Alternative
+from torr_plugin.question_writing.words import question_types
 
 
 def found_in(out: Path) -> dict[tuple[str, str], AnnotatedQuestion]:
@@ -57,7 +57,7 @@ def test_the_record_says_who_was_asked_what(place: Path) -> None:
 def test_header_trees_are_shown_to_those_who_answer(place: Path) -> None:
     plain = annotation(place, entry("a"))
     with_trees = replace(plain, tree=True)
-    kind = TYPES["fact_checking"]
+    kind = question_types()["fact_checking"]
     prompts = [each.answer_prompt(kind, "", "rivers", "Eh?") for each in (plain, with_trees)]
     (_, asked), (_, asked_with) = prompts
     assert "- (C0, 2, 2, Length (km))" not in asked.content

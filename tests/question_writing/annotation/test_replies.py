@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.timing import quickly
-from torr_plugin.question_writing.annotation.question_types import TYPES
 from torr_plugin.question_writing.annotation.replies import (
     MOST_ANSWER,
     MOST_CODE,
@@ -15,8 +14,9 @@ from torr_plugin.question_writing.annotation.replies import (
     questions_in,
     subtype_of,
 )
+from torr_plugin.question_writing.words import question_types
 
-NUMBERS = TYPES["numerical_reasoning"]
+NUMBERS = question_types()["numerical_reasoning"]
 MANY, LONGEST = "How many rivers are long?", "Which river is the longest?"
 LAYOUTS = {
     "as asked": f"Question 1: {MANY}\nSubtype 1: Counting\nQuestion 2: {LONGEST}\nSubtype 2: Ranking",
@@ -64,7 +64,7 @@ def test_questions_are_bounded_and_none_comes_twice() -> None:
 
 
 def test_a_question_for_a_chart_says_which() -> None:
-    charts = TYPES["chart_generation"]
+    charts = question_types()["chart_generation"]
     reply = "1. Draw a bar chart of the lengths.\n2. Draw the lengths.\n3. Show them, in a pie chart."
     assert questions_in(charts, reply, 5) == [
         DraftQuestion("Draw a bar chart of the lengths.", "BarChart Generation"),
@@ -85,7 +85,7 @@ def test_a_question_for_a_chart_says_which() -> None:
 )
 def test_a_subtype_is_recognized_or_left_out(said: str, meant: str) -> None:
     assert subtype_of(NUMBERS, said) == meant
-    assert subtype_of(TYPES["chart_generation"], "line chart") == "LineChart Generation"
+    assert subtype_of(question_types()["chart_generation"], "line chart") == "LineChart Generation"
 
 
 @pytest.mark.parametrize(

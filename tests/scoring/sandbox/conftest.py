@@ -13,5 +13,5 @@ from ...timing import PATIENCE
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[ChartSandbox]:
-    with ChartSandbox(limits=ChartLimits(seconds=PATIENCE), unsafe=False) as made:
+    with ChartSandbox(limits=ChartLimits(seconds=PATIENCE)) as made:
         yield made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def parses(text: str) -> bool:
     return True
 
 
+def mended(program: str) -> str:
+    """A published program, with one space less before each line or none where it cannot be compiled."""
+    tried = [re.sub(f"^{spaces}", "", program, flags=re.MULTILINE) for spaces in ("", " ?", " *")]
+    return next((text for text in tried if parses(text)), program)
+
+
 @pytest.mark.full
 def test_what_is_published(published: pd.DataFrame) -> None:
     assert len(published) == 198
@@ -69,8 +76,8 @@ def test_every_program_that_can_run_gives_its_values(published: pd.DataFrame) ->
 def causes_of(published: pd.DataFrame) -> Counter[str]:
     """Runs programs, and counts what comes of them."""
     anything = to_bytes(Table.flat(header=["a", "b"], rows=[["1", "2"]]))
-    charts = [(program_of(text), anything) for text in published["FinalAnswer"]]
-    with ChartSandbox(workers=2, limits=ChartLimits(seconds=60), unsafe=False) as sandbox:
+    charts = [(mended(program_of(text)), anything) for text in published["FinalAnswer"]]
+    with ChartSandbox(workers=2, limits=ChartLimits(seconds=60)) as sandbox:
         runs = sandbox.run_all(charts)
     causes = Counter[str]()
     for (_, row), run in zip(published.iterrows(), runs, strict=True):

@@ -17,7 +17,7 @@ import pytest
 
 from torr_plugin.core.errors import SandboxError
 from torr_plugin.scoring import metrics
-from torr_plugin.scoring.sandbox import UNSAFE, ChartLimits, ChartSandbox, launching, shared_sandbox
+from torr_plugin.scoring.sandbox import ChartLimits, ChartSandbox, launching, shared_sandbox
 
 from ...conftest import ROOT, missing
 from ...timing import PATIENCE, until
@@ -63,7 +63,7 @@ def test_a_worker_lost_in_the_middle_of_a_chart(sandbox: ChartSandbox) -> None:
 
 def test_a_worker_that_stops_answering_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torr_plugin.scoring.sandbox.worker._GRACE", 0)
-    with ChartSandbox(limits=ChartLimits(seconds=PATIENCE), unsafe=False) as sandbox:
+    with ChartSandbox(limits=ChartLimits(seconds=PATIENCE)) as sandbox:
         sandbox.check()
         stopped = sandbox._idle.queue[0]
         stopped._limits = ChartLimits(seconds=0.2)
@@ -74,7 +74,7 @@ def test_a_worker_that_stops_answering_is_killed(monkeypatch: pytest.MonkeyPatch
 
 def test_processor_time_ends_before_the_clock() -> None:
     limits = ChartLimits(seconds=PATIENCE, processor_seconds=1)
-    with ChartSandbox(limits=limits, unsafe=False) as sandbox:
+    with ChartSandbox(limits=limits) as sandbox:
         run = sandbox.run("import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass")
     assert run.error == "the program was ended by the signal SIGKILL"
 
@@ -97,7 +97,7 @@ def test_a_chart_shares_no_memory_with_its_worker(sandbox: ChartSandbox) -> None
 def test_a_worker_ends_when_we_are_killed(tmp_path: Path) -> None:
     script = (
         "import sys, time\nfrom torr_plugin.scoring.sandbox import ChartSandbox\n"
-        "s = ChartSandbox(unsafe=False)\ns.check()\nprint(s._idle.queue[0]._process.pid, flush=True)\n"
+        "s = ChartSandbox()\ns.check()\nprint(s._idle.queue[0]._process.pid, flush=True)\n"
         "s.run('while True: pass')"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
@@ -109,17 +109,11 @@ def test_a_worker_ends_when_we_are_killed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def without_namespaces(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A system whose bwrap and unshare fail as they do in most containers."""
-    texts = {
-        "bwrap": "bwrap: No permissions to create new namespace",
-        "unshare": "unshare: unshare failed: Operation not permitted",
-    }
-    for name, text in texts.items():
-        path = tmp_path / name
-        path.write_text(f'#!/bin/sh\necho "{text}" >&2\nexit 1\n')
-        path.chmod(0o755)
+    """A system whose bwrap fails as it does in most containers."""
+    path = tmp_path / "bwrap"
+    path.write_text('#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n')
+    path.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv(UNSAFE, raising=False)
     monkeypatch.setattr("torr_plugin.scoring.sandbox.sandbox._sandbox_of", lambda *_: ChartSandbox())
 
 
@@ -127,39 +121,17 @@ def test_without_namespaces_it_refuses_in_one_line(without_namespaces: None) -> 
     with pytest.raises(SandboxError) as caught:
         metrics.get("charts").scores("", ["[1]"], FACTS)  # type: ignore[call-arg]
     assert str(caught.value) == (
-        "charts: this system gives no namespaces (bwrap: bwrap: No permissions to create new namespace; "
-        "unshare: unshare: unshare failed: Operation not permitted), so that a program written by a model "
-        "could read and change your files, reach your other programs, and use up the machine; install "
-        "bubblewrap, or set TORR_UNSAFE_CHARTS=1 to run such programs with limits of time and memory alone"
+        "charts: no sandbox here (bwrap: bwrap: No permissions to create new namespace), so that a program "
+        "written by a model could read and change your files, reach your other programs, and use up the "
+        "machine; expected Linux with bubblewrap and namespaces"
     )
-
-
-def test_without_namespaces_it_runs_if_told(
-    without_namespaces: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv(UNSAFE, "1")
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with ChartSandbox(limits=ChartLimits(seconds=PATIENCE, processor_seconds=2)) as sandbox:
-        assert sandbox.run(CHART).values["line"] == (1, 2)
-        # what still holds
-        assert sandbox.run("import os\nos.fork()").error.startswith("PermissionError")
-        assert sandbox.run("import socket\nsocket.socket()").error.startswith("PermissionError")
-        assert sandbox.run("x = bytearray(2**32)").error.startswith("MemoryError")
-        assert sandbox.run("while True: pass").error == "the program was ended by the signal SIGKILL"
-        assert sandbox.run("import os\nassert os.listdir() == ['table.xlsx']", b"x").ran
-        assert not list(Path(tmp_path).glob("torr-chart-*"))
-
-
-def test_walls_are_taken_where_they_are_even_if_not_asked_for() -> None:
-    with ChartSandbox(unsafe=True) as sandbox:
-        assert "FileNotFoundError" in sandbox.run("open('/proc/self/environ')").error
 
 
 @pytest.mark.parametrize(
     ("machine", "reason"),
     [
-        ("Darwin", "bwrap: not on Linux; unshare: not on Linux"),
-        ("riscv64", "bwrap: no filter of system calls"),
+        ("Darwin", "not on Linux"),
+        ("riscv64", "no filter of system calls"),
     ],
 )
 def test_other_systems_say_what_is_missing(
@@ -168,7 +140,7 @@ def test_other_systems_say_what_is_missing(
     if machine == "Darwin":
         monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr("platform.machine", lambda: machine)
-    with pytest.raises(SandboxError, match=reason), ChartSandbox(unsafe=False) as sandbox:
+    with pytest.raises(SandboxError, match=reason), ChartSandbox() as sandbox:
         sandbox.check()
 
 
@@ -185,24 +157,14 @@ def test_a_missing_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPat
     )
 
 
-@pytest.fixture(params=["bwrap", "unshare"])
-def wall(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if shutil.which(name) is None:
-        missing(f"{name} is not installed")
-    return name
-
-
-def test_an_installation_in_the_temporary_folder_is_not_hidden(
-    wall: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installation_in_the_temporary_folder_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         inside = shutil.copytree(launching._INSIDE, f"{folder}/inside")
         monkeypatch.setattr(launching, "_INSIDE", inside)
         monkeypatch.setattr(launching, "_HERE", folder)
-        with ChartSandbox(walls=[wall], unsafe=False) as sandbox:
+        with ChartSandbox() as sandbox:
             # what is loaded late comes from there too, and temporary files go elsewhere
-            lazily = f"import inside.view, os, tempfile\nassert inside.view.__file__.startswith({folder!r})\n"
+            lazily = f"import inside.filters as own, os, tempfile\nassert {folder!r} in own.__file__\n"
             writes = "with tempfile.TemporaryFile() as file: file.write(b'x')\nopen('mine', 'w').close()\n"
             assert sandbox.run(lazily + writes + CHART).values.get("line") == (1, 2)
             assert sandbox.run(f"open({folder!r} + '/mine', 'w')").error.startswith("OSError")
@@ -213,7 +175,7 @@ ORDINARY = """\
 import sys
 from torr_plugin.scoring.sandbox import ChartSandbox
 for wall in ("bwrap", "unshare"):
-    with ChartSandbox(walls=[wall], unsafe=False) as sandbox:
+    with ChartSandbox() as sandbox:
         run = sandbox.run("import os, matplotlib.pyplot as plt; plt.plot([os.getpid()])")
         assert run.values["line"] == (1,), run
         for attack in ("open('/tmp/../etc/passwd')", "os.fork()", "os.kill(2, 9)", "open('/x', 'w')"):
@@ -233,12 +195,10 @@ def test_ordinary_users_have_it_too() -> None:
     assert done.stdout == "contained\n", done.stderr
 
 
-def test_root_that_no_limit_of_threads_binds_can_start_none(
-    wall: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_root_that_no_limit_of_threads_binds_can_start_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a container, whose root may not make namespaces; ordinary users have their limit."""
     monkeypatch.setattr("torr_plugin.scoring.sandbox.launching._is_privileged", lambda: False)
-    with ChartSandbox(walls=[wall], unsafe=False) as sandbox:
+    with ChartSandbox() as sandbox:
         run = sandbox.run(f"import threading\nthreading.Thread(target=print).start()\n{CHART}")
         assert run.error == ("RuntimeError: can't start new thread" if os.geteuid() == 0 else "")
         assert sandbox.run(CHART).values["line"] == (1, 2)

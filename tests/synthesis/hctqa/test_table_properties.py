@@ -106,21 +106,8 @@ def test_the_published_sample_is_as_the_paper_says(shared_data: Path) -> None:
         assert not made[names.IMPLICIT_COLUMN]
 
 
-EXACT = (
-    names.STANDARD,
-    names.MULTI_LEVEL_COLUMN,
-    names.BALANCED_COLUMN,
-    names.UNBALANCED_COLUMN,
-    names.SYMMETRIC_COLUMN,
-    names.ASYMMETRIC_COLUMN,
-    names.COLUMN_AGGREGATION,
-    names.ROW_NESTING,
-    names.BALANCED_ROW,
-    names.UNBALANCED_ROW,
-    names.ROW_AGGREGATION,
-    names.ROW_GROUP_LABEL,
-)
-"""What the drawn table tells without fail; the others rest on arithmetic, which can miss an unnamed total."""
+EXACT = tuple(name for name in names.DETECTED if name not in (names.SYMMETRIC_ROW, names.ASYMMETRIC_ROW))
+"""What the drawn table tells without fail."""
 
 
 @pytest.mark.full
@@ -132,7 +119,7 @@ def test_every_property_but_the_drawn_one_is_produced_and_detected() -> None:
         for combination in combinations(known.tables, family):
             made = sample_instance(known, combination, 1, seed=4)
             wanted, found = table_properties(made), detect(hct_table(made))
-            produced |= held(wanted)
+            produced |= held(wanted) & {*names.DETECTED}
             detected |= held(wanted) & held(found)
             assert [name for name in EXACT if wanted[name] != found[name]] == [], made.table_id
     assert produced == detected == set(names.DETECTED)

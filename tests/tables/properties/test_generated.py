@@ -40,7 +40,7 @@ def test_properties_known_from_making_a_table_are_detected_in_it() -> None:
         different += bool(wrong)
         seen.update(name for name in DETECTED if answer[name])
     assert different <= 2
-    never = {name for name in DETECTED if "Multi Level" in name or "Aggregation" in name} - set(seen)
+    never = {name for name in DETECTED if "Multi Level" in name} - set(seen)
     assert never == set()
 
 

@@ -22,9 +22,9 @@ from threading import Condition
 from typing import Any
 
 from ...core.atomic_files import write_file
-from ...core.worker_process import WorkerProcess
 from .rendering import to_pdf, to_png, to_svg
 from .vega import Spec
+from .worker_process import WorkerProcess
 
 Job = tuple[str, Spec]
 """A file name without its ending, and the chart's specification."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...core.numbers import Floats
 from ...core.seeds import generator
+from ...core.statistics import Floats
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart

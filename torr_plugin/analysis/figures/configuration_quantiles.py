@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...core.numbers import Floats
+from ...core.statistics import Floats
 from ..cube import Cube
 from ..figure import Figure, FigureTable, Row
 from ..result import OVERALL, ByDataset, number

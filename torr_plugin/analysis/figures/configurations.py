@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import ROUNDING, Booleans, Floats
+from ...core.statistics import ROUNDING, Booleans, Floats
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.numbers import ROUNDING, Floats, mean_over_examples
 from ...core.seeds import generator
+from ...core.statistics import ROUNDING, Floats, mean_over_examples
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
 from ..charts.vega import DIVERGING, ChartRow, Spec

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
+from ...core.statistics import ROUNDING, Booleans, Floats, ratio_or_nan
 from ..cube import Cube
 from ..estimates import resampled
 from ..figure import Row

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...core.numbers import ROUNDING
+from ...core.statistics import ROUNDING
 from ..cube import Cube
 from ..multiplicity import holm_adjusted
 from ..options import Options

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.clusters import cluster_sums
-from ...core.numbers import ROUNDING, Booleans, Floats, mean_over_examples
+from ...core.statistics import ROUNDING, Booleans, Floats, cluster_sums, mean_over_examples
 from ..bootstrap import percentile_bounds
 from ..complete import without_gaps
 from ..cube import Cube

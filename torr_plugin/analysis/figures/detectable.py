@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.numbers import Floats
+from ...core.statistics import Floats
 from ..figure import Figure, FigureTable
 from ..number_format import format_value
 from ..paired_tests import PairedTest

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.clusters import mean_over_models
-from ...core.numbers import mean_over_examples
+from ...core.statistics import mean_over_examples, mean_over_models
 from ..cube import Cube
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import FigureTable

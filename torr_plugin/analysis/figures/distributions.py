@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from ...core.numbers import ROUNDING, Floats, Integers, mean_over_examples
+from ...core.statistics import ROUNDING, Floats, Integers, mean_over_examples
 from ..charts.labels import ChartContext
 from ..charts.panels import Bins, histogram_chart
 from ..charts.vega import Spec

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ...core.clusters import clustered_means
+from ...core.statistics import clustered_means
 from ..figure import Figure, FigureTable, Row
 from ..result import FigureResult, number
 from ..study import StudyScores

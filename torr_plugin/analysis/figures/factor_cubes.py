@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.numbers import Booleans, Floats
+from ...core.statistics import Booleans, Floats
 from ..cube import Cube, by_factor, lacking_models, names_in_all
 from ..number_format import format_names, format_range
 from ..shared_examples import (

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
+from ...core.statistics import ROUNDING, Booleans, Floats, ratio_or_nan
 from ..base_designs import at_one_design, design_of_comparison
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels

@@ -24,8 +24,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...core.clusters import cluster_sums
-from ...core.numbers import ROUNDING, Booleans, Floats, Integers
+from ...core.statistics import ROUNDING, Booleans, Floats, Integers, cluster_sums
 from ..cube import Cube, numbered
 from ..estimates import mean_of_estimates, unsampled_means
 from ..largest_difference import DRAWS, LargestDifferences

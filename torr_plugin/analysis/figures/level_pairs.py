@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import Floats, Integers, mean_over_examples
+from ...core.statistics import Floats, Integers, mean_over_examples
 from ..cube import Cube
 from ..figure import FigureTable
 from ..multiplicity import holm_adjusted

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import mean_over_examples
+from ...core.statistics import mean_over_examples
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import Floats
+from ...core.statistics import Floats
 from ..bootstrap import percentile_bounds
 from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import Booleans
+from ...core.statistics import Booleans
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.clusters import ClusteredMeans
 from ...core.errors import counted
-from ...core.numbers import Booleans, Floats, ratio_or_nan
-from ...core.score_intervals import score_bounds
+from ...core.statistics import Booleans, ClusteredMeans, Floats, ratio_or_nan, score_bounds
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
 from ..noise import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...core.numbers import Booleans, Floats, ratio_or_nan
+from ...core.statistics import Booleans, Floats, ratio_or_nan
 from ..cube import Cube
 from ..estimates import (
     OF_ALL_CONFIGURATIONS,

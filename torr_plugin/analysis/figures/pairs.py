@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import ROUNDING, Booleans, Floats
+from ...core.statistics import ROUNDING, Booleans, Floats
 from ..estimates import Estimate
 from ..figure import Figure, FigureTable, Row
 from ..paired_scores import COMPARED, ModelTests

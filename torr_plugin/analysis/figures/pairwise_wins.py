@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import ROUNDING, Booleans, Floats, ratio_or_nan
+from ...core.statistics import ROUNDING, Booleans, Floats, ratio_or_nan
 from ..cube import Cube
 from ..estimates import Estimate, resampled
 from ..figure import FigureTable

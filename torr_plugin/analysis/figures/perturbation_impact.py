@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...core.numbers import Booleans, Floats, mean_over_examples
+from ...core.statistics import Booleans, Floats, mean_over_examples
 from ..cube import Cube, by_factor, names_in_all
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..options import Options

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ...core.numbers import Floats, mean_over_examples
+from ...core.statistics import Floats, mean_over_examples
 from ..cube import Cube, by_factor, on_cells
 from ..frame import TOKENS
 from ..result import OVERALL, number

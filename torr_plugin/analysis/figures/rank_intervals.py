@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.numbers import ROUNDING
+from ...core.statistics import ROUNDING
 from ..charts.labels import ChartContext, require_several
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from ...core.numbers import Floats, ratio_or_nan
 from ...core.seeds import generator
+from ...core.statistics import Floats, ratio_or_nan
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import CURVE_WIDTH, MOST_BANDS, curve_chart, panel_labels

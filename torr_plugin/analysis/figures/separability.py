@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from ...core.errors import counted
-from ...core.numbers import Booleans, Floats
+from ...core.statistics import Booleans, Floats
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec

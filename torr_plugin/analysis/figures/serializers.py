@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...core.numbers import mean_over_examples
+from ...core.statistics import mean_over_examples
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels

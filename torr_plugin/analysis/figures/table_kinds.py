@@ -9,10 +9,16 @@ from itertools import combinations
 
 import numpy as np
 
-from ...core.clusters import clustered_means
-from ...core.numbers import ROUNDING, Booleans, Floats, Integers, mean_over_examples
-from ...core.scales import value_order
-from ...core.score_intervals import score_bounds
+from ...core.names import value_order
+from ...core.statistics import (
+    ROUNDING,
+    Booleans,
+    Floats,
+    Integers,
+    clustered_means,
+    mean_over_examples,
+    score_bounds,
+)
 from ..examples import CLASSES, TABLE, joined_numbers, size_class
 from ..figure import Figure, FigureTable, Row
 from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ...core.numbers import Booleans, Floats, Integers
+from ...core.statistics import Booleans, Floats, Integers
 from ..bootstrap import percentile_bounds
 from ..charts import vega
 from ..charts.labels import ChartContext, bounds_row, unique_labels

@@ -13,9 +13,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ...core.numbers import Floats, Integers
-from ...core.resampling import resample_counts
 from ...core.seeds import generator
+from ...core.statistics import Floats, Integers, resample_counts
 from ..bootstrap import percentile_bounds
 from ..result import FigureResult, Interval, interval_of
 from .resampling import QuestionDraws

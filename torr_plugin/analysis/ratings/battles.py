@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...core.errors import nearest
-from ...core.numbers import Booleans, Integers
+from ...core.statistics import Booleans, Integers
 from ..options import AnalysisError
 
 Texts: TypeAlias = NDArray[np.object_]

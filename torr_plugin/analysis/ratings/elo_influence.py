@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.numbers import Floats
+from ...core.statistics import Floats
 from .fitting import INITIAL, K_FACTOR, SCALE, Wins
 
 _STEPS = 50

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...core.numbers import Booleans, Floats, Integers
+from ...core.statistics import Booleans, Floats, Integers
 from .battles import A_WINS, B_WINS, TIE, Battles
 
 INITIAL, SCALE = 1000.0, 400.0

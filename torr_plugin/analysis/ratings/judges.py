@@ -14,10 +14,17 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from ...core.clusters import ClusteredMeans, clustered_means
 from ...core.errors import nearest
-from ...core.numbers import Booleans, Floats, Integers, ratio_or_nan
-from ...core.score_intervals import score_bounds, student_bounds
+from ...core.statistics import (
+    Booleans,
+    ClusteredMeans,
+    Floats,
+    Integers,
+    clustered_means,
+    ratio_or_nan,
+    score_bounds,
+    student_bounds,
+)
 from ..options import AnalysisError
 from ..result import FigureResult, Interval, interval_of
 from .agreement import AlphaAgreement, agreement

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ...core.numbers import Booleans, Integers
+from ...core.statistics import Booleans, Integers
 from .battles import TIE, WINNERS
 
 PAIRED_BY = ("question", "config", "judge")

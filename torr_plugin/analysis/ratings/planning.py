@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 from scipy.special import ndtr
 
-from ...core.numbers import Booleans, Floats
+from ...core.statistics import Booleans, Floats
 from ..figures.separability import separable
 from ..result import FigureResult
 from .resampling import PairDifferences, Rated

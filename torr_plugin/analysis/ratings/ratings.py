@@ -12,7 +12,7 @@ import pandas as pd
 from pydantic import Field
 
 from ...core.errors import counted, nearest
-from ...core.numbers import Booleans
+from ...core.statistics import Booleans
 from ..figures.separability import separable
 from ..multiplicity import holm_adjusted
 from ..options import AnalysisError

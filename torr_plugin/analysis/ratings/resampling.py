@@ -8,9 +8,8 @@ from math import ceil, log2
 import numpy as np
 from scipy.special import stdtr
 
-from ...core.numbers import Floats
-from ...core.resampling import resample_counts
 from ...core.seeds import generator
+from ...core.statistics import Floats, resample_counts
 from ..bootstrap import percentile_bounds
 from .battles import Battles
 from .elo_influence import elo_influence

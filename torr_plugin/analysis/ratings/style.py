@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...core.numbers import Floats
+from ...core.statistics import Floats
 from ..options import AnalysisError
 from ..result import FigureResult, Interval, interval_of
 from .battles import A_WINS, TIE, Battles

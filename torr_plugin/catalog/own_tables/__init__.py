@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .data_set import OwnDataSet as OwnDataSet
+    from .data_set import AS_ONE_TEXT as AS_ONE_TEXT
+    from .data_set import AnswerMetric as AnswerMetric
+    from .data_set import DataAndCard as DataAndCard
     from .data_set import make_data_set as make_data_set
-    from .form import AS_ONE_TEXT as AS_ONE_TEXT
-    from .form import AnswerMetric as AnswerMetric
     from .questions import TEST as TEST
     from .questions import TRAIN as TRAIN
     from .tables import UNSURE as UNSURE
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".data_set": ["OwnDataSet", "make_data_set"],
-        ".form": ["AS_ONE_TEXT", "AnswerMetric"],
+        ".data_set": ["AS_ONE_TEXT", "AnswerMetric", "DataAndCard", "make_data_set"],
         ".questions": ["TEST", "TRAIN"],
         ".tables": ["UNSURE", "TableShape", "Tables"],
     },

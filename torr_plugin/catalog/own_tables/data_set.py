@@ -1,21 +1,171 @@
-"""Write the files of the user's own data set: Parquet files, a card, a recipe."""
+"""Write the files of the user's own data set: Parquet files, a card that reads them, a recipe."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...core.atomic_files import atomic_path
+from ...core.atomic_files import write_file
 from ...core.errors import DataError
-from .form import AS_ONE_TEXT, NUMBERS, AnswerMetric, DataForm, Wording, card_document
-from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
+from ...tables import Table, serializers
+from .questions import TEST, TOLERANCES, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
 from .tables import Tables
+
+NUMBERS = "number_match"
+AS_ONE_TEXT = ("exact_match", "accuracy")
+"""Metrics that compare an answer of several values as one text."""
+
+_HTML = serializers.get("html")
+
+
+@dataclass(frozen=True)
+class AnswerMetric:
+    """The metric that rates the answers.
+
+    Attributes:
+        name: as a card names it: ``metrics.torr.exact_match``.
+        main: the score that stands for it.
+    """
+
+    name: str
+    main: str
+
+    @classmethod
+    def ours(cls, name: str) -> AnswerMetric:
+        """A metric of the project's whose main score has its name."""
+        return cls(f"metrics.torr.{name}", name)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a card says around its questions.
+
+    Attributes:
+        instruction: begins a prompt.
+        prefix: stands before an answer.
+        processor: of answers, as in ``processors.<name>``.
+        keeps_labels: perturbations under which answers stay right.
+    """
+
+    instruction: str = "Read the table and answer the question. Write nothing but the answer."
+    prefix: str = "Answer: "
+    processor: str = "take_first_non_empty_line"
+    keeps_labels: tuple[str, ...] = ("none", "shuffle_cols", "transpose", "insert_empty_rows")
+
+
+def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
+    """The rows of the data: no more columns than the questions need.
+
+    Where a table has more than one row of headings and plain cells below it, all are kept as HTML, which
+    loses nothing, and else as lists of rows. Where a question has several right answers, the column is
+    ``answers``, of lists.
+    """
+    nested = not all(_is_plain(each.content) for each in questions)
+    several = any(len(each.answers) > 1 for each in questions)
+    tolerances = [name for name in TOLERANCES if any(name in each.tolerances for each in questions)]
+    groups = dict.fromkeys(name for each in questions for name in each.groups)
+    facts = dict.fromkeys(name for each in questions for name in each.facts)
+    provenance = any(each.provenance for each in questions)
+    return [
+        {
+            "id": each.id,
+            "table_id": each.table,
+            "table": _HTML.serialize(each.content)
+            if nested
+            else [[cell.text for cell in row] for row in each.content.rows],
+            "question": each.question,
+            **({"answers": list(each.answers)} if several else {"answer": each.answers[0]}),
+            **{name: each.tolerances.get(name) for name in tolerances},
+            **{name: each.groups.get(name, "") for name in groups},
+            **{name: each.facts.get(name) for name in facts},
+            **({"provenance": each.provenance} if provenance else {}),
+        }
+        for each in questions
+    ]
+
+
+def _is_plain(table: Table) -> bool:
+    """Whether rows of texts, headings first, are all there is to a table."""
+    return table.is_flat and not table.title and not table.notes
+
+
+def card_document(
+    name: str,
+    licence: str,
+    questions: Sequence[OwnQuestion],
+    row: Mapping[str, Any],
+    *,
+    metric: AnswerMetric,
+    decimal_mark: str,
+    wording: Wording,
+) -> dict[str, Any]:
+    """The card of a data set, for its JSON file; ``row`` is the first of the data's."""
+    splits, several, nested = splits_of(questions), "answers" in row, isinstance(row["table"], str)
+    facts: dict[str, Any] = {name: {"column": name} for each in questions for name in each.facts}
+    if metric.main == NUMBERS:
+        for tolerance in TOLERANCES:
+            facts[tolerance] = {**({"column": tolerance} if tolerance in row else {}), "default": "0"}
+        facts["decimal_mark"] = {"default": decimal_mark}
+    values = " Write | between several values." if any(each.has_values for each in questions) else ""
+    return {
+        "__type__": "table_card",
+        "__description__": f"The user's questions about their own tables: {name}.",
+        "licence": licence,
+        "skills": {
+            "knowledge_extraction": "required",
+            "textual_reasoning": "partial",
+            "numerical_reasoning": "partial",
+        },
+        "main_metric": metric.main,
+        "keeps_labels": list(wording.keeps_labels),
+        "notes": ["Not shuffle_rows: questions may mention the first row, or the one above."],
+        **({"demo_split": TRAIN} if TRAIN in splits else {}),
+        "test_split": TEST,
+        "loader": {
+            "__type__": "load_tables",
+            "mirror": name,
+            "hub": {"path": f"my-group/{name}"},
+            "columns": [column for column in row if column != "provenance"],
+            "splits": {split: {"mirror": split, "hub": [split]} for split in splits},
+        },
+        "preprocess_steps": [
+            {
+                "__type__": "read_example",
+                "id": "id",
+                "table": {"reader": "html", "columns": {"text": "table"}}
+                if nested
+                else {"reader": "grid", "columns": {"rows": "table"}},
+                "inputs": {"question": "question"},
+                "references": ["answers" if several else "answer"],
+                "groups": {"table": "table_id", **{name: name for each in questions for name in each.groups}},
+                **({"facts": facts} if facts else {}),
+            }
+        ],
+        "task": f"tasks.torr.table_qa[metrics=[{metric.name}]]",
+        "templates": [
+            {
+                "__type__": "multi_reference_template" if several else "input_output_template",
+                "instruction": f"{wording.instruction}{values}",
+                "input_format": "Table:\n{table}\n\nQuestion: {question}",
+                "target_prefix": wording.prefix,
+                **({"references_field": "references"} if several else {"output_format": "{target}"}),
+                "postprocessors": [f"processors.{wording.processor}"],
+            }
+        ],
+    }
+
+
+def splits_of(questions: Sequence[OwnQuestion]) -> list[str]:
+    """The splits that have a question."""
+    return [split for split in (TRAIN, TEST) if any(each.split == split for each in questions)]
+
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 # quoted: YAML reads no, null and true as other than names
@@ -46,6 +196,7 @@ class DataAndCard:
         columns: of the data.
         metric: the main score of a new card.
         notes: remarks for the user.
+        recipe: a first study's file, where one was made.
     """
 
     data: tuple[Path, ...]
@@ -58,13 +209,7 @@ class DataAndCard:
     columns: tuple[str, ...]
     metric: str
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class OwnDataSet(DataAndCard):
-    """A data set with a first study, the file ``recipe``."""
-
-    recipe: Path
+    recipe: Path | None = None
 
 
 def make_data_set(
@@ -77,7 +222,7 @@ def make_data_set(
     licence: str,
     metric: AnswerMetric | None = None,
     decimal_mark: str = ".",
-) -> OwnDataSet:
+) -> DataAndCard:
     """Make a data set from tables and questions.
 
     Parquet files are rewritten each time, and those of splits that no longer exist removed. An existing card
@@ -100,7 +245,7 @@ def make_data_set(
             folder holds other data.
         OSError: a file cannot be written.
     """
-    _check_names(name, licence)
+    _check_name(name)
     found = read_questions(questions, tables)
     made = write_data(
         name,
@@ -115,8 +260,7 @@ def make_data_set(
     recipe = beside / f"{name}.yaml"
     kept = write_recipe(recipe, [made.card], made.shots)
     notes = (*tables.texts.notes(), *tables.notes(), *made.notes)
-    files = {**vars(made), "kept": (*made.kept, *[recipe] * kept), "notes": notes}
-    return OwnDataSet(**files, recipe=recipe)
+    return replace(made, kept=(*made.kept, *[recipe] * kept), notes=notes, recipe=recipe)
 
 
 def write_data(
@@ -148,23 +292,25 @@ def write_data(
         DataError: the name or the licence is wrong, the metric does not fit, or the folder holds other data.
         OSError: a file cannot be written.
     """
-    _check_names(name, licence)
-    chosen = metric or AnswerMetric.ours(fitting_metric(questions))
+    _check_name(name)
+    fitting = "value_set" if any(each.has_values for each in questions) else "exact_match"
+    if any(each.tolerances for each in questions):
+        fitting = NUMBERS
+    chosen = metric or AnswerMetric.ours(fitting)
     _check_metric(chosen, questions, source)
-    check_ours(mirror / name)
-    splits = [split for split in (TRAIN, TEST) if any(each.split == split for each in questions)]
-    form = DataForm.of(questions)
+    _check_ours(mirror / name)
+    rows = data_rows(questions)
     card = beside / f"{name}.json"
     document = card_document(
         name,
         licence,
-        splits,
-        form,
+        questions,
+        rows[0],
         metric=chosen,
         decimal_mark=decimal_mark,
         wording=wording or Wording(),
     )
-    data = write_splits(questions, splits, mirror / name, form)
+    data = _write_splits(questions, rows, mirror / name)
     kept = _write_new(card, json.dumps(document, indent=4, ensure_ascii=False) + "\n")
     asked = sum(each.split == TEST for each in questions)
     return DataAndCard(
@@ -175,9 +321,9 @@ def write_data(
         shown=len(questions) - asked,
         shots=possible_shots(questions),
         tables=len({each.table for each in questions}),
-        columns=form.columns,
+        columns=tuple(document["loader"]["columns"]),
         metric=chosen.main,
-        notes=(*_of_mark(decimal_mark, chosen), *notes_of(questions)),
+        notes=notes_of(questions),
     )
 
 
@@ -214,21 +360,8 @@ def _write_new(path: Path, text: str) -> bool:
     """Write a file unless there is one, which may have been edited; gives whether there was."""
     if path.exists():
         return True
-    with atomic_path(path) as aside:
-        aside.write_bytes(text.encode())
+    write_file(path, text.encode())
     return False
-
-
-def fitting_metric(questions: Sequence[OwnQuestion]) -> str:
-    """The metric that rates answers of this kind."""
-    if any(each.tolerances for each in questions):
-        return NUMBERS
-    return "value_set" if any(each.has_values for each in questions) else "exact_match"
-
-
-def _of_mark(mark: str, metric: AnswerMetric) -> list[str]:
-    unused = mark != "." and metric.main != NUMBERS
-    return [f"--decimal-mark: without use, for {metric.main} reads no numbers; {NUMBERS} does"] * unused
 
 
 def _check_metric(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: Path) -> None:
@@ -246,58 +379,43 @@ def _check_metric(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: 
         )
 
 
-def _check_names(name: str, licence: str) -> None:
+def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise DataError(
             f"name: found {name!r}; expected small letters, digits and _, a letter first, e.g. towns"
         )
-    try:
-        licence.encode()
-    except UnicodeEncodeError:
-        raise DataError(f"--licence: found {licence!r}; expected UTF-8") from None
 
 
 _MARK = {b"torr.made": b"tables"}
 
 
-def check_ours(folder: Path) -> None:
-    """Refuse a folder with Parquet files that :func:`make_data_set` did not make.
-
-    Raises:
-        DataError: a Parquet file lacks our metadata or cannot be read.
-        OSError: the folder cannot be read.
-    """
+def _check_ours(folder: Path) -> None:
+    """Refuse a folder with Parquet files that :func:`make_data_set` did not make."""
     for path in sorted(folder.glob("*.parquet")):
-        if not _is_ours(path):
+        try:
+            with path.open("rb") as file:  # pyarrow accepts only UTF-8 paths
+                found = pq.read_schema(file).metadata or {}
+        except (pa.ArrowException, OSError):
+            found = {}
+        if not _MARK.items() <= found.items():
             raise DataError(f"{path}: belongs to another data set; expected an unused name or --to")
 
 
-def write_splits(
-    questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path, form: DataForm
+def _write_splits(
+    questions: Sequence[OwnQuestion], rows: Sequence[Mapping[str, Any]], folder: Path
 ) -> tuple[Path, ...]:
     """Write the file of each split, and remove files of splits that no longer exist."""
-    folder.mkdir(parents=True, exist_ok=True)
-    data = tuple(
-        _write([each for each in questions if each.split == split], folder / f"{split}.parquet", form)
-        for split in splits
-    )
-    for split in {TRAIN, TEST}.difference(splits):
-        (folder / f"{split}.parquet").unlink(missing_ok=True)
-    return data
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            found = pq.read_schema(file).metadata or {}
-    except (pa.ArrowException, OSError):
-        return False
-    return _MARK.items() <= found.items()
-
-
-def _write(questions: Sequence[OwnQuestion], path: Path, form: DataForm) -> Path:
-    rows = [form.row(each) for each in questions]
-    # open the file here: pyarrow accepts only UTF-8 paths
-    with atomic_path(path) as aside, aside.open("wb") as file:
-        pq.write_table(pa.Table.from_pylist(rows, schema=form.schema.with_metadata(_MARK)), file)
-    return path
+    lists = {"table": pa.list_(pa.list_(pa.string())), "answers": pa.list_(pa.string())}
+    types = [(name, lists[name] if isinstance(each, list) else pa.string()) for name, each in rows[0].items()]
+    schema = pa.schema(types, metadata=_MARK)
+    data = []
+    for split in (TRAIN, TEST):
+        path = folder / f"{split}.parquet"
+        some = [row for row, each in zip(rows, questions, strict=True) if each.split == split]
+        if not some:
+            path.unlink(missing_ok=True)
+            continue
+        buffer = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_pylist(some, schema=schema), buffer)
+        data.append(write_file(path, buffer.getvalue().to_pybytes()))
+    return tuple(data)

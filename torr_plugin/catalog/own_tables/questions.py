@@ -13,11 +13,10 @@ from typing import Any, TypeAlias
 
 from ...core.errors import DataError, nearest
 from ...core.quantities import share
-from ...core.text_files import TextFiles
 from ...tables import Table
 from ...tables.workbooks import read_xlsx
-from .csv_files import rows_of
-from .tables import WORKBOOKS, Tables
+from ..text_files import TextFiles
+from .tables import WORKBOOKS, Tables, rows_of
 
 TEST, TRAIN = "test", "train"
 TOLERANCES = ("absolute_tolerance", "relative_tolerance")
@@ -146,8 +145,9 @@ def _check_columns(path: Path, names: Sequence[str]) -> None:
     for name in names:
         if name not in _KNOWN and difflib.get_close_matches(name, set(_KNOWN).difference(names), cutoff=0.75):
             raise DataError(f"{path}: unknown column {name!r}; {nearest(name, _KNOWN)}")
-        if name in _KNOWN and names.count(name) > 1:
-            raise DataError(f"{path}: column {name!r} is there twice; expected once")
+    twice = [name for name in _KNOWN if names.count(name) > 1]
+    if twice:
+        raise DataError(f"{path}: column {twice[0]!r} is there twice; expected once")
 
 
 def _question(record: Record, number: int, where: str, tables: Tables) -> OwnQuestion:
@@ -257,19 +257,14 @@ def possible_shots(questions: Sequence[OwnQuestion]) -> int:
 
 
 def notes_of(questions: Sequence[OwnQuestion]) -> tuple[str, ...]:
-    """Remarks about tables that are both asked about and shown."""
+    """A remark about tables that are both asked about and shown."""
     both = sorted(_tables(questions, TEST) & _tables(questions, TRAIN))
     if not both:
         return ()
-    if not possible_shots(questions):
-        return (
-            f"every demonstration is about the table {both[0]!r}, which is asked about too: there is none "
-            "for these questions, so the study shows no demonstrations; take some about another table",
-        )
-    more = f" and {len(both) - 1} more" if len(both) > 1 else ""
+    none = "" if possible_shots(questions) else ", and some have no other: the study shows no demonstrations"
     return (
-        f"the table {both[0]!r}{more} is in both splits: it demonstrates nothing to questions about itself, "
-        "but tables of their own would be better",
+        f"the table {both[0]!r}{f' and {len(both) - 1} more' if both[1:] else ''} is in both splits: it "
+        f"demonstrates nothing to questions about itself{none}",
     )
 
 

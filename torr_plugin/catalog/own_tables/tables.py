@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import StringIO
+from itertools import islice
 from pathlib import Path
 from shlex import quote
 
 from ...core.errors import DataError, InputError, counted, nearest
-from ...core.text_files import TextFiles
 from ...tables import Table
 from ...tables.readers.canonical import with_spans
 from ...tables.readers.documents import html
 from ...tables.workbooks import Formulas, ReadingOptions, SheetTable, find_table, sheet_names
-from .csv_files import rows_of
+from ..text_files import TextFiles
 
 WORKBOOKS = (".xlsx", ".xlsm")
 _PAGES = (".html", ".htm")
@@ -23,6 +26,10 @@ UNSURE = 0.6
 """The confidence below which detected headers are said to be a guess."""
 
 _KINDS = "a CSV, TSV, HTML or XLSX file a table"
+_MARKS = ",;\t"
+_SAMPLED_ROWS = 50
+_SEPARATOR_LINE = re.compile(r'sep=([^"\r\n\0])(?:\r\n?|\n)', re.IGNORECASE)
+"""A first line ``sep=;``, as spreadsheets write it."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +76,11 @@ class Tables:
         if not files:
             raise DataError(f"{self.folder}: holds no table; expected {_KINDS}")
         named, stems = {path.name: path for path in files}, Counter(path.stem for path in files)
-        self._keys: Mapping[Path, str] = {
+        self._keys = {
             path: path.stem if stems[path.stem] == 1 and path.stem not in named else path.name
             for path in files
         }
-        self._files: Mapping[str, Path] = {**{key: path for path, key in self._keys.items()}, **named}
+        self._files = {**{key: path for path, key in self._keys.items()}, **named}
         self._read: dict[tuple[Path, str, str], Table] = {}
         self._found: dict[tuple[Path, str, str], SheetTable] = {}
         self._left_out: list[str] = []
@@ -92,19 +99,23 @@ class Tables:
         """
         path = self._files.get(name)
         if path is None:
-            raise DataError(f"{where}: {self._none_called(name)}")
-        for column, value in (("sheet", sheet), ("range", place)):
-            if value and path.suffix.lower() not in WORKBOOKS:
-                raise DataError(
-                    f"{where}: {column}: found {value!r}; expected none, for {path} is no workbook"
-                )
+            same = sorted(each.name for each in self.folder.glob("*") if name in (each.name, each.stem))
+            hint = nearest(name, self._files)
+            if same:
+                hint = f"it has {' and '.join(same)}; expected {_KINDS}, named with its ending"
+            raise DataError(f"{where}: {self.folder} has no table {name!r}; {hint}")
+        if (sheet or place) and path.suffix.lower() not in WORKBOOKS:
+            raise DataError(
+                f"{where}: found the sheet or range {sheet or place!r}; expected none, for {path} is no "
+                "workbook"
+            )
         key = (path, sheet, place)
         if key not in self._read:
             try:
                 self._read[key] = self._table(*key)
             except InputError as error:
-                message = str(error)
-                raise DataError(message if message.startswith(str(path)) else f"{path}: {message}") from error
+                said = str(error)
+                raise DataError(said if said.startswith(str(path)) else f"{path}: {said}") from error
         return self._read[key]
 
     def every(self) -> Iterator[tuple[str, Table]]:
@@ -140,10 +151,7 @@ class Tables:
 
     def notes(self) -> Iterator[str]:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
-        yield from dict.fromkeys([*self._left_out, *self._choices(), *self._unsure()])
-
-    def _choices(self) -> Iterator[str]:
-        """What was chosen for want of a name: a sheet, or a table of it."""
+        yield from dict.fromkeys(self._left_out)
         for (path, sheet, place), found in self._found.items():
             names = sheet_names(path) if not sheet and not self.shape.sheet else []
             if len(names) > 1:
@@ -157,21 +165,13 @@ class Tables:
                     f"largest is read, {found.range} (not {', '.join(found.others[:3])}); a column 'range' "
                     "can name another"
                 )
-
-    def _unsure(self) -> Iterator[str]:
-        """A line about the workbooks whose headers were detected with little confidence."""
-        unsure = [(found, path) for (path, _, _), found in self._found.items() if found.confidence < UNSURE]
-        if not unsure:
-            return
-        found, path = min(unsure, key=lambda each: each[0].confidence)
-        others = len({path for _, path in unsure}) - 1
-        files = f"{path} and {counted(others, 'other file')}" if others else str(path)
-        rows, columns = found.table.header_rows, found.table.header_columns
-        yield (
-            f"{files}: the headers are a guess, {counted(rows, 'row')} and {counted(columns, 'column')} with "
-            f"confidence {found.confidence:.2f}; `torr data tables {quote(str(path))}` shows them, "
-            "--header-rows and --header-columns set them"
-        )
+        unsure = [path for (path, _, _), found in self._found.items() if found.confidence < UNSURE]
+        if unsure:
+            yield (
+                f"the headers of {', '.join(map(str, dict.fromkeys(unsure)))} are a guess; "
+                f"`torr data tables {quote(str(unsure[0]))}` shows them, --header-rows and --header-columns "
+                "set them"
+            )
 
     def _table(self, path: Path, sheet: str, place: str) -> Table:
         rows, columns = self.shape.header_rows, self.shape.header_columns
@@ -181,32 +181,72 @@ class Tables:
             self._found[path, sheet, place] = found
             return found.table
         if path.suffix.lower() in _PAGES:
-            return _with_headers(html(self.texts.read(path)), self.shape)
+            table = html(self.texts.read(path))
+            return table.replace(
+                header_rows=table.header_rows if rows is None else rows,
+                header_columns=table.header_columns if columns is None else columns,
+            )
         lines = rows_of(path, self.texts)
         if rows in (None, 1) and not columns:
             return Table.flat(lines[0], lines[1:])
         return with_spans(lines, 1 if rows is None else rows, columns or 0)
 
-    def _none_called(self, name: str) -> str:
-        alike = [path.name for path in self._keys if path.stem == name]
-        if alike:
-            found = " and ".join(alike)
-            return f"table {name!r}: found {found} in {self.folder}; expected one of them with its ending"
-        others = sorted(path.name for path in self.folder.glob("*") if name in (path.name, path.stem))
-        if others:
-            return f"table {name!r}: {self.folder / others[0]} is of another kind; expected {_KINDS}"
-        return f"{self.folder} has no table {name!r}; {nearest(name, sorted(self._keys.values()))}"
-
-
-def _with_headers(table: Table, shape: TableShape) -> Table:
-    """The table with the headers that its owner says it has."""
-    rows, columns = shape.header_rows, shape.header_columns
-    return table.replace(
-        header_rows=table.header_rows if rows is None else rows,
-        header_columns=table.header_columns if columns is None else columns,
-    )
-
 
 def _is_table(path: Path) -> bool:
     """Whether a file is a table by its name; a spreadsheet program's lock file, ``~$x.xlsx``, is none."""
     return path.suffix.lower() in _SUFFIXES and not path.name.startswith(("~$", "."))
+
+
+def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
+    """Read the rows of a CSV or TSV file, headings first, all of the same length; blank lines are skipped.
+
+    A row of empty cells counts as a row. The separator is the one in a first line ``sep=;``, a tab in a
+    ``.tsv``, or else whichever of comma, semicolon and tab fits.
+
+    Raises:
+        DataError: the file cannot be read, is empty, has no heading, or has a line of another length.
+    """
+    text = texts.read(path)
+    declared = _SEPARATOR_LINE.match(text)
+    mark = declared[1] if declared else "\t" if path.suffix.lower() == ".tsv" else _separator(text)
+    lines = csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True)
+    rows: list[list[str]] = []
+    try:
+        if declared:
+            next(lines)
+        for row in filter(None, lines):
+            place = f"{path}:{lines.line_num}"
+            if not rows and not any(map(str.strip, row)):
+                raise DataError(f"{place}: has no heading; expected the table's headings in its first row")
+            if rows and len(row) != len(rows[0]):
+                raise DataError(
+                    f"{place}: found {counted(len(row), 'cell')}; expected {len(rows[0])}, as in "
+                    "its first row"
+                )
+            rows.append(row)
+    except csv.Error as error:
+        raise DataError(f"{path}:{lines.line_num}: not CSV: {error}") from None
+    if not rows:
+        raise DataError(f"{path}: is empty; expected at least a row of headings")
+    return rows
+
+
+def _separator(text: str) -> str:
+    """The mark that gives the first row the most cells, and most others as many; a comma by default.
+
+    A single row of another length is a mistake in the file, which is said of its line.
+    """
+    best, most = _MARKS[0], (False, 1)
+    for mark in _MARKS:
+        lengths = list(map(len, filter(None, islice(_parted(text, mark), _SAMPLED_ROWS))))
+        same = sum(length == lengths[0] for length in lengths[1:]) if lengths else 0
+        if lengths and lengths[0] > 1 and (2 * same >= len(lengths) or len(lengths) == 1, lengths[0]) > most:
+            best, most = mark, (2 * same >= len(lengths) or len(lengths) == 1, lengths[0])
+    return best
+
+
+def _parted(text: str, mark: str) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True)
+    except csv.Error:  # reading the whole file reports it, with its line
+        return

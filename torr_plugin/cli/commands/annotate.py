@@ -12,7 +12,6 @@ import typer
 
 from ... import catalog, question_writing
 from ...catalog import own_tables
-from ...synthesis import filings
 from .. import console
 from .. import questions as shown
 from ..command import OrderedCommand, command_app, emit, guarded, writing
@@ -83,7 +82,7 @@ def run(
 
     Writes review.csv, review.xlsx, review.jsonl and the page review.html. Run again to resume.
     """
-    from ...core.text_files import TextFiles
+    from ...catalog.text_files import TextFiles
 
     shape = own_tables.TableShape(header_rows, header_columns)
     task = question_writing.AnnotationTask(
@@ -158,12 +157,14 @@ def qa(
 
     Writes questions.parquet, and documents.parquet as canonical HTML. Run again to resume.
     """
+    from ...question_writing.document_questions.question import levels_called
+
     task = question_writing.SynthesisTask(
         source=documents,
         available=options.entries(ctx),
         writer=writer,
         filter_by=filter_by,
-        levels=filings.levels_called(names_in(levels)),
+        levels=levels_called(names_in(levels)),
         questions=questions,
         chunk_tokens=chunk_tokens,
         context_tokens=context_tokens,

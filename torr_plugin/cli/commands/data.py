@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Argument, Option
 
 from ... import catalog
-from ...catalog import mirroring, own_tables
+from ...catalog import own_tables
 from ...core.errors import InputError, counted
 from ...tables import serializers, workbooks
 from .. import console
@@ -21,7 +21,7 @@ from .options import Json, MirrorTo
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
-    from ...catalog.own_tables import AnswerMetric, OwnDataSet
+    from ...catalog.own_tables import AnswerMetric, DataAndCard
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -35,11 +35,11 @@ _MANIFEST = {None: "not in it", True: "agrees", False: "differs"}
 @guarded
 def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Fetch the data of cards from the hub into a mirror. Run again to resume."""
-    mirror, chosen = _mirror(to), mirroring.mirrored(cards or ())
+    mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
     check_folder(mirror)
     outcomes: list[Pulled] = []
-    for wanted in mirroring.wanted_files(chosen):
-        outcome = mirroring.pull(wanted, mirror)
+    for wanted in catalog.mirroring.wanted_files(chosen):
+        outcome = catalog.mirroring.pull(wanted, mirror)
         _say_pulled(outcome, outcomes)
         outcomes.append(outcome)
     made = _generated(chosen)
@@ -84,10 +84,10 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 
     Exit code 1 if data that studies of these cards need are missing or broken.
     """
-    mirror, chosen = _mirror(to), mirroring.mirrored(cards or ())
+    mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
     if not mirror.is_dir():
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
-    found = [each for card in chosen for each in mirroring.verify(card, mirror)]
+    found = [each for card in chosen for each in catalog.mirroring.verify(card, mirror)]
     if as_json:
         splits = [_verified(each) for each in found]
         emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
@@ -164,7 +164,7 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
-    from ...core.text_files import TextFiles  # brings charset_normalizer
+    from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
     mirror = to or catalog.mirror_folder() or Path("data")
     with writing(mirror):
@@ -208,7 +208,7 @@ def make(
     return 0
 
 
-def _other_card(made: OwnDataSet) -> list[str]:
+def _other_card(made: DataAndCard) -> list[str]:
     """A note on an existing card that does not read all columns of the data, or has another metric."""
     try:
         card = catalog.load_card(made.card)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ... import __version__, catalog, plugins, recipes
 from ...core.errors import OWN, DataError, InputError
-from ...core.installing import install_hint, pip_command
-from ...core.versions import installed_version
+from ...core.versions import install_hint, installed_version, pip_command
 from .. import console
 from ..command import emit, guarded
 from .options import Json
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
     from ...catalog import Card
-    from ...catalog.schema.loaders import TableLoader
+    from ...catalog.schema import TableLoader
 
 _MARKS = {"good": "", "optional": "- ", "wrong": "! "}
 _NOT_FOR_USERS = ("test", "lint", "docs", "all")
@@ -147,10 +146,11 @@ def _data() -> Iterator[Finding]:
 
 
 def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
-    from ...catalog.loading import mirror_file, mirror_rows  # brings pyarrow, needed where there is a mirror
+    from ...catalog.loading import mirror_files, mirror_rows  # brings pyarrow, needed where there is a mirror
 
     needed = [split for split in dict.fromkeys((card.test_split, card.demo_split)) if split in loader.splits]
-    files = {split: mirror_file(loader, split, folder) for split in needed}
+    paths = mirror_files(loader, folder)
+    files = {split: paths[split] for split in needed}
     get = f"torr data pull {card.name}"
     if absent := [split for split, path in files.items() if not path.is_file()]:
         return Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)

@@ -8,7 +8,7 @@ from typing import Annotated
 from typer import Option
 
 from ... import synthesis
-from ...core.errors import InputError, counted
+from ...core.errors import InputError
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
 from .annotate import accept_questions, qa
@@ -18,31 +18,6 @@ app = command_app("Make data sets: by construction, or with questions that model
 
 Workers = Annotated[int, Option(min=1, help="How many processes; the files are the same.")]
 _TYPES = range(1, 16)
-
-
-@app.command(short_help="Make annual reports with tables, text and questions.")
-@guarded
-def filings(
-    out: Annotated[Path, Option(help="A new or empty folder; later a mirror for TORR_DATA.")],
-    documents: Annotated[int, Option(min=1, help="Number of filings.")] = 10,
-    pages: Annotated[int, Option(min=1, max=1000, help="Length; a page has some 3,000 characters.")] = 20,
-    questions: Annotated[int, Option(min=0, help="Questions on each, the levels in turn.")] = 6,
-    levels: Annotated[str | None, Option(help="Only these: extraction,calculation,analysis.")] = None,
-    seed: Annotated[int, Option(help="Seed of the filings and questions.")] = 0,
-    workers: Workers = 1,
-    html: Annotated[bool, Option("--html", help="Also write each filing as an HTML file.")] = False,
-    as_json: Json = False,
-) -> int:
-    """Make annual reports with tables and text that agree, and questions at three levels."""
-    corpus = synthesis.CorpusOptions(pages, questions, seed, synthesis.levels_called(names_in(levels)))
-    with writing(out), console.counting("filings") as progress:
-        result = synthesis.make_filings(documents, corpus, out, progress, html=html, workers=workers)
-    if as_json:
-        emit(result)
-    else:
-        made = counted(result["documents"], "filing")
-        say(f"{made} and {counted(result['questions'], 'question')} in {out}")
-    return 0
 
 
 app.command("accept", short_help="Make data of the questions about documents that people accepted.")(

@@ -12,7 +12,7 @@ from pathlib import Path
 from ... import __version__
 from ...core.atomic_files import replace_folder
 from ...core.errors import InputError
-from ...core.user_cache import user_cache
+from ...core.shipped import user_cache
 from .task_files import MODULE
 
 

@@ -9,6 +9,7 @@ work to the same functions that read cards without unitxt; so both ways give the
 import json
 import math
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import nullcontext
 from itertools import islice
 from typing import Any, Optional, TypeVar
 
@@ -22,20 +23,21 @@ from unitxt.operator import StreamOperator
 from unitxt.operators import FieldOperator
 from unitxt.task import Task
 
-from ...catalog import preserved_global_state
+from ...catalog import preserved_global_state, schema
 from ...catalog.examples import instance_of
 from ...catalog.loading import available_splits, stream_rows
 from ...catalog.reading import read_rows
 from ...catalog.rows import Row
-from ...catalog.schema import loaders, reading
 from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
 from ...scoring.processors import processors
 
 _Model = TypeVar("_Model", bound=BaseModel)
+_RATED = set[str]()
+"""The metrics that have rated an answer in this process."""
 
 
 class TableCard(TaskCard):  # type: ignore[misc]
-    """unitxt's card with what the project adds; see :class:`torr_plugin.catalog.schema.file.CardFile`."""
+    """unitxt's card with what the project adds; see :class:`torr_plugin.catalog.schema.CardFile`."""
 
     licence: str
     skills: dict[str, str]
@@ -80,10 +82,10 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
 
     def get_splits(self) -> list[str]:
         """The splits that can be read here, and the one to ask about: an error says where it is missing."""
-        schema = self._schema()
+        loader = self._schema()
         needed = {self.card.test_split} if self.card else set[str]()
-        wanted = needed.union(available_splits(schema))
-        return [split for split in schema.splits if split in wanted]
+        wanted = needed.union(available_splits(loader))
+        return [split for split in loader.splits if split in wanted]
 
     def split_generator(self, split: str) -> Generator[dict[str, Any], None, None]:
         """The rows of a split, at most as many as unitxt's loader limit."""
@@ -92,12 +94,12 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
         rows = stream_rows(self._schema(), split, card)
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
-    def _schema(self) -> loaders.CardRows:
+    def _schema(self) -> schema.CardRows:
         raise NotImplementedError
 
 
 class LoadTables(CardLoader):
-    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.loaders.TableLoader`."""
+    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.TableLoader`."""
 
     mirror: str
     hub: dict[str, Any]
@@ -109,23 +111,23 @@ class LoadTables(CardLoader):
     where: dict[str, Any] = {}  # noqa: RUF012
     mix: Any = None
 
-    def _schema(self) -> loaders.TableLoader:
-        return _as(loaders.TableLoader, self)
+    def _schema(self) -> schema.TableLoader:
+        return _as(schema.TableLoader, self)
 
 
 class LoadGenerated(CardLoader):
-    """Rows from a generator; see :class:`torr_plugin.catalog.schema.loaders.GeneratedLoader`."""
+    """Rows from a generator; see :class:`torr_plugin.catalog.schema.GeneratedLoader`."""
 
     generator: str
     seed: int
     splits: dict[str, int]
 
-    def _schema(self) -> loaders.GeneratedLoader:
-        return _as(loaders.GeneratedLoader, self)
+    def _schema(self) -> schema.GeneratedLoader:
+        return _as(schema.GeneratedLoader, self)
 
 
 class LoadStructural(CardLoader):
-    """Structural questions; see :class:`torr_plugin.catalog.schema.loaders.StructuralLoader`."""
+    """Structural questions; see :class:`torr_plugin.catalog.schema.StructuralLoader`."""
 
     task: str
     seed: int
@@ -133,12 +135,12 @@ class LoadStructural(CardLoader):
     splits: dict[str, Any]
     max_cells: Optional[int] = None  # noqa: UP045
 
-    def _schema(self) -> loaders.StructuralLoader:
-        return _as(loaders.StructuralLoader, self)
+    def _schema(self) -> schema.StructuralLoader:
+        return _as(schema.StructuralLoader, self)
 
 
 class ReadExample(StreamOperator):  # type: ignore[misc]
-    """Rows as examples; see :class:`torr_plugin.catalog.schema.reading.RowReading`."""
+    """Rows as examples; see :class:`torr_plugin.catalog.schema.RowReading`."""
 
     id: Any
     table: Any = None
@@ -167,7 +169,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
         """An instance an example: its id, its inputs, its references."""
         policies: list[Any] = [None]
         rows = _noting_policy(stream, policies)
-        step = _as(reading.RowReading, self)
+        step = _as(schema.RowReading, self)
         for example in read_rows(step, rows, split=str(stream_name), card=self.get_pretty_print_name()):
             yield {**instance_of(example), "data_classification_policy": policies[0] or []}
 
@@ -201,8 +203,11 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         metric = metrics.get(self.name)
         if is_of_pairs(metric):
             return dict.fromkeys(score_names_of(metric), math.nan)
-        with preserved_global_state():  # a metric may import what seeds the global generator, as spaCy does
-            return rate(metric, prediction, references, task_data.get("facts") or {})
+        # a metric may import what seeds the global generator, as spaCy does: with its first answer
+        with nullcontext() if self.name in _RATED else preserved_global_state():
+            scores = rate(metric, prediction, references, task_data.get("facts") or {})
+        _RATED.add(self.name)
+        return scores
 
 
 class TorrProcessor(FieldOperator):  # type: ignore[misc]

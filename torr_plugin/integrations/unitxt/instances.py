@@ -9,7 +9,7 @@ from typing import Any
 from ...catalog import Card, Example
 from ...catalog.examples import instance_of
 from ...core.errors import InputError, UnknownNameError
-from ...core.score_names import faithful_name
+from ...core.names import faithful_name
 from ...prompts import IMAGE, Message, Prompt
 from ...prompts.rendering import perturb_example
 from ...recipes import Configuration, Plan, Request

@@ -10,16 +10,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ...catalog.own_tables.data_set import DataAndCard, write_data, write_recipe
-from ...catalog.own_tables.form import AnswerMetric, Wording
+from ...catalog.own_tables.data_set import AnswerMetric, DataAndCard, Wording, write_data, write_recipe
 from ...catalog.own_tables.questions import BETWEEN, TEST, OwnQuestion, with_splits
 from ...core.errors import DataError, InputError
 from ...scoring.metrics.charts import reference_values
 from ...scoring.metrics.spellings import parts_of
 from ...tables import Table, workbooks
 from ..verdicts import Review, ReviewCounts, counts_of, read_reviews
+from ..words import question_types
 from .question import FOLDER, AnnotatedQuestion, read_annotated, read_tables
-from .question_types import TYPES
 from .voting import drawn_values
 
 _STRUCTURE = "structure_comprehending"
@@ -88,7 +87,7 @@ def accept_annotation(
     record = FOLDER.read(folder)
     questions, tables = read_annotated(folder), read_tables(folder)
     found = read_reviews(folder, reviews, {each.id: each.candidate for each in questions.values()})
-    by_type: dict[str, list[OwnQuestion]] = {kind: [] for kind in TYPES}
+    by_type: dict[str, list[OwnQuestion]] = {kind: [] for kind in question_types()}
     for each, review in found.items():
         if review.verdict != "reject":
             question = questions[each]
@@ -131,7 +130,7 @@ def _own_question(
     Raises:
         DataError: the answer has several lines, or an empty value.
     """
-    kind = TYPES[question.type].kind
+    kind = question_types()[question.type].form
     workbook = workbooks.to_bytes(table) if kind == "code" else b""
     answer = review.answer or question.candidate
     if kind == "code":

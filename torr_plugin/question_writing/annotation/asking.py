@@ -14,6 +14,7 @@ from ...catalog.own_tables import Tables
 from ...core.atomic_files import write_atomically
 from ...core.errors import InputError, SandboxError, SerializationError, nearest
 from ...scoring.judges import score_of
+from ...scoring.judges.prompts import fenced, without_turns
 from ...tables import Table, serializers, workbooks
 from ...tables.header_tuples import header_tuples, tree_text
 from ..flow import (
@@ -30,10 +31,9 @@ from ..flow import (
     without_repeated,
 )
 from ..review import AnswerForm, check_unreviewed, write_review
-from .prompts import LONGEST, PROMPTS_VERSION, answer_prompt, judge_prompt, question_prompt
+from ..words import PROMPTS_VERSION, QuestionType, prompt, question_types
 from .question import FOLDER, TABLES_FILE, AnnotatedQuestion, review_sheet
-from .question_types import TYPES, QuestionType
-from .replies import final_answer, questions_in
+from .replies import MOST_CODE, final_answer, questions_in
 from .voting import distinct, drawn_values, equal_key, ranked, values_key
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _FORMAT = "latex"
 """The format in which models see tables: RealHiTBench's."""
 
-_QUESTION, _ANSWER = " word" * LONGEST, " word" * 20  # as long as they may be expected to be
+_QUESTION, _ANSWER = " word" * 50, " word" * 20  # as long as they may be expected to be
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,10 +83,11 @@ class AnnotationTask(WritingTask):
         Raises:
             InputError: an unknown one.
         """
+        known = question_types()
         for name in self.types:
-            if name not in TYPES:
-                raise InputError(f"--types: unknown type {name!r}; {nearest(name, TYPES)}")
-        return [TYPES[name] for name in dict.fromkeys(self.types or TYPES)]
+            if name not in known:
+                raise InputError(f"--types: unknown type {name!r}; {nearest(name, known)}")
+        return [known[name] for name in dict.fromkeys(self.types or known)]
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
@@ -133,7 +134,9 @@ class AnnotationTask(WritingTask):
     def question_prompts(self) -> dict[tuple[str, str], Prompt]:
         """(table, type) -> the prompt that asks for questions."""
         return {
-            (name, kind.name): question_prompt(kind, self.texts[name], self.questions)
+            (name, kind.name): prompt(
+                "table_question", kind=kind, table=self.texts[name], number=self.questions
+            )
             for name in self.tables
             for kind in self.kinds
         }
@@ -141,13 +144,30 @@ class AnnotationTask(WritingTask):
     def answer_prompt(self, kind: QuestionType, subtype: str, table: str, question: str) -> Prompt:
         """Asks for the answer to a question about the table of this name."""
         tree = tree_text(header_tuples(self.tables[table])) if self.tree else ""
-        return answer_prompt(kind, subtype, self.texts[table], question, tree)
+        return prompt(
+            "table_answer",
+            kind=kind,
+            subtype=subtype,
+            table=self.texts[table],
+            tree=tree,
+            question=without_turns(question),
+        )
+
+    def score_prompt(self, kind: QuestionType, table: str, question: str, answer: str) -> Prompt:
+        """Asks for a score of an answer, which is hostile text, from 0 to 100."""
+        return prompt(
+            "table_score",
+            kind=kind,
+            table=self.texts[table],
+            question=without_turns(question),
+            answer=fenced(answer, MOST_CODE),
+        )
 
     def planned(self) -> Iterator[PlannedRound]:
         """Questions, the answers of each model, scores."""
         asked = [(name, kind) for name in self.tables for kind in self.kinds]
         answers = [self.answer_prompt(kind, "", name, _QUESTION) for name, kind in asked]
-        scores = [judge_prompt(kind, self.texts[name], _QUESTION, _ANSWER) for name, kind in asked]
+        scores = [self.score_prompt(kind, name, _QUESTION, _ANSWER) for name, kind in asked]
         yield PlannedRound("questions", self.roles["asker"], list(self.question_prompts().values()))
         for each in self.roles["answerers"]:
             yield PlannedRound("answers", each, answers, self.questions)
@@ -225,7 +245,7 @@ def _written(task: AnnotationTask, replies: Mapping[tuple[str, str], str]) -> li
     return [
         AnnotatedQuestion(question_id(table, kind, draft.text), table, kind, draft.subtype, draft.text, asker)
         for (table, kind), reply in replies.items()
-        for draft in questions_in(TYPES[kind], reply, task.questions)
+        for draft in questions_in(question_types()[kind], reply, task.questions)
     ]
 
 
@@ -234,29 +254,29 @@ def _answered(
 ) -> list[AnnotatedQuestion]:
     """The questions with their distinct answers."""
     prompts = {
-        each.id: task.answer_prompt(TYPES[each.type], each.subtype, each.table, each.question)
+        each.id: task.answer_prompt(question_types()[each.type], each.subtype, each.table, each.question)
         for each in questions
     }
     replies = rounds.replies("answers", prompts, task.roles["answerers"])
     found = []
     for each in questions:
-        kind = TYPES[each.type].kind
+        form = question_types()[each.type].form
         given = {
-            model: final_answer(kind, said[each.id]) if each.id in said else None
+            model: final_answer(form, said[each.id]) if each.id in said else None
             for model, said in replies.items()
         }
-        drawn = _drawn(each, task.tables[each.table], given.values(), notes) if kind == "code" else {}
+        drawn = _drawn(each, task.tables[each.table], given.values(), notes) if form == "code" else {}
         if drawn:  # a program that draws nothing is no answer
             given = {model: answer if answer and drawn[answer] else None for model, answer in given.items()}
-        alternatives = distinct(given, partial(_key, kind, drawn))
+        alternatives = distinct(given, partial(_key, form, drawn))
         valued = (replace(given, values=drawn.get(given.answer, "")) for given in alternatives)
         found.append(replace(each, alternatives=tuple(valued)))
     return found
 
 
-def _key(kind: AnswerForm, drawn: Mapping[str, str], answer: str) -> str:
+def _key(form: AnswerForm, drawn: Mapping[str, str], answer: str) -> str:
     """What equal answers share."""
-    return values_key(drawn[answer]) if drawn else equal_key(kind, answer)
+    return values_key(drawn[answer]) if drawn else equal_key(form, answer)
 
 
 def _drawn(
@@ -276,8 +296,8 @@ def _scored(
 ) -> list[AnnotatedQuestion]:
     """The questions with their answers scored, the candidate first."""
     prompts = {
-        (each.id, given.answer): judge_prompt(
-            TYPES[each.type], task.texts[each.table], each.question, given.answer
+        (each.id, given.answer): task.score_prompt(
+            question_types()[each.type], each.table, each.question, given.answer
         )
         for each in questions
         for given in each.alternatives

@@ -10,7 +10,7 @@ from ...tables import Table, serializers
 from ..flow import FolderKind
 from ..page import table_markup
 from ..review import QUESTIONS_FILE, Alternative, ReviewItem, ReviewSheet
-from .question_types import TYPES
+from ..words import question_types
 
 TABLES_FILE = "tables.jsonl"
 FOLDER = FolderKind("torr annotate run", "annotation.yaml", ("prompts",))
@@ -70,7 +70,7 @@ def review_sheet(questions: Sequence[AnnotatedQuestion], tables: Mapping[str, Ta
         items=[_item(each) for each in questions],
         columns=_COLUMNS,
         figures={name: table_markup(table) for name, table in tables.items()},
-        groups={name: kind.title.lower() for name, kind in TYPES.items()},
+        groups={name: kind.title.lower() for name, kind in question_types().items()},
         command="torr annotate accept",
         figure="Table",
         criteria="Relevance: would a reader of this table ask it? Completeness: does the question name all "
@@ -80,7 +80,7 @@ def review_sheet(questions: Sequence[AnnotatedQuestion], tables: Mapping[str, Ta
 
 
 def _item(question: AnnotatedQuestion) -> ReviewItem:
-    kind = TYPES[question.type]
+    kind = question_types()[question.type]
     score = question.alternatives[0].final if question.alternatives else None
     shown = {
         "score": "" if score is None else f"{score:.1f}",
@@ -90,7 +90,7 @@ def _item(question: AnnotatedQuestion) -> ReviewItem:
         about=question.table,
         group=question.type,
         heading=(kind.title, question.subtype, f"asked by {question.asked_by}"),
-        form=kind.kind,
+        form=kind.form,
         shown={**{name: getattr(question, name) for name in _COLUMNS[:6]}, **shown},
         row=asdict(question),
         alternatives=question.alternatives,

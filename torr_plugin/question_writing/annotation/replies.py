@@ -12,7 +12,7 @@ from typing import Any
 
 from ..flow import same_question
 from ..review import AnswerForm
-from .question_types import QuestionType
+from ..words import QuestionType
 
 MOST_QUESTION, MOST_ANSWER, MOST_CODE = 1000, 2000, 8000
 """Characters of a question, an answer and a program; longer ones count as not given."""
@@ -53,7 +53,7 @@ def questions_in(kind: QuestionType, reply: str, most: int) -> list[DraftQuestio
         if not cleaned or is_word or len(cleaned) > MOST_QUESTION:
             continue
         meant = subtype_of(kind, subtype) or _chart_in(kind, cleaned)
-        if meant or kind.kind != "code":
+        if meant or kind.form != "code":
             drafts.setdefault(same_question(cleaned), DraftQuestion(cleaned, meant))
     return list(drafts.values())[:most]
 
@@ -73,7 +73,7 @@ def _chart_in(kind: QuestionType, question: str) -> str:
     """The subtype of the chart that a question names; empty where it names none, or is of another type."""
     words = question.casefold().split()
     named = (name for name in kind.subtypes if name.partition("Chart")[0].casefold() in words)
-    return next(named, "") if kind.kind == "code" else ""
+    return next(named, "") if kind.form == "code" else ""
 
 
 def final_answer(kind: AnswerForm, reply: str) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import get_args
 
 from ...core.errors import InputError
-from ...core.normal_form import normalize
+from ...core.texts import normalize
 from ...scoring.metrics.charts import reference_values, run_answer
 from ...scoring.metrics.spellings import values_of
 from ...scoring.sandbox.reports import Kind

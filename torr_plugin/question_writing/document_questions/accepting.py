@@ -15,11 +15,16 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_folder
 from ...core.errors import DataError, RunError
-from ...synthesis.filings.corpus import DOCUMENT_SCHEMA
-from ...synthesis.filings.corpus import FOLDER as TABLEQUEST
-from ...synthesis.filings.questions.question import LEVELS
 from ..verdicts import Review, ReviewCounts, counts_of, read_reviews
-from .question import DOCUMENTS_FILE, FOLDER, QUESTION_FILE, DocumentQuestion, read_kept
+from .question import (
+    DOCUMENT_SCHEMA,
+    DOCUMENTS_FILE,
+    FOLDER,
+    LEVELS,
+    QUESTION_FILE,
+    DocumentQuestion,
+    read_kept,
+)
 from .recall import RecallRow, recall_by_length
 
 _COLUMNS = (
@@ -82,14 +87,14 @@ def accept_questions(
         )
     documents = {each.document for each in taken}
     rows = [_row(each, kept[each.id], found.get(each.id)) for each in taken]
-    with atomic_folder(mirror / TABLEQUEST, "--to") as out:
+    with atomic_folder(mirror / "tablequest", "--to") as out:
         pq.write_table(
             _documents(folder / DOCUMENTS_FILE, documents), out / DOCUMENTS_FILE, compression="zstd"
         )
         pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), out / QUESTION_FILE, compression="zstd")
     levels = Counter(each.level for each in taken)
     return AcceptedQuestions(
-        folder=mirror / TABLEQUEST,
+        folder=mirror / "tablequest",
         documents=len(documents),
         questions={level: levels[level] for level in LEVELS if levels[level]},
         unreviewed_taken=unreviewed,

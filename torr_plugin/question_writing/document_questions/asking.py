@@ -10,8 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...synthesis.filings.corpus import DOCUMENT_SCHEMA
-from ...synthesis.filings.questions.question import LEVELS, Level
+from ...scoring.judges.prompts import between, fenced, without_turns
 from ...synthesis.parquet_rows import open_rows
 from ..flow import (
     QUIETLY,
@@ -26,19 +25,32 @@ from ..flow import (
     without_repeated,
 )
 from ..review import write_review
+from ..words import PROMPTS_VERSION, level_guides, prompt
 from .excerpts import DocumentExcerpt, DocumentSample, Place, canonical_html, read_documents
-from .prompts import PROMPTS_VERSION, answer_prompt, filter_prompt, question_prompt
 from .question import (
+    DOCUMENT_SCHEMA,
     DOCUMENTS_FILE,
     FOLDER,
+    LEVELS,
     OPTIONS,
     QUESTION_FILE,
     DocumentQuestion,
+    Level,
     review_sheet,
     write_questions,
 )
 from .recall import RecallRow, recall_by_length
-from .replies import Draft, FilterVerdict, is_quoted, read_answer, read_draft, read_verdict
+from .replies import (
+    MOST_ANSWER,
+    MOST_QUESTION,
+    MOST_STEPS,
+    Draft,
+    FilterVerdict,
+    is_quoted,
+    read_answer,
+    read_draft,
+    read_verdict,
+)
 
 if TYPE_CHECKING:
     from ...prompts import Prompt
@@ -122,17 +134,43 @@ class SynthesisTask(WritingTask):
         return ""
 
     def question_prompt(self, level: Level, place: Place, earlier: Sequence[DocumentQuestion]) -> Prompt:
-        """Asks for a question about a chunk that is unlike the earlier ones."""
-        return question_prompt(level, self.excerpts[place].text, earlier, ground=self.ground)
+        """Asks for a question about a chunk that goes beyond those of lower levels and repeats none."""
+        lower, same = (
+            [
+                {"question": without_turns(each.question), "answer": without_turns(each.answer)}
+                for each in earlier
+                if (each.level == level) is of_level
+            ]
+            for of_level in (False, True)
+        )
+        return prompt(
+            "document_question",
+            level=level_guides()[level],
+            lower=lower,
+            same=same,
+            ground=self.ground,
+            excerpt=between(self.excerpts[place].text),
+        )
 
     def answer_prompt(self, level: Level, place: Place, question: str) -> Prompt:
         """Asks for the answer to a question from the chunk's tables alone."""
-        return answer_prompt(level, "\n\n".join(self.excerpts[place].tables.values()), question)
+        tables = "\n\n".join(self.excerpts[place].tables.values())
+        return prompt(
+            "document_answer",
+            level=level_guides()[level],
+            tables=between(tables),
+            question=without_turns(question),
+        )
 
     def filter_prompt(self, each: DocumentQuestion) -> Prompt:
         """Asks whether a question and its answer are to be kept."""
-        text = self.excerpts[each.document, each.chunk].text
-        return filter_prompt(each.level, text, each.question, each.answer, each.steps)
+        return prompt(
+            "document_verdict",
+            level=level_guides()[each.level],
+            excerpt=between(self.excerpts[each.document, each.chunk].text),
+            question=fenced(each.question, MOST_QUESTION),
+            answer=fenced("\n".join([*each.steps, f"Answer: {each.answer}"]), MOST_STEPS + MOST_ANSWER),
+        )
 
     def planned(self) -> Iterator[PlannedRound]:
         """Of each level the questions, with ``ground`` their answers; at the end verdicts."""

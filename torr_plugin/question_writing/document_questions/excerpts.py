@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ...catalog.document_files import document_files
 from ...core.errors import InputError, SerializationError, counted
 from ...core.seeds import seed as seeded
-from ...core.tokens import estimate_tokens
+from ...core.texts import estimate_tokens
 from ...tables import serializers
 from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references, to_html
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import pyarrow as pa
 from markupsafe import Markup
 
+from ...core.errors import InputError, nearest
 from ...leaderboard.text import visible
-from ...synthesis.filings.questions.question import LEVELS, Level
 from ...synthesis.parquet_rows import open_rows
 from ...tables import Table
 from ...tables.documents import Block
@@ -21,7 +22,11 @@ from ..page import table_markup
 from ..review import QUESTIONS_FILE, ReviewItem, ReviewSheet
 from .recall import answer_recall
 
+Level: TypeAlias = Literal["extraction", "calculation", "analysis"]
+LEVELS: tuple[Level, ...] = ("extraction", "calculation", "analysis")
+
 QUESTION_FILE, DOCUMENTS_FILE = "questions.parquet", "documents.parquet"
+DOCUMENT_SCHEMA = pa.schema([("path", pa.string()), ("content", pa.string())])
 OPTIONS = ("levels", "questions", "chunk_tokens", "context_tokens", "chunks", "ground", "seed", "max_tokens")
 """What stays the same in a folder."""
 
@@ -31,6 +36,18 @@ _COLUMNS = (
     *("id", "document", "level", "table", "question", "candidate"),
     *("steps", "grounding", "evidence", "reason", "recall", "recall_words"),
 )
+
+
+def levels_called(names: Sequence[str]) -> tuple[Level, ...]:
+    """The levels of these names, from easy to hard; all where none is named.
+
+    Raises:
+        InputError: an unknown one.
+    """
+    for name in names:
+        if name not in LEVELS:
+            raise InputError(f"--levels: no level {name!r}; {nearest(name, LEVELS)}")
+    return tuple(level for level in LEVELS if level in names) or LEVELS
 
 
 @dataclass(frozen=True, slots=True)

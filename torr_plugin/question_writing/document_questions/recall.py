@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ...core.clusters import clustered_means
-from ...core.numbers import Floats, Integers
 from ...core.quantities import quantity
-from ...core.score_intervals import score_bounds
+from ...core.statistics import Floats, Integers, clustered_means, score_bounds
 from ...tables.documents import sentence_ends
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.json_answers import ANSWER_KEYS, STEPS_KEYS, read_json_object, text_at, unwrapped
+from ...scoring.json_answers import ANSWER_KEYS, STEPS_KEYS, read_json_object, text_at, unwrapped
 
 MOST_QUESTION, MOST_ANSWER, MOST_STEPS, MOST_REASON = 1000, 2000, 6000, 2000
 """Characters of a question, an answer, the steps and a reason."""

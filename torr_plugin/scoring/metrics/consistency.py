@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ...core.normal_form import normalize
+from ...core.texts import normalize
 from .base import Metric, f_measure
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...core.errors import InputError
-from ...core.normal_form import normalize
 from ...core.quantities import MARKS, Quantity, quantity, share
+from ...core.texts import normalize
 from .base import Metric
 from .spellings import parts_of
 from .value_set import readings

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.normal_form import normalize
+from ...core.texts import normalize
 from .phrases import (
     after_lead_ins,
     unescaped,

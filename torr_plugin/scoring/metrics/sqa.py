@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...core.normal_form import normalize
+from ...core.texts import normalize
 from .base import Metric
 from .spellings import parts_of, values_of
 from .value_set import readings

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ...core.json_answers import read_json_answer
-from ...core.normal_form import normalize
 from ...core.quantities import Quantity, quantity
+from ...core.texts import normalize
+from ..json_answers import read_json_answer
 from .base import Metric
 from .exact_match import ExactMatch
 from .f1_strings import F1Strings
@@ -23,7 +23,7 @@ class TableQuest(Metric):
     """1 for the right value in JSON.
 
     Formula: ``accuracy = [a is r for some reference r]``, where ``a`` is the ``answer`` of the JSON object in
-    what the model wrote (:mod:`torr_plugin.core.json_answers` says how leniently it is read), and 0
+    what the model wrote (:mod:`torr_plugin.scoring.json_answers` says how leniently it is read), and 0
     without one; ``exact_match`` and ``f1_strings`` are those metrics' scores of ``a``; ``answer_format`` is 1
     where the form is right: one JSON object that has an answer. So a wrong answer has 0 and 1, a failure of
     the form has 0 as ``answer_format``. Reading: the shares of right answers and of well-formed ones, once

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from ...core.normal_form import normalize
+from ...core.texts import normalize
 from .base import Metric
 from .spellings import parts_of, values_of
 

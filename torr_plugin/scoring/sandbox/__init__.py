@@ -6,6 +6,6 @@ it and cannot outlive its chart; what it sends back is a text of bounded length,
 
 from .limits import ChartLimits
 from .reports import ChartRun
-from .sandbox import UNSAFE, ChartSandbox, shared_sandbox
+from .sandbox import ChartSandbox, shared_sandbox
 
-__all__ = ["UNSAFE", "ChartLimits", "ChartRun", "ChartSandbox", "shared_sandbox"]
+__all__ = ["ChartLimits", "ChartRun", "ChartSandbox", "shared_sandbox"]

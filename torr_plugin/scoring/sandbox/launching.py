@@ -1,4 +1,4 @@
-"""How a worker is started behind walls: by bubblewrap, else by ``unshare``."""
+"""How a worker is started behind the walls that bubblewrap makes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -42,15 +42,9 @@ _START = """\
 import json, sys
 given = json.loads(sys.argv[1])
 sys.path[:] = given["path"]
-if given["view"]:
-    from inside.view import see_only
-    see_only(*given["view"])
 from inside.zygote import serve
 serve(given)
 """
-
-Launcher = Callable[[ChartLimits], list[str]]
-"""Gives the command that starts a worker."""
 
 
 def environment() -> dict[str, str]:
@@ -74,13 +68,13 @@ def program_folder() -> str:
 
 
 def bubblewrap(limits: ChartLimits) -> list[str]:
-    """The command behind walls that bubblewrap makes."""
+    """The command that starts a worker."""
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     paths = visible_paths()
     # made here, for bubblewrap would close the folders above a file to others
     above = sorted({str(folder) for path in [*paths, *_DEVICES] for folder in Path(path).parents})
     return [
-        _found("bwrap"),
+        shutil.which("bwrap") or "bwrap",
         *spaces,
         *([] if _is_privileged() else ["--unshare-user"]),
         *(part for folder in above for part in ("--dir", folder)),
@@ -91,40 +85,17 @@ def bubblewrap(limits: ChartLimits) -> list[str]:
         *("--cap-drop", "ALL"),
         *(part for each in _PRIVILEGES for part in ("--cap-add", each)),
         "--",
-        *_python(limits, contained=True),
+        *_python(limits),
     ]
 
 
-def unshare(limits: ChartLimits) -> list[str]:
-    """The command in namespaces that ``unshare`` makes; the worker arranges itself what it sees."""
-    return [
-        _found("unshare"),
-        *("--mount", "--ipc", "--pid", "--net", "--uts", "--fork", "--kill-child"),
-        *([] if _is_privileged() else ["--map-root-user"]),
-        *_python(limits, contained=True, sees=True),
-    ]
-
-
-def uncontained(limits: ChartLimits) -> list[str]:
-    """The command with limits, and where the system has one a filter of system calls, but no walls."""
-    return _python(limits, contained=False)
-
-
-WALLS: dict[str, Launcher] = {"bwrap": bubblewrap, "unshare": unshare}
-"""The launchers by their programs, the best first."""
-
-
-def reasons_against(program: str) -> str:
-    """Why a launcher cannot be used here; empty if it may be tried."""
+def reason_against() -> str:
+    """Why there can be no sandbox on this system; empty if it may be tried."""
     if sys.platform != "linux":
         return "not on Linux"
     if not filters.is_known():
         return f"no filter of system calls for {os.uname().machine}"
-    return "" if shutil.which(program) else "not installed"
-
-
-def _found(program: str) -> str:
-    return shutil.which(program) or program
+    return "" if shutil.which("bwrap") else "bwrap: not installed"
 
 
 def visible_paths() -> list[str]:
@@ -163,23 +134,16 @@ def missing_packages() -> list[str]:
     return [name for name in _NEEDED if importlib.util.find_spec(name) is None]
 
 
-def _python(limits: ChartLimits, *, contained: bool, sees: bool = False) -> list[str]:
-    user = _ordinary_user() if contained else None
-    unlimited = contained and user is None and os.geteuid() == 0
-    folder = program_folder()
+def _python(limits: ChartLimits) -> list[str]:
+    user = _ordinary_user()
+    unlimited = user is None and os.geteuid() == 0
     given: dict[str, Any] = {
         **asdict(limits),
         "threads": 0 if unlimited else limits.threads,
-        "contained": contained,
-        "filtered": sys.platform == "linux" and filters.is_known(),
         "path": [_HERE, *_module_path()],
         "user": user,
-        "folder": folder,
-        "view": None,
+        "folder": program_folder(),
     }
-    if sees:
-        paths = {path: os.path.realpath(path) for path in visible_paths()}
-        given["view"] = [paths, _DEVICES, folder, _TEMPORARY]
     return [_executable(), "-S", "-s", "-B", "-c", _START, json.dumps(given)]
 
 

@@ -6,20 +6,17 @@ import atexit
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from types import TracebackType
 
 from ...core.errors import SandboxError
-from ...core.installing import install_hint
-from .launching import WALLS, Launcher, missing_packages, reasons_against, uncontained
+from ...core.versions import install_hint
+from .launching import bubblewrap, missing_packages, reason_against
 from .limits import ChartLimits
 from .reports import ChartRun
 from .worker import Worker, WorkerLostError
-
-UNSAFE = "TORR_UNSAFE_CHARTS"
-"""The variable that, set to 1, lets charts run where the system gives no walls."""
 
 
 class ChartSandbox:
@@ -31,25 +28,11 @@ class ChartSandbox:
     Args:
         workers: how many charts run at a time.
         limits: of each chart.
-        walls: what to contain programs with, the first that works here; all known by default.
-        unsafe: whether to run programs without walls where none of these works; by default, whether
-            ``TORR_UNSAFE_CHARTS`` is 1.
     """
 
-    def __init__(
-        self,
-        *,
-        workers: int = 1,
-        limits: ChartLimits | None = None,
-        walls: Iterable[str] = tuple(WALLS),
-        unsafe: bool | None = None,
-    ) -> None:
+    def __init__(self, *, workers: int = 1, limits: ChartLimits | None = None) -> None:
         self.limits = limits or ChartLimits()
         self._workers = workers
-        self._walls = list(walls)
-        self._unsafe = os.environ.get(UNSAFE) == "1" if unsafe is None else unsafe
-        self._launcher: Launcher | None = None
-        self._choosing = threading.Lock()
         self._free = threading.BoundedSemaphore(workers)
         self._idle: queue.LifoQueue[Worker] = queue.LifoQueue()
 
@@ -65,7 +48,7 @@ class ChartSandbox:
         """Start a worker if none is there.
 
         Raises:
-            SandboxError: a package is not installed; no walls here, and the user did not say to do without.
+            SandboxError: a package or bubblewrap is not installed, or the system gives no namespaces.
         """
         with self._free:
             self._idle.put(self._worker())
@@ -118,51 +101,39 @@ class ChartSandbox:
             return self._idle.get_nowait()
         except queue.Empty:
             pass
-        with self._choosing:
-            if self._launcher is None:
-                self._launcher, first = self._chosen()
-                return first
-        return self._started(self._launcher)
-
-    def _started(self, launcher: Launcher) -> Worker:
+        _check_system()
         try:
-            return Worker(launcher(self.limits), self.limits)
+            return Worker(bubblewrap(self.limits), self.limits)
         except (WorkerLostError, OSError) as error:
-            raise SandboxError(f"charts: a sandbox that worked before does not start: {error}") from error
+            raise _refused(f"bwrap: {error}") from error
 
-    def _chosen(self) -> tuple[Launcher, Worker]:
-        """The first launcher that works, with its first worker."""
-        missing = missing_packages()
-        if missing:
-            raise SandboxError(
-                f"charts: programs that models write need {missing[0]}, which is not installed: "
-                f"{install_hint('.[charts]')}"
-            )
-        reasons = []
-        for name in self._walls:
-            reason = reasons_against(name)
-            if not reason:
-                try:
-                    return WALLS[name], Worker(WALLS[name](self.limits), self.limits)
-                except (WorkerLostError, OSError) as error:
-                    reason = str(error)
-            reasons.append(f"{name}: {reason}")
-        if self._unsafe:
-            return uncontained, self._started(uncontained)
+
+def _check_system() -> None:
+    missing = missing_packages()
+    if missing:
         raise SandboxError(
-            f"charts: this system gives no namespaces ({'; '.join(reasons)}), so that a program written by a "
-            "model could read and change your files, reach your other programs, and use up the machine; "
-            f"install bubblewrap, or set {UNSAFE}=1 to run such programs with limits of time and memory alone"
+            f"charts: programs that models write need {missing[0]}, which is not installed: "
+            f"{install_hint('.[charts]')}"
         )
+    if reason := reason_against():
+        raise _refused(reason)
+
+
+def _refused(reason: str) -> SandboxError:
+    return SandboxError(
+        f"charts: no sandbox here ({reason}), so that a program written by a model could read and change "
+        "your files, reach your other programs, and use up the machine; expected Linux with bubblewrap "
+        "and namespaces"
+    )
 
 
 def shared_sandbox() -> ChartSandbox:
     """This process's sandbox of one worker, made when first needed and ended with the process."""
-    return _sandbox_of(os.getpid(), os.environ.get(UNSAFE))
+    return _sandbox_of(os.getpid())
 
 
 @lru_cache(maxsize=1)
-def _sandbox_of(process: int, unsafe: str | None) -> ChartSandbox:
+def _sandbox_of(process: int) -> ChartSandbox:
     """One that a forked process inherits is its parent's; it makes another."""
     sandbox = ChartSandbox()
     _at_exit(sandbox.close, process)

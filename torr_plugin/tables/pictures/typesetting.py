@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...core.errors import InputError
-from ...core.installing import install_hint
+from ...core.versions import install_hint
 from .content import Lines
 
 _COMMON = b"""

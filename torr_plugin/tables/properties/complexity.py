@@ -15,7 +15,7 @@ from itertools import groupby, repeat
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from ...core import scales
+from ...core.names import COMPLEXITY
 from ..header_tree import HeaderNode, HeaderTree, label_rows, walk
 from .layout import settled
 
@@ -75,7 +75,7 @@ class Complexity:
     @property
     def level(self) -> str:
         """``low`` below a total of 20, ``medium`` below 40, else ``high``."""
-        return scales.COMPLEXITY[(self.total >= MEDIUM) + (self.total >= HIGH)]
+        return COMPLEXITY[(self.total >= MEDIUM) + (self.total >= HIGH)]
 
 
 def _groups(tree: HeaderTree) -> Iterator[tuple[tuple[HeaderNode, ...], HeaderNode]]:

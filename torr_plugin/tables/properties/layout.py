@@ -1,38 +1,25 @@
-"""A table as a reader sees it: real header depth, parsed numbers, labels of every line."""
+"""A table as a reader sees it: its real header depth, and the rows that label others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..header_tree import HeaderTree, label_rows, walk
-from .arithmetic import NumberLines
-from .text import parse_number
+from ..header_tree import label_rows
+from .text import is_number
 
 if TYPE_CHECKING:
     from ..table import Table
 
 MOST_LINES = 400
-MOST_COLUMNS = 300
-"""Further rows and columns are ignored: no property needs them, and the search for sums is quadratic."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledLines:
-    """The lines of one axis (rows or columns): the labels of each, outermost first, and its numbers."""
-
-    paths: tuple[tuple[str, ...], ...]
-    lines: NumberLines
+"""Further rows are not looked at: the first ones tell what a column holds."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A table with its real header depth, and what all detectors need."""
+    """A table with its real header depth, and what detection needs."""
 
     table: Table
     inferred: bool = False
@@ -42,30 +29,6 @@ class Layout:
     def groups(self) -> tuple[int, ...]:
         """The rows that label a group of rows."""
         return label_rows(self.table)
-
-    @cached_property
-    def _lines(self) -> NumberLines:
-
-        table = self.table
-        rows = table.grid[table.header_rows : table.header_rows + MOST_LINES]
-        width = slice(table.header_columns, table.header_columns + MOST_COLUMNS)
-        numbers = [[parse_number(cell.text) for cell in row[width]] for row in rows]
-        values = [[float("nan") if number is None else number.value for number in line] for line in numbers]
-        rounding = [
-            [0.5 if number is None else 0.5 * 10.0**-number.decimals for number in line] for line in numbers
-        ]
-        return NumberLines(np.array(values, dtype=float), np.array(rounding, dtype=float))
-
-    @cached_property
-    def rows(self) -> LabelledLines:
-        """The body rows."""
-        return LabelledLines(_paths(self.table.row_tree, MOST_LINES), self._lines)
-
-    @cached_property
-    def columns(self) -> LabelledLines:
-        """The body columns."""
-        lines = NumberLines(self._lines.values.T.copy(), self._lines.rounding.T.copy())
-        return LabelledLines(_paths(self.table.column_tree, MOST_COLUMNS), lines)
 
 
 def settled(table: Table) -> Layout:
@@ -84,12 +47,6 @@ def settled(table: Table) -> Layout:
     return Layout(changed, inferred=columns != table.header_columns)
 
 
-def _paths(tree: HeaderTree, most: int) -> tuple[tuple[str, ...], ...]:
-    """The paths of the first lines; a merged leaf's is that of all its lines."""
-    lines = (path for path, leaf in walk(tree.roots) for _ in range(leaf.start, leaf.stop))
-    return tuple(islice(lines, most))
-
-
 def _goes_on(table: Table, depth: int) -> bool:
     """Whether the row below a header of this depth still belongs to it."""
     labels, texts = _merged_labels(table, depth - 1), [cell.text.strip() for cell in table.grid[depth]]
@@ -99,7 +56,7 @@ def _goes_on(table: Table, depth: int) -> bool:
     if not wide or reaches_down or len(set(table.origins[depth])) < 2:
         return False
     full = [text for text in texts[1:] if text]
-    words = [text for text in full if parse_number(text) is None]
+    words = [text for text in full if not is_number(text)]
     if title:
         return bool(full) and len(words) + (texts[0] == "") > len(full) // 2
     if 2 * len(full) < len(texts) - 1 - len(wide):
@@ -136,7 +93,5 @@ def _word_columns(table: Table, depth: int) -> int:
 def _holds_words(table: Table, depth: int, column: int) -> bool:
     texts = [row[column].text.strip() for row in table.grid[depth : depth + MOST_LINES]]
     full = [text for text in texts if any(map(str.isalnum, text))]
-    words = [
-        text for text in full if len(text) > 1 and any(map(str.isalpha, text)) and parse_number(text) is None
-    ]
+    words = [text for text in full if len(text) > 1 and any(map(str.isalpha, text)) and not is_number(text)]
     return len(words) > 0.6 * len(full)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...core.errors import SerializationError
-from ...core.scales import LENGTH
-from ...core.tokens import estimate_tokens
+from ...core.names import LENGTH
+from ...core.texts import estimate_tokens
 from .. import serializers
 from .complexity import Complexity
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DETECTED = (
+ALL = (
     STANDARD := "Standard Relational Table",
     MULTI_LEVEL_COLUMN := "Multi Level Column",
     BALANCED_COLUMN := "Balanced Multi Level Column",
@@ -25,10 +25,21 @@ DETECTED = (
     EXPLICIT_ROW := "Explicit Row Aggregation Terms",
     IMPLICIT_ROW := "Implicit Row Aggregation Terms",
     ROW_GROUP_LABEL := "Row Group Label",
+    SPLIT_HEADER_CELL := "Split Header Cell",
+)
+"""What the benchmark's annotation has, in this order."""
+
+DETECTED = (
+    MULTI_LEVEL_COLUMN,
+    BALANCED_COLUMN,
+    UNBALANCED_COLUMN,
+    SYMMETRIC_COLUMN,
+    ASYMMETRIC_COLUMN,
+    ROW_NESTING,
+    BALANCED_ROW,
+    UNBALANCED_ROW,
+    SYMMETRIC_ROW,
+    ASYMMETRIC_ROW,
+    ROW_GROUP_LABEL,
 )
 """What :func:`torr_plugin.tables.properties.detect` answers, in this order."""
-
-NEEDS_PICTURE = (SPLIT_HEADER_CELL := "Split Header Cell",)
-"""Properties that a Table cannot show: whether a cell was drawn with a diagonal line."""
-
-ALL = (*DETECTED, *NEEDS_PICTURE)

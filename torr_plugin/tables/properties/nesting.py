@@ -8,40 +8,37 @@ from typing import TYPE_CHECKING
 from ..header_tree import HeaderNode, HeaderTree, alike, nested_nodes
 from . import names
 from . import text as terms
+from .layout import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ..table import Table
     from .layout import Layout
 
-_COLUMN_KINDS = (
-    names.MULTI_LEVEL_COLUMN,
-    names.BALANCED_COLUMN,
-    names.UNBALANCED_COLUMN,
-    names.SYMMETRIC_COLUMN,
-    names.ASYMMETRIC_COLUMN,
-)
-_ROW_KINDS = (
-    names.ROW_NESTING,
-    names.BALANCED_ROW,
-    names.UNBALANCED_ROW,
-    names.SYMMETRIC_ROW,
-    names.ASYMMETRIC_ROW,
-)
+
+def detect(table: Table) -> dict[str, bool]:
+    """Which of HCT-QA's properties of headers a table has, one entry a name of :data:`names.DETECTED`.
+
+    They are read from the header trees. Aggregation, and with it whether a table is a plain relation, takes
+    a person or the data set's own annotation; ``Split Header Cell`` takes the picture.
+    """
+    layout = settled(table)
+    found = (*column_nesting(layout), *row_nesting(layout), bool(layout.groups))
+    return dict(zip(names.DETECTED, found, strict=True))
 
 
-def column_nesting(layout: Layout) -> dict[str, bool]:
+def column_nesting(layout: Layout) -> tuple[bool, ...]:
     """The properties of the columns' nesting."""
     tree = layout.table.column_tree
     return _properties(
         tree,
         _has_siblings(tree) or _pairs(tree),
         lambda node: not layout.table.grid[0][node.start].text.strip(),
-        _COLUMN_KINDS,
     )
 
 
-def row_nesting(layout: Layout) -> dict[str, bool]:
+def row_nesting(layout: Layout) -> tuple[bool, ...]:
     """The properties of the rows' nesting.
 
     A label row is a heading and no parent, unless its rows leave the label's column blank for it.
@@ -51,7 +48,6 @@ def row_nesting(layout: Layout) -> dict[str, bool]:
         tree,
         _has_branches(tree) or (not layout.inferred and _pairs(tree) and not _repeats(tree)),
         lambda node: not layout.table.grid[node.start][0].text.strip(),
-        _ROW_KINDS,
     )
 
 
@@ -124,12 +120,11 @@ def _properties(
     tree: HeaderTree,
     nests: bool,
     untitled: Callable[[HeaderNode], bool],
-    kinds: tuple[str, str, str, str, str],
-) -> dict[str, bool]:
+) -> tuple[bool, bool, bool, bool, bool]:
+    """Whether it nests, and if so balanced or not, symmetric or not."""
     titled = nests and is_titled_in_part(tree, untitled)
     balanced, symmetric = titled or (nests and is_balanced(tree)), titled or (nests and tree.symmetric)
-    found = (nests, balanced, nests and not balanced, symmetric, nests and not symmetric)
-    return dict(zip(kinds, found, strict=True))
+    return nests, balanced, nests and not balanced, symmetric, nests and not symmetric
 
 
 def _has_siblings(tree: HeaderTree) -> bool:

@@ -14,8 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from ....core.errors import ModelError, RunError, nearest
-from ....core.installing import install_hint
-from ....core.versions import ENGINES, changed
+from ....core.versions import ENGINES, changed, install_hint
 from ...answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
 from ...model import AnswerBatch
 from ...pending_request import PendingRequest

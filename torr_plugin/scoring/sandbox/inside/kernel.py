@@ -9,11 +9,9 @@ import struct
 NEW_MOUNTS, NEW_PIDS = 0x0002_0000, 0x2000_0000
 """The flags of clone(2) for namespaces of mounts and of processes."""
 
-READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, BIND, RECURSIVE = 1, 2, 4, 8, 4096, 16384
+NO_SUID, NO_DEVICES, NO_EXEC = 2, 4, 8
 """The flags of mount(2)."""
 
-_DETACH = 2
-_MOUNT_SETATTR, _HERE, _ALL_BELOW = 442, -100, 0x8000
 _SET_DUMPABLE, _SET_SECCOMP, _DROP_BOUND, _SET_NO_NEW_PRIVILEGES, _AMBIENT = 4, 22, 24, 38, 47
 _CLEAR_AMBIENT, _FILTER = 4, 2
 _CAPABILITIES = 64
@@ -44,29 +42,9 @@ def own_children_again(myself: int) -> None:
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
-    """Mount a file system, or with ``BIND`` a folder or file in a second place."""
+    """Mount a file system."""
     texts = [os.fsencode(each) for each in (source, target, kind)]
     _call("mount", *texts, ctypes.c_ulong(flags), options.encode())
-
-
-def make_read_only(root: str) -> None:
-    """Make all that is mounted at ``root`` and below read-only, without devices and set-uid programs."""
-    attributes = struct.pack("=4Q", READ_ONLY | NO_SUID | NO_DEVICES, 0, 0, 0)
-    _call("syscall", _MOUNT_SETATTR, _HERE, os.fsencode(root), _ALL_BELOW, attributes, len(attributes))
-
-
-def enter_root(root: str, keep: str = "") -> None:
-    """Make the mounted folder ``root`` the root of all paths.
-
-    Args:
-        root: the folder.
-        keep: where in it the former root is found from then on; empty if nowhere.
-    """
-    os.chdir(root)
-    _call("pivot_root", b".", os.fsencode(f".{keep}"))
-    if not keep:
-        _call("umount2", b".", ctypes.c_int(_DETACH))
-    os.chdir("/")
 
 
 def drop_privileges(user: int | None) -> None:

@@ -8,12 +8,10 @@ import json
 import mmap
 import os
 import random
-import re
 import resource
 import signal
 import struct
 import sys
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -29,24 +27,22 @@ _LONGEST_ERROR = 300
 _encode = json.JSONEncoder().encode
 
 
-def run_alone(given: dict[str, Any], folder: str, request: int, report: int) -> None:
+def run_alone(given: dict[str, Any], request: int, report: int) -> None:
     """Run one program in this process, which has been forked for it, and write its report.
 
     Args:
         given: what the worker was started with.
-        folder: where the program runs, and may write; empty for a file system of its own.
         request: a descriptor of the file with the program and its workbook: two lengths, then the two.
         report: a descriptor to write the report to, as JSON.
     """
     os.setsid()  # no signal to a group reaches the worker's
-    if not folder:
-        _enter_own_folder(given)
-        kernel.drop_privileges(given["user"])
-    os.chdir(folder or given["folder"])
+    _enter_own_folder(given)
+    kernel.drop_privileges(given["user"])
+    os.chdir(given["folder"])
     program = _read(request)
     report = _only(report)
     _limit(given)
-    _filter(given)
+    kernel.install_filter(drawing_alone(threads=given["threads"] > 0))
     os.write(report, STARTS)
     _write(report, _outcome(program, given["values"]))
 
@@ -89,20 +85,13 @@ def _limit(given: dict[str, Any]) -> None:
         resource.RLIMIT_FSIZE: given["disk"],
         resource.RLIMIT_NOFILE: given["files"],
         resource.RLIMIT_CORE: 1,  # 0 would still hand a crash to the system's crash reporter
+        resource.RLIMIT_NPROC: given["threads"],
     }
-    if given["contained"]:  # elsewhere all processes of the user count
-        limits[resource.RLIMIT_NPROC] = given["threads"]
     for which, most in limits.items():
         hard = resource.getrlimit(which)[1]
         within = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(which, (within, within))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too long is an error, not a death
-
-
-def _filter(given: dict[str, Any]) -> None:
-    if given["filtered"]:
-        kernel.gain_no_privileges()
-        kernel.install_filter(drawing_alone(threads=given["threads"] > 0))
 
 
 def _outcome(program: str, most: int) -> dict[str, Any]:
@@ -111,29 +100,14 @@ def _outcome(program: str, most: int) -> dict[str, Any]:
     np.random.seed(0)
     shown = FirstShown(most)
     try:
-        exec(_compiled(program), {"__name__": "__main__", "__builtins__": builtins})  # noqa: S102
+        code = compile(program, "program.py", "exec", dont_inherit=True)
+        exec(code, {"__name__": "__main__", "__builtins__": builtins})  # noqa: S102
     except SystemExit as end:
         if end.code not in (None, 0):
             return {"error": f"SystemExit: {end.code}"[:_LONGEST_ERROR], "values": {}}
     except BaseException as error:
         return {"error": _described(error), "values": {}}
     return {"error": "", "values": shown.values()}
-
-
-def _compiled(program: str) -> CodeType:
-    """The program; if it is none as it stands, then with one space less before each line, or with none.
-
-    So RealHiTBench's own programs are published. They are compiled here because a compiler can be brought
-    down by what it reads.
-    """
-    first: SyntaxError | None = None
-    for spaces in ("", " ?", " *"):
-        try:
-            text = re.sub(f"^{spaces}", "", program, flags=re.MULTILINE)
-            return compile(text, "program.py", "exec", dont_inherit=True)
-        except SyntaxError as error:
-            first = first or error
-    raise first or SyntaxError
 
 
 def _described(error: BaseException) -> str:

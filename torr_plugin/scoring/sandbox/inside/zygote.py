@@ -8,14 +8,12 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 from . import kernel
@@ -31,8 +29,7 @@ def serve(given: dict[str, Any]) -> None:
     ``status`` (as ``os.waitpid`` gives it) and ``in_time``.
     """
     os.environ.clear()
-    if given["contained"]:
-        tempfile.tempdir = given["folder"]
+    tempfile.tempdir = given["folder"]
     prepare()
     given["own_memory"] = own_memory()
     control = socket.socket(fileno=_SOCKET)
@@ -46,42 +43,30 @@ def serve(given: dict[str, Any]) -> None:
         message, descriptors, _, _ = socket.recv_fds(control, 16, 2)
         if not message:
             return
-        with _folder(given) as folder:
-            child = _child(given, folder, *descriptors)
-            for each in descriptors:
-                os.close(each)
-            status, in_time = _wait(child, woken, given["seconds"])
+        child = _child(given, *descriptors)
+        for each in descriptors:
+            os.close(each)
+        status, in_time = _wait(child, woken, given["seconds"])
         control.send(json.dumps({"status": status, "in_time": in_time}).encode())
 
 
-@contextmanager
-def _folder(given: dict[str, Any]) -> Iterator[str]:
-    """A folder for one chart; empty where the chart gets a file system of its own."""
-    folder = "" if given["contained"] else tempfile.mkdtemp(prefix="torr-chart-")
-    yield folder
-    if folder:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _child(given: dict[str, Any], folder: str, request: int, report: int) -> int:
-    """Fork the process of one chart; a contained one is the first of a namespace that dies with it."""
-    if not given["contained"]:
-        return os.fork() or _run(given, folder, request, report)
+def _child(given: dict[str, Any], request: int, report: int) -> int:
+    """Fork the process of one chart, the first of a namespace that dies with it."""
     myself = os.pidfd_open(os.getpid())
     try:
         kernel.unshare(kernel.NEW_PIDS)
-        child = os.fork() or _run(given, folder, request, report)
+        child = os.fork() or _run(given, request, report)
         kernel.own_children_again(myself)
     finally:
         os.close(myself)
     return child
 
 
-def _run(given: dict[str, Any], folder: str, request: int, report: int) -> int:
+def _run(given: dict[str, Any], request: int, report: int) -> int:
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        run_alone(given, folder, request, report)
+        run_alone(given, request, report)
     except BaseException:
         with suppress(BaseException):
             traceback.print_exc()

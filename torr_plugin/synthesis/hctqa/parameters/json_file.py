@@ -74,8 +74,9 @@ def validated(model: type[_ModelT], document: Any, source: str, *, kind: str, na
     Raises:
         ParameterError: file, and of every fault template, key, what was found, what is expected.
     """
+    checked = without_comments(document)
     try:
-        return model.model_validate(without_comments(document))
+        return model.model_validate(checked)
     except ValidationError as error:
 
         def text(fault: Fault) -> str:
@@ -83,7 +84,7 @@ def validated(model: type[_ModelT], document: Any, source: str, *, kind: str, na
             place = (f"{kind} {entry!r}" if entry is not None else "", ".".join(map(str, path)))
             return ": ".join([*filter(None, place), fault.message])
 
-        raise ParameterError(f"{source}: {listed(faults(error, model), text)}") from error
+        raise ParameterError(f"{source}: {listed(faults(error, model, checked), text)}") from error
 
 
 def _named(path: FieldPath, document: Any, named_by: str) -> tuple[object, FieldPath]:
