@@ -62,7 +62,8 @@ def test_data_sets_that_are_missing_are_said_at_once(tmp_path: Path, torr: Torr)
     told = torr("plan", recipe, data=data)
     assert told.returncode == 2
     assert told.stderr == (
-        f"torr: cards.scigen: split 'test': expected {data}/scigen/test.parquet; the mirror has no data sets "
+        f"torr: cards.scigen: split 'test': expected {data}/scigen/test.parquet, which 'torr data pull "
+        f"cards.scigen' makes; the folder {data} that TORR_DATA names has nothing "
         "(2 of 3 data sets cannot be read, as for qtsumm; "
         "--cards bundled.cell_lookup asks about the others only)\n"
     )
@@ -76,7 +77,7 @@ def test_one_card_alone_is_said_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("TORR_DATA", str(tmp_path))
     with pytest.raises(DataError) as error:
         plan(with_cards(load("torr"), "scigen"))
-    assert str(error.value).endswith("the mirror has no data sets")
+    assert str(error.value).endswith("that TORR_DATA names has nothing")
 
 
 def test_unitxts_draw_of_a_card_without_a_twin(tmp_path: Path, torr: Torr) -> None:

@@ -184,7 +184,7 @@ def example_differences(means: Floats, clusters: Integers | None = None) -> Diff
     Args:
         means: (models x examples); NaN where a model has none.
         clusters: the number of each example's table, from 0 on, (examples,), whose variance is that of
-            :func:`~.core.clusters.clustered_means`; by default each example is about a table of its own.
+            :func:`~.core.statistics.clustered_means`; by default each example is about a table of its own.
     """
     if clusters is None:
         clusters = np.arange(means.shape[1])

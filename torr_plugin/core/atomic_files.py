@@ -137,6 +137,7 @@ def atomic_folder(out: Path, option: str = "--out") -> Iterator[Path]:
     check_new_folder(out, option)
     target = out.absolute()
     aside = _temporary(target)
+    missing = [folder for folder in target.parents if not folder.exists()]
     make_directory(target.parent)
     make_directory(aside)
     try:
@@ -147,6 +148,9 @@ def atomic_folder(out: Path, option: str = "--out") -> Iterator[Path]:
             raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        with suppress(OSError):  # parent folders made for an ``out`` that failed, unless in use
+            for folder in missing:
+                folder.rmdir()
 
 
 def replace_folder(source: Path, target: Path) -> None:
@@ -174,11 +178,12 @@ def check_new_folder(out: Path, option: str = "--out") -> None:
         RunError: a file, a link, or a folder that is not empty or cannot be read.
     """
     try:
-        taken = out.is_symlink() or (out.exists() and (not out.is_dir() or any(out.iterdir())))
+        is_other = out.is_symlink() or (out.exists() and not out.is_dir())
+        if is_other or (out.exists() and any(out.iterdir())):
+            what = "is no folder" if is_other else "is not empty"
+            raise RunError(f"{option} {out}: {what}; expected a new or empty folder")
     except OSError as error:
         raise read_error(out, error) from error
-    if taken:
-        raise RunError(f"{option} {out}: is there already; expected a new or empty folder")
 
 
 def check_result_folder(out: Path, mark: str, what: str) -> None:
