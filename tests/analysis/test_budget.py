@@ -209,7 +209,6 @@ def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Populati
     [
         (["--target", "1"], "torr: target: found 1.0; expected a number between 0 and 1, e.g. 0.9"),
         (["--dataset", "e"], "torr: scores.csv: has no data set 'e'; "),
-        (["--label-keeping"], "torr: scores.csv: does not say which perturbations keep the labels; "),
     ],
 )
 def test_wrong_input_to_the_command(torr: Torr, tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -51,11 +51,11 @@ def test_ratings_of_a_run_s_battles_stand_beside_its_analysis(run: Path, tmp_pat
     pd.DataFrame(rows, columns=names).to_parquet(copied / "battles.parquet")
     analysed(copied, copied)
     assert json.loads((copied / "ratings.json").read_text())["battles"] == 8
-    shown = done("rate", copied, "--out", copied, "--resamples", "9", "--wished", "0.7")
+    shown = done("rate", copied, "--out", copied, "--resamples", "9")
     assert all(len(line) <= 80 for line in shown.splitlines())
     assert "What their verdicts say of the judges:" in shown
     assert shown.count("would take more than can be predicted") == 1
-    assert "70%, " in shown
+    assert "90%" in shown
     again = here("rate", copied, "--out", copied, "--resamples", "9")
     assert "judge x is a contestant" in again.stderr
 
@@ -198,17 +198,14 @@ def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch
         assert per_request == pytest.approx(found["cost"]["prompt_tokens"], rel=0.01)
         assert per_request > 50, "a prompt holds a table"
     assert ("estimated, four characters each" in report.stderr) is bool(found["cost"]["estimated"])
-    kept = done("budget", run, "--label-keeping")
-    assert "Only perturbations that keep labels." in kept
-    assert max(map(len, kept.splitlines())) <= 80
     seen = json.loads(done("budget", run, "--detect", "0.1", "--json"))
     assert (seen["detect"], seen["power"], seen["pairs"]) == (0.1, 0.8, 3)
     for option in [seen["cheapest"], seen["corrected"]["cheapest"]]:
         assert option["prompt_tokens"] == pytest.approx(
             option["requests"] * seen["cost"]["prompt_tokens"], abs=1
         )
-    shown = done("budget", run, "--detect", "0.1", "--power", "0.9")
-    assert shown.startswith("To detect a difference of 0.1 with 90% power, one pair. *: fewest requests.")
+    shown = done("budget", run, "--detect", "0.1")
+    assert shown.startswith("To detect a difference of 0.1 with 80% power, one pair. *: fewest requests.")
     assert "After Holm's correction for 3 pairs: " in shown
     assert max(map(len, shown.splitlines())) <= 80
 
@@ -217,9 +214,7 @@ def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch
     ("options", "said"),
     [
         (("--detect", "2"), "detect: found 2.0; expected a number between 0 and 1, e.g. 0.02"),
-        (("--detect", "0.1", "--power", "1"), "power: found 1.0; expected a number from 0.5 to below 1"),
-        (("--power", "0.9"), "--power: found without --detect; expected both"),
-        (("--detect", "0.1", "--target", "0.9"), "--detect: found with --target or --measure; expected one"),
+        (("--detect", "0.1", "--target", "0.9"), "--detect: found with --target; expected one"),
     ],
 )
 def test_wrong_wishes_are_refused(

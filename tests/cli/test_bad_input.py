@@ -63,6 +63,12 @@ def test_a_wrong_recipe(torr: Torr, recipe, changes: dict[str, str], expected: l
     assert [part for part in expected if part not in line] == []
 
 
+def test_a_file_that_is_nearly_there_is_named(torr: Torr, recipe) -> None:
+    assert recipe().name == "small.yaml"
+    assert "did you mean 'small.yaml'" in one_line(torr("run", "smal.yaml"))
+    assert "did you mean 'small.yaml'" in one_line(torr("run", "small.yam"))
+
+
 @pytest.mark.parametrize("wrong", ['exact_match"', '"main_metric": "exact_match"'])
 def test_a_wrong_metric_is_said_before_any_model_is_asked(
     torr: Torr, tmp_path: Path, recipe, wrong: str

@@ -27,11 +27,10 @@ def test_what_is_logged_drives_no_terminal(
         logging.getLogger("torr_plugin.some").warning("%s: is not ours", "a\x1b[31m\nb\u202e")
         return 0
 
-    before = logging.lastResort
+    monkeypatch.setattr(logging, "lastResort", logging.lastResort)  # as it was, afterwards
     with pytest.raises(typer.Exit):
         command()
     assert capsys.readouterr().err == "a?[31m b?: is not ours\n"
-    assert logging.lastResort is before
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
@@ -141,7 +140,8 @@ def outcome_of(
     [
         ("plan quickstart --limt 3", "No such option: --limt"),
         ("plna", "No such command 'plna'"),
-        ("import foo", "No such command 'foo'"),
+        ("import foo", "'foo' is not one of 'helm'"),
+        ("data foo", "No such command 'foo'"),
         ("plan", "Missing argument"),
         ("analyse run", "Missing option '--out'"),
         ("plan quickstart --limit 0", "'--limit'"),
@@ -158,6 +158,14 @@ def test_a_mistyped_line_is_answered_on_stderr(
     assert said in err.splitlines()[-1]
     assert "Try '" in err
     assert "\x1b" not in err
+
+
+def test_a_command_that_is_gone_says_what_to_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = outcome_of(monkeypatch, capsys, "watch", "run")
+    assert (code, out) == (2, "")
+    assert err == "torr: watch is no command any more; expected torr status RUN --follow\n"
 
 
 def test_without_arguments_there_is_help(

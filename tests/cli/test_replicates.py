@@ -51,7 +51,8 @@ def test_a_study_asks_a_share_again_from_the_plan_to_the_figures(tmp_path: Path)
 def test_a_server_that_honours_seeds_shows_its_noise(tmp_path: Path) -> None:
     """It answers by the seed and the prompt, right in about half of the cells."""
     recipe, run = tmp_path / "small.yaml", tmp_path / "run"
-    recipe.write_text(RECIPE.replace("torr.csv", "torr.csv, torr.json").replace("count: 6", "count: 20"))
+    text = RECIPE.replace("torr.csv", "torr.csv, torr.json").replace("count: 6", "count: 20")
+    recipe.write_text(f"{text}replicates: {{share: 0, count: 3}}\n")
 
     def seeded(body: dict[str, Any]) -> str:
         digest = hashlib.sha256(json.dumps([body["seed"], body["messages"]]).encode()).digest()
@@ -59,7 +60,7 @@ def test_a_server_that_honours_seeds_shows_its_noise(tmp_path: Path) -> None:
 
     with chat_server(whole_body=seeded) as server:
         options = ("--model", "local-chat-completions", "--model-args", server.arguments())
-        more = ("--replicates", "1", "--replicate-count", "3", "--out", run)
+        more = ("--replicates", "1", "--out", run)
         done = here("run", recipe, *options, *more)
         assert done.exit_code == 0, done.output
         asked = len(server.asked)

@@ -100,9 +100,7 @@ def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
         running.communicate(timeout=PATIENCE)
         os.close(main)
     assert (running.returncode, watched.exit_code) == (0, 0)
-    lines = watched.stdout.splitlines()
-    assert "| waiting 0 of 3" in lines[0]
-    assert lines[-1] == "run: done | waiting 3 of 3"
+    assert watched.stdout.startswith("run: done\n")
     assert json.loads(here("status", "run", "--json").stdout)["state"] == "done"
     assert here("status", "run").stdout.startswith("run: done\n")
 

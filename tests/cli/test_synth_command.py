@@ -126,8 +126,8 @@ def test_topics_questions_and_every_combination(torr: Torr, tmp_path: Path) -> N
         (("--shuffle", "columns"), ["--shuffle", "'columns'"]),
         (("--replica", "3"), ["--replica", "without --tables"]),
         (("--parameters", "nowhere"), ["nowhere", "no such folder"]),
-        (("--out", "full"), ["full", "holds notes.txt", "new or empty folder"]),
-        (("--out", "full/notes.txt"), ["notes.txt", "found a file"]),
+        (("--out", "full"), ["full", "new or empty folder"]),
+        (("--out", "full/notes.txt"), ["notes.txt", "is no folder"]),
     ],
 )
 def test_wrong_options(torr: Torr, tmp_path: Path, options: tuple[str, ...], expected: list[str]) -> None:

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.plugins import registered
-from torr_plugin.plugins.installed import _find_groups, groups, hooks_of, installed, plugin_manager
-from torr_plugin.plugins.loading import _loaded, _unregister
+from torr_plugin.plugins.loading import _loaded, _manager, _pending, _unregister
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 
@@ -36,14 +35,12 @@ def forgotten() -> Iterator[None]:
 
 
 def _forget() -> None:
-    for plugin in _loaded.values():
+    for plugin in _loaded:
         if plugin.problem is None:
             _unregister(plugin.name)
     _loaded.clear()
-    for name in groups:
-        groups.remove(name)
-    for cache in (installed, hooks_of, plugin_manager, _find_groups):
-        cache.cache_clear()
+    _pending.cache_clear()
+    _manager.cache_clear()
 
 
 @pytest.fixture

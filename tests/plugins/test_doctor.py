@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from torr_plugin.cli.commands import doctor
+from torr_plugin.cli.commands.doctor import Finding
 from torr_plugin.plugins import Plugin, hookimpl, registered
-from torr_plugin.workflows import doctor
-from torr_plugin.workflows.doctor import Finding
 
 from ..conftest import Torr
 from .conftest import Install
@@ -84,7 +84,7 @@ def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
         torr_card_folders=hookimpl(lambda: [tmp_path]), torr_recipe_folders=hookimpl(lambda: [tmp_path])
     )
     with registered(hooks, "it") as adds:
-        monkeypatch.setattr(doctor, "load_plugins", lambda: (Plugin("it", "1.0", None, adds),))
+        monkeypatch.setattr(doctor.plugins, "load", lambda: (Plugin("it", "1.0", None, adds),))
         done = torr("doctor", "--json", data=tmp_path)
     assert done.returncode == 1
     assert states(done.stdout, "plugins") == {"it": "good", "cards.mine": "wrong", "own": "wrong"}

@@ -141,8 +141,7 @@ def test_the_command_line_replaces_the_share() -> None:
     recipe = planned(0.5).recipe
     assert with_replicates(recipe, None) is recipe
     assert with_replicates(recipe, 0.2).replicates.share == 0.2
-    assert with_replicates(recipe, None, 3).replicates == Replicates(share=0.5, count=3)
-    thrice = with_replicates(recipe, 0.2, 3)
+    thrice = recipe.model_copy(update={"replicates": Replicates(share=0.2, count=3)})
     assert with_replicates(thrice, 0.1).replicates == Replicates(share=0.1, count=3)
     for wrong in (-0.1, 1.5, float("nan")):
         with pytest.raises(RecipeError, match=r"--replicates: found .*; expected a share from 0"):

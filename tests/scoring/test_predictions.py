@@ -151,13 +151,6 @@ def test_one_synonym_is_taken_and_said(card: FakeCard, tmp_path: Path) -> None:
     )
 
 
-def test_columns_can_be_named(card: FakeCard, tmp_path: Path) -> None:
-    rows = [{"key": row["example"], "said": row["prediction"], "prediction": "?", "id": 1} for row in ROWS]
-    report = score_predictions(card, write(tmp_path, rows), example_column="key", prediction_column="said")
-    assert values(report)["exact_match"] == 0.5
-    assert report.notes == ()
-
-
 def test_numbers_are_text(card: FakeCard, tmp_path: Path) -> None:
     for name in ("p.parquet", "p.json"):
         report = score_predictions(card, write(tmp_path, [{"example": "q3", "prediction": 1200}], name))
@@ -199,7 +192,7 @@ WRONG: dict[str, tuple[str, bytes | None, str]] = {
         b"example,prediction\nq1,a,b\n",
         "cannot be read: CSV parse error: Expected 2 columns, got 3",
     ),
-    "empty": ("p.csv", b"", "no column 'example'; name it with --example-column; found none"),
+    "empty": ("p.csv", b"", "no column 'example'; found none"),
     "no rows": ("p.csv", b"example,prediction\n", "no rows; expected one a prediction"),
     "no lines": ("p.jsonl", b"\n", "no rows; expected one a prediction"),
     "no items": ("p.json", b"[]", "no rows; expected one a prediction"),
@@ -216,12 +209,12 @@ WRONG: dict[str, tuple[str, bytes | None, str]] = {
     "no column": (
         "p.csv",
         b"examples,prediction\nq1,a\n",
-        "no column 'example'; name it with --example-column; found: 'examples', 'prediction'",
+        "no column 'example'; found 'examples', 'prediction'",
     ),
     "two synonyms": (
         "p.csv",
         b"id,example_id,prediction\nq1,1,a\n",
-        "no column 'example', but 'example_id' and 'id'; name it with --example-column",
+        "no column 'example'; found 'id', 'example_id', 'prediction'",
     ),
     "list": (
         "p.jsonl",
@@ -269,12 +262,10 @@ def test_a_wrong_file_is_refused_in_one_line(case: str, card: FakeCard, tmp_path
     assert len(str(caught.value)) < 500
 
 
-def test_a_directory_and_a_named_column_that_is_not_there(card: FakeCard, tmp_path: Path) -> None:
+def test_a_directory_is_no_file(card: FakeCard, tmp_path: Path) -> None:
     (tmp_path / "d.csv").mkdir()
     with pytest.raises(PredictionsError, match=r"d.csv: cannot be read: Is a directory$"):
         score_predictions(card, tmp_path / "d.csv")
-    with pytest.raises(PredictionsError, match=r"no column 'said'; found: 'example', 'prediction'$"):
-        score_predictions(card, write(tmp_path, ROWS), prediction_column="said")
 
 
 def test_the_same_example_of_two_models_is_no_duplicate(card: FakeCard, tmp_path: Path) -> None:

@@ -13,12 +13,9 @@ from .commands.annotate import app as annotate_app
 from .commands.budget import budget
 from .commands.data import app as data_app
 from .commands.doctor import doctor
-from .commands.harnesses import app as import_app
-from .commands.harnesses import helm_entries, lm_eval_path
+from .commands.harnesses import helm_entries, import_results, lm_eval_path
 from .commands.judge import judge
 from .commands.listing import list_names, models
-from .commands.own_data import make as data_make
-from .commands.own_data import tables as data_tables
 from .commands.plan import plan, prompts
 from .commands.publish import publish
 from .commands.rate import rate
@@ -62,12 +59,8 @@ app.command(short_help="Analyse scores: every figure with its interval.")(analys
 app.command(short_help="Rate models from battles: Elo and Bradley-Terry.")(rate)
 app.command(short_help="Check runs and turn them into a static site.")(publish)
 app.command(short_help="Say how large a study must be, and what it would cost.")(budget)
-app.add_typer(import_app, name="import", short_help="Turn the results of another harness into a run.")
+app.command("import", short_help="Turn the results of another harness into a run.")(import_results)
 app.add_typer(synth_app, name="synth", short_help="Generate tables with questions and answers.")
-data_app.command(short_help="Make a data set of your own tables.")(data_make)
-data_app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")(
-    data_tables
-)
 app.add_typer(data_app, name="data", short_help="Make a data set of your own, or an offline mirror.")
 app.add_typer(annotate_app, name="annotate", short_help="Have models write questions; review them.")
 app.command("lm-eval-path", short_help="Print the path of our studies as lm-eval tasks.")(lm_eval_path)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import functools
-import gc
+import inspect
 import json
 import logging
 import os
@@ -13,7 +14,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -121,15 +122,20 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C and SIGTERM
     with 130, an error of our own with 70. While models are asked, the first Ctrl-C or SIGTERM
     goes to :func:`torr_plugin.running.stoppable`, which finishes the requests in flight.
+
+    A dataclass among the command's parameters stands for its fields: each is an option that several commands
+    share.
     """
+    parameters, groups = _parameters(command)
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         with _stoppable():
             try:
-                with _warnings_printed(), results_apart():
+                logging.lastResort = _WARNINGS
+                with results_apart():
                     load_plugins()
-                    code = command(*args, **kwargs)
+                    code = command(*args, **_grouped(kwargs, groups))
             except KeyboardInterrupt as stop:
                 _Settings.ending = True
                 code = _interrupted(stop)
@@ -141,7 +147,32 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
                 code = _interrupted(None) if _Settings.stopped else _report(error)
         raise typer.Exit(code)
 
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
     return wrapped
+
+
+def _parameters(command: Callable[..., Any]) -> tuple[list[inspect.Parameter], dict[str, type]]:
+    """The parameters of a command with those of its dataclasses, and these dataclasses by name."""
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, type] = {}
+    for each in inspect.signature(command, eval_str=True).parameters.values():
+        fields = [each]
+        if isinstance(each.annotation, type) and dataclasses.is_dataclass(each.annotation):
+            groups[each.name] = each.annotation
+            fields = list(inspect.signature(each.annotation, eval_str=True).parameters.values())
+        parameters += [field.replace(kind=inspect.Parameter.KEYWORD_ONLY) for field in fields]
+    return parameters, groups
+
+
+def _grouped(values: Mapping[str, Any], groups: Mapping[str, type]) -> dict[str, Any]:
+    """The values of a line, those of a dataclass put together in one."""
+    left = dict(values)
+    found = {
+        name: kind(**{field.name: left.pop(field.name) for field in dataclasses.fields(kind)})
+        for name, kind in groups.items()
+    }
+    return {**left, **found}
 
 
 @contextmanager
@@ -175,14 +206,7 @@ class _WarningHandler(logging.Handler):
         say(record.getMessage())
 
 
-@contextmanager
-def _warnings_printed() -> Iterator[None]:
-    """Print warnings for which no handler is set up."""
-    before, logging.lastResort = logging.lastResort, _WarningHandler(logging.WARNING)
-    try:
-        yield
-    finally:
-        logging.lastResort = before
+_WARNINGS = _WarningHandler(logging.WARNING)
 
 
 def _interrupt(number: int, frame: object) -> None:
@@ -229,19 +253,14 @@ def check_folder(out: Path) -> None:
     Raises:
         InputError: it, or a folder above it, is a file, or may not be written.
     """
-    missing = [place for place in (out, *out.parents) if not place.exists()]
     there = next(place for place in (out, *out.parents) if place.exists())
     if not there.is_dir():
         raise InputError(f"{there}: is a file; expected a folder, or a name that is free")
     try:
-        with writing(out):
-            out.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=out):
-                pass
-    finally:
-        for place in missing:
-            with suppress(OSError):
-                place.rmdir()
+        with TemporaryFile(dir=there):  # root may write anywhere, says os.access, also in /proc
+            pass
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror}") from error
 
 
 def check_out(out: Path, own: Sequence[Path], file: str, earlier: str) -> None:
@@ -264,14 +283,6 @@ def run_app(app: typer.Typer) -> NoReturn:
     _Settings.debug = "--debug" in sys.argv[1:]
     app(args=[arg for arg in sys.argv[1:] if arg != "--debug"])
     raise AssertionError("typer ends the process")
-
-
-def end_without_collecting() -> None:
-    """Let the process end without a search for cycles in what is left: a second after a large study.
-
-    Not for commands that load models, whose libraries complain of what is never freed.
-    """
-    gc.freeze()
 
 
 def load_plugins() -> None:
@@ -302,13 +313,6 @@ def command_line(arguments: Sequence[str] | None = None) -> str:
         arguments: those behind the command's name; by default this process's.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    return " ".join([_name(), *(shlex.quote(masked(argument)) for argument in given)])
-
-
-def _name() -> str:
-    """The command's own name, or ``python -m MODULE`` where it was started so."""
-    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
-    if spec is None:
-        return shlex.quote(Path(sys.argv[0]).name)
-    module = str(spec.name).removesuffix(".__main__")
-    return "torr" if module in ("torr_plugin.cli", "torr_plugin.cli.app") else f"python -m {module}"
+    module = getattr(sys.modules.get("__main__"), "__spec__", None)  # of python -m
+    name = f"python -m {module.name}" if module else shlex.quote(Path(sys.argv[0]).name)
+    return " ".join([name, *(shlex.quote(masked(argument)) for argument in given)])

@@ -14,6 +14,13 @@ from ..core.registry import Registry
 from .command import INPUT_WRONG, debugging, load_plugins, say
 from .results import results_apart
 
+_GONE = {
+    "watch": "torr status RUN --follow",
+    "merge": "torr analyse A B, torr publish A B, or torr run RECIPE --reuse A --reuse B --out ALL",
+    "properties": "torr_plugin.tables.properties in Python",
+}
+"""Commands that are no more, with what to use instead."""
+
 
 class OpenGroup(TyperGroup):
     """``torr``: its own commands, then the groups of plugins, which are imported when one is run."""
@@ -29,6 +36,9 @@ class OpenGroup(TyperGroup):
             return own
         if cmd_name in _groups():
             return PluginCommand(_groups().get(cmd_name), _groups().origin(cmd_name))
+        if cmd_name in _GONE:
+            say(f"torr: {cmd_name} is no command any more; expected {_GONE[cmd_name]}")
+            raise typer.Exit(INPUT_WRONG)
         load_plugins()  # says which cannot be used: the command may be one of theirs
         return None
 

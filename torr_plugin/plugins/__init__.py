@@ -14,8 +14,8 @@ from ..core.lazy import lazy_package
 if TYPE_CHECKING:
     from .hookspecs import CommandGroup as CommandGroup
     from .hookspecs import hookimpl as hookimpl
-    from .installed import command_groups as command_groups
     from .loading import Plugin as Plugin
+    from .loading import command_groups as command_groups
     from .loading import load as load
     from .loading import register as register
     from .loading import registered as registered
@@ -24,7 +24,6 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".hookspecs": ["CommandGroup", "hookimpl"],
-        ".installed": ["command_groups"],
-        ".loading": ["Plugin", "load", "register", "registered"],
+        ".loading": ["Plugin", "command_groups", "load", "register", "registered"],
     },
 )

@@ -1,35 +1,33 @@
-"""The extension points: into which registry of a stage the values of each hook go."""
+"""The extension points: into which registry of a stage the values of each hook go.
+
+Stages are imported for a plugin that uses them, so that ``torr --help`` stays quick.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..analysis.figure import Figure, figures
-from ..catalog.folders import card_folders, cards_in
 from ..core.errors import PluginError
 from ..core.registry import Registry
-from ..leaderboard.sections import Section, sections
-from ..prompts import designs
-from ..prompts.design import Design
-from ..recipes.loading import recipe_folders, recipes_in
-from ..running.registry import models
-from ..scoring.metrics import metrics
-from ..synthesis import generators
-from ..tables import perturbations, readers, serializers
-from ..tables.perturbations import Perturbation
-from ..tables.serializers import Serializer
 from .hookspecs import CommandGroup
-from .installed import groups
 
 Named = list[tuple[str, Any]]
 """Values with their names."""
 
+groups: Registry[CommandGroup] = Registry("command group")
+
 _NAME = re.compile(r"\w[\w.-]{0,79}")  # part of configurations' ids and of file names
+
+
+def _from_stage(place: str) -> Any:
+    """What ``stage.module:attribute`` names."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(f"..{module}", __package__), attribute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +36,21 @@ class ExtensionPoint:
 
     Attributes:
         kind: what it adds, as ``torr list plugins`` calls it.
-        registry: where its values go.
+        place: the registry for its values, ``stage.module:attribute``.
         read: turns what the hook returned into names and values.
-        names: the names that a value adds, if not its own.
+        names: a function that says the names that a value adds, if not its own; as ``place``.
     """
 
     kind: str
-    registry: Registry[Any]
+    place: str
     read: Callable[[Any], Named]
-    names: Callable[[Any], Iterable[str]] | None = None
+    names: str = ""
+
+    @property
+    def registry(self) -> Registry[Any]:
+        """The registry for its values."""
+        found: Registry[Any] = _from_stage(self.place)
+        return found
 
     def add(self, returned: Any, origin: str) -> tuple[str, ...]:
         """Register what a plugin's hook returned, and return the names.
@@ -57,35 +61,15 @@ class ExtensionPoint:
         added: list[str] = []
         for name, value in self.read(returned):
             self.registry.register(name, value, origin=origin)
-            added += [name] if self.names is None else self.names(value)
+            added += _from_stage(self.names)(value) if self.names else [name]
         return tuple(added)
 
 
-@cache
-def extension_points() -> Mapping[str, ExtensionPoint]:
-    """The extension points by hook, in an order in which later ones may refer to earlier ones."""
-    return {
-        "torr_serializers": ExtensionPoint("serializers", serializers.registry, _instances(Serializer)),
-        "torr_perturbations": ExtensionPoint(
-            "perturbations", perturbations.registry, _instances(Perturbation)
-        ),
-        "torr_readers": ExtensionPoint("readers", readers.registry, _by_name),
-        "torr_generators": ExtensionPoint("generators", generators, _by_name),
-        "torr_designs": ExtensionPoint("designs", designs, _instances(Design)),
-        "torr_metrics": ExtensionPoint("metrics", metrics, _metrics),
-        "torr_models": ExtensionPoint("models", models, _by_name),
-        "torr_card_folders": ExtensionPoint("cards", card_folders, _folders, cards_in),
-        "torr_recipe_folders": ExtensionPoint("recipes", recipe_folders, _folders, recipes_in),
-        "torr_analyses": ExtensionPoint("analyses", figures, _instances(Figure)),
-        "torr_sections": ExtensionPoint("sections", sections, _instances(Section)),
-        "torr_commands": ExtensionPoint("commands", groups, _instances(CommandGroup)),
-    }
-
-
-def _instances(kind: type) -> Callable[[Any], Named]:
+def _instances(place: str) -> Callable[[Any], Named]:
     """Read a sequence of named objects of a class."""
 
     def read(returned: Any) -> Named:
+        kind = _from_stage(place)
         for value in _objects(returned, kind.__name__):
             if not isinstance(value, kind):
                 expected = f"{kind.__module__}.{kind.__name__}"
@@ -115,25 +99,21 @@ def _by_name(returned: Any) -> Named:
 
 def _folders(returned: Any) -> Named:
     """Read a sequence of absolute paths."""
-    found = [Path(each) for each in _listed(returned, "Path")]
+    found = [Path(each) for each in _objects(returned, "Path")]
     for path in found:
         if not path.is_absolute():  # else it would depend on the working directory
             raise PluginError(f"found {str(path)!r}, expected an absolute path: Path(__file__).parent / ...")
     return [(str(path), path) for path in found]
 
 
-def _objects(returned: Any, of: str) -> list[Any]:
+def _objects(returned: Any, of: str) -> Iterable[Any]:
     """A list without classes."""
-    for value in _listed(returned, of):
-        if isinstance(value, type):
-            raise PluginError(f"found the class {value.__name__}, expected an instance of it")
-    return list(returned)
-
-
-def _listed(returned: Any, of: str) -> list[Any]:
     if not isinstance(returned, list | tuple):
         raise PluginError(f"found {_described(returned)}, expected a list of {of}")
-    return list(returned)
+    for value in returned:
+        if isinstance(value, type):
+            raise PluginError(f"found the class {value.__name__}, expected an instance of it")
+    return returned
 
 
 def _checked_name(name: object) -> str:
@@ -146,3 +126,34 @@ def _checked_name(name: object) -> str:
 
 def _described(value: object) -> str:
     return f"{type(value).__name__} {str(value)[:60]!r}" if isinstance(value, str) else type(value).__name__
+
+
+POINTS: Mapping[str, ExtensionPoint] = {
+    "torr_serializers": ExtensionPoint(
+        "serializers", "tables.serializers:registry", _instances("tables.serializers:Serializer")
+    ),
+    "torr_perturbations": ExtensionPoint(
+        "perturbations", "tables.perturbations:registry", _instances("tables.perturbations:Perturbation")
+    ),
+    "torr_readers": ExtensionPoint("readers", "tables.readers:registry", _by_name),
+    "torr_generators": ExtensionPoint("generators", "synthesis:generators", _by_name),
+    "torr_designs": ExtensionPoint("designs", "prompts:designs", _instances("prompts.design:Design")),
+    "torr_metrics": ExtensionPoint("metrics", "scoring.metrics:metrics", _metrics),
+    "torr_models": ExtensionPoint("models", "running.registry:models", _by_name),
+    "torr_card_folders": ExtensionPoint(
+        "cards", "catalog.folders:card_folders", _folders, "catalog.folders:cards_in"
+    ),
+    "torr_recipe_folders": ExtensionPoint(
+        "recipes", "recipes.loading:recipe_folders", _folders, "recipes.loading:recipes_in"
+    ),
+    "torr_analyses": ExtensionPoint(
+        "analyses", "analysis.figure:figures", _instances("analysis.figure:Figure")
+    ),
+    "torr_sections": ExtensionPoint(
+        "sections", "leaderboard.sections:sections", _instances("leaderboard.sections:Section")
+    ),
+    "torr_commands": ExtensionPoint(
+        "commands", "plugins.extension_points:groups", _instances("plugins.hookspecs:CommandGroup")
+    ),
+}
+"""The extension points by hook, in an order in which later ones may refer to earlier ones."""

@@ -8,8 +8,8 @@ Install it with an entry point in group ``torr_plugin``; mark implementations wi
     def torr_serializers():
         return [MySerializer()]
 
-A plugin that is made for certain versions of torr-plugin declares them by ``requires_torr = ">=0.1,<1"``
-beside its hooks, or by the requirements of its package. ``docs/plugins.md`` has an example of each hook, and
+A plugin that is made for certain versions of torr-plugin declares them by the requirements of its package,
+``torr-plugin>=0.1,<1``. ``docs/plugins.md`` has an example of each hook, and
 ``examples/plugin`` is a package that implements them all.
 """
 

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules
 from threading import RLock
 from typing import Any
 
-from .. import papers
-from ..core.errors import OWN, InputError, PluginError, described
-from .installed import Hooks, InstalledPlugin, hooks_of, installed, plugin_manager, register_hooks
+import pluggy
+
+from .. import __version__, papers
+from ..core.errors import OWN, InputError, PluginError, described, nearest
+from ..core.registry import Registry
+from . import hookspecs
+from .extension_points import POINTS, groups
+from .hookspecs import PROJECT, CommandGroup
+
+VARIABLE = "TORR_PLUGINS"
+"""``off``: none; names joined by commas: those alone; unset or ``all``: every one."""
+
+Hooks = Mapping[str, Callable[[], Any]]
+"""The hooks that a plugin implements, by name."""
 
 Added = dict[str, tuple[str, ...]]
 """The names of what a plugin brought, by kind (``serializers``, ``designs`` ...)."""
+
+_REMEDY = "if it is made for another version of torr-plugin, install a version of it that fits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +56,42 @@ class Plugin:
 
 
 _lock = RLock()
-_loaded: dict[InstalledPlugin, Plugin] = {}
+_loaded: list[Plugin] = []
 
 
-class _Loading:
-    loading = False
+@cache
+def _pending() -> list[EntryPoint]:
+    """The entry points that are installed and wanted and not loaded yet; names that are wanted and absent."""
+    wanted = os.environ.get(VARIABLE, "").strip()
+    if wanted.lower() == "off":
+        return []
+    entries = list(entry_points(group=PROJECT))
+    if wanted and wanted.lower() != "all":
+        names = [name.strip() for name in wanted.split(",") if name.strip()]
+        there = {each.name for each in entries}
+        for name in set(names) - there:
+            problem = f"plugin {name!r} was left out: {VARIABLE} names it; {nearest(name, there)}"
+            _loaded.append(Plugin(name, "unknown", problem))
+        entries = [each for each in entries if each.name in names]
+    return sorted(entries, key=lambda each: (each.name, _package(each)))
 
 
 def load() -> tuple[Plugin, ...]:
     """Load every installed plugin once a process. One that fails is named with its problem; the rest work.
 
-    A plugin that calls this while it is being loaded gets those before it. Other threads wait until all are
+    A plugin that calls this while it is being loaded gets the others. Other threads wait until all are
     loaded, so a hook must not wait for a thread of its own that calls this.
     """
     with _lock:
-        if not _Loading.loading:
-            _Loading.loading = True
+        pending = _pending()
+        while pending:
+            entry = pending.pop(0)
             try:
-                for each in installed():
-                    if each not in _loaded:
-                        _loaded[each] = _load_one(each)
-            finally:
-                _Loading.loading = False
-        return tuple(_loaded[each] for each in installed() if each in _loaded)
+                _loaded.append(_load_one(entry))
+            except KeyboardInterrupt as stop:
+                pending.insert(0, entry)
+                raise KeyboardInterrupt(str(stop) or f"while plugin {entry.name!r} was loaded") from stop
+        return tuple(sorted(_loaded, key=lambda each: (each.name, each.package)))
 
 
 _rooms = [each.name for each in iter_modules(papers.__path__)]
@@ -76,21 +105,53 @@ def load_papers() -> None:
             _add(register_hooks(import_module(name), name), OWN)
 
 
-def _load_one(each: InstalledPlugin) -> Plugin:
+def command_groups() -> Registry[CommandGroup]:
+    """The groups of commands that plugins bring; ``load()`` reports what is wrong with a plugin."""
+    load()
+    return groups
+
+
+def _package(entry: EntryPoint) -> str:
+    # pip may have left a folder without metadata behind
+    return (entry.dist and entry.dist.name) or "unknown"
+
+
+def _load_one(entry: EntryPoint) -> Plugin:
+    package, version = _package(entry), (entry.dist and entry.dist.version) or "unknown"
     try:
-        adds = _add(hooks_of(each), each.name)
-    except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt(str(stop) or f"while plugin {each.name!r} was loaded") from stop
+        _check_version(entry, f"{package} {version}")
+        adds = register(entry.load(), entry.name)
     except (Exception, SystemExit) as error:
-        return Plugin(each.name, each.version, _problem(each, error), package=each.package, error=error)
-    return Plugin(each.name, each.version, None, adds, each.package)
+        message = " ".join(str(error).split()) if isinstance(error, InputError) else described(error, 600)
+        number = "" if version == "unknown" else f" {version}"
+        problem = f"plugin {entry.name!r}{number} was left out: {message}"
+        return Plugin(entry.name, version, problem, package=package, error=error)
+    return Plugin(entry.name, version, None, adds, package)
 
 
-def _problem(each: InstalledPlugin, error: BaseException) -> str:
-    """The line that says why a plugin was left out."""
-    message = " ".join(str(error).split()) if isinstance(error, InputError) else described(error, 600)
-    version = "" if each.version == "unknown" else f" {each.version}"
-    return f"plugin {each.name!r}{version} was left out: {message}"
+def _check_version(entry: EntryPoint, origin: str) -> None:
+    """Refuse a plugin whose package requires another version of torr-plugin."""
+    from packaging.requirements import Requirement  # takes as long as pluggy itself
+    from packaging.utils import canonicalize_name
+
+    for text in (entry.dist and entry.dist.requires) or ():
+        each = Requirement(text)
+        here = each.marker is None or each.marker.evaluate({"extra": ""})
+        fits = each.specifier.contains(__version__, prereleases=True)
+        if canonicalize_name(each.name) == OWN and here and not fits:
+            raise PluginError(
+                f"{origin} is made for torr-plugin {each.specifier}, and this is torr-plugin {__version__}; "
+                "install a version of it that fits"
+            )
+
+
+@cache
+def _manager() -> pluggy.PluginManager:
+    """Pluggy's manager with all hook specifications."""
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    manager.set_blocked(OWN)
+    return manager
 
 
 def register(plugin: Any, name: str) -> Added:
@@ -126,12 +187,57 @@ def registered(plugin: Any, name: str) -> Iterator[Added]:
         _unregister(name)
 
 
-def _add(hooks: Hooks, name: str) -> Added:
-    from .extension_points import extension_points  # all stages, which a command without plugins may not need
+def register_hooks(plugin: Any, name: str) -> Hooks:
+    """Register a module or object with pluggy, which checks its hooks against their specifications.
 
+    Raises:
+        PluginError: it is a class, has no hook, an unknown one, or one with arguments.
+    """
+    if isinstance(plugin, type):
+        raise PluginError(
+            f"found the class {plugin.__name__}, expected a module, or an instance of the class"
+        )
+    if _manager().has_plugin(name) or _manager().is_blocked(name):
+        raise PluginError(f"the name {name!r} is another plugin's; rename or uninstall one")
+    try:
+        _manager().register(plugin, name)
+        hooks = _checked_hooks(plugin)
+    except PluginError:
+        _manager().unregister(name=name)
+        raise
+    except pluggy.PluginValidationError as error:
+        _manager().unregister(name=name)
+        message = " ".join(str(error).split())
+        raise PluginError(
+            f"a hook of it is not one of torr-plugin {__version__}: {message}; {_REMEDY}"
+        ) from error
+    return hooks
+
+
+def _checked_hooks(plugin: Any) -> Hooks:
+    """The hooks of a plugin; refuses unknown ones, and a name without its mark, which pluggy passes over."""
+    callers = {each.name: each for each in _manager().get_hookcallers(plugin) or ()}
+    for name in POINTS:
+        if name not in callers and callable(getattr(plugin, name, None)):
+            raise PluginError(f"{name} is no hook yet; write @hookimpl above it")
+    if not callers:
+        raise PluginError("it has no hook; mark the functions torr_... with torr_plugin.plugins.hookimpl")
+    for name in callers.keys() - POINTS.keys():
+        raise PluginError(
+            f"torr-plugin {__version__} has no hook {name!r}; {nearest(name, POINTS)}; {_REMEDY}"
+        )
+    return {
+        name: implementation.function
+        for name, caller in callers.items()
+        for implementation in caller.get_hookimpls()
+        if implementation.plugin is plugin
+    }
+
+
+def _add(hooks: Hooks, name: str) -> Added:
     adds: Added = {}
     try:
-        for hook, point in extension_points().items():
+        for hook, point in POINTS.items():
             if hook in hooks:
                 with _named(hook):
                     adds[point.kind] = point.add(hooks[hook](), name)
@@ -142,10 +248,8 @@ def _add(hooks: Hooks, name: str) -> Added:
 
 
 def _unregister(name: str) -> None:
-    from .extension_points import extension_points
-
-    plugin_manager().unregister(name=name)
-    for point in extension_points().values():
+    _manager().unregister(name=name)
+    for point in POINTS.values():
         point.registry.remove_origin(name)
 
 

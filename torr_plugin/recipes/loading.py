@@ -102,9 +102,8 @@ def recipe_file(recipe: str | Path) -> Path:
     name = _shipped_name(PurePath(recipe))
     if name in known:
         return known[name]
-    raise RecipeError(
-        f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {nearest(path.stem, known)}"
-    )
+    hint = nearest(str(path), [*known, *map(str, path.parent.glob("*.yaml"))])
+    raise RecipeError(f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {hint}")
 
 
 def _shipped_name(path: PurePath) -> str | None:

@@ -309,18 +309,17 @@ def with_cards(recipe: Recipe, names: str | None) -> Recipe:
     return recipe.model_copy(update={"cards": tuple(kept)})
 
 
-def with_replicates(recipe: Recipe, share: float | None, count: int | None = None) -> Recipe:
-    """Replace the share of cells that a recipe asks again, or how many more times; ``None`` keeps it.
+def with_replicates(recipe: Recipe, share: float | None) -> Recipe:
+    """Replace the share of cells that a recipe asks again; ``None`` keeps it.
 
     Raises:
         RecipeError: the share is not from 0 to 1.
     """
-    if share is not None and not 0 <= share <= 1:
-        raise RecipeError(f"--replicates: found {share:g}; expected a share from 0 (none) to 1 (all cells)")
-    given = {name: value for name, value in (("share", share), ("count", count)) if value is not None}
-    if not given:
+    if share is None:
         return recipe
-    again = Replicates.model_validate({**recipe.replicates.model_dump(), **given})
+    if not 0 <= share <= 1:
+        raise RecipeError(f"--replicates: found {share:g}; expected a share from 0 (none) to 1 (all cells)")
+    again = Replicates.model_validate({**recipe.replicates.model_dump(), "share": share})
     return recipe.model_copy(update={"replicates": again})
 
 

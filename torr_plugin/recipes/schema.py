@@ -211,8 +211,7 @@ class Recipe(ConfigSection):
     """How models answer."""
 
     replicates: Replicates = Replicates()
-    """Which prompts are asked again; ``torr run --replicates`` replaces the share, ``--replicate-count`` how
-    often."""
+    """Which prompts are asked again; ``torr run --replicates`` replaces the share."""
 
     models: Annotated[tuple[ModelEntry, ...], LISTED, AfterValidator(labelled)] = ()
     """The models: names, or mappings. ``torr run --model`` replaces them."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .progress import RunSummary as RunSummary
     from .registry import add_model as add_model
     from .registry import model_names as model_names
+    from .remaining_work import remaining_requests as remaining_requests
     from .runner import execute as execute
     from .status import ModelStatus as ModelStatus
     from .status import RunStatus as RunStatus
@@ -43,6 +44,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".loading": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
         ".registry": ["add_model", "model_names"],
+        ".remaining_work": ["remaining_requests"],
         ".runner": ["execute"],
         ".status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.joining": ["refuse_repeats"],

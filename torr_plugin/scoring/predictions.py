@@ -68,8 +68,6 @@ def score_predictions(
     card: Card,
     path: str | Path,
     *,
-    example_column: str | None = None,
-    prediction_column: str | None = None,
     by: str | None = None,
     resamples: int = 1000,
     level: float = 0.95,
@@ -86,8 +84,6 @@ def score_predictions(
             for the whole card, and leaves out those on other examples.
         path: Parquet, CSV, JSON lines or JSON, also with .gz: ``example``, ``prediction``, and if there are
             several ``model`` and ``config``.
-        example_column: the column with example ids, if not ``example``.
-        prediction_column: the column with answers, if not ``prediction``.
         by: a key of the examples' groups, e.g. ``source``; a property, e.g. ``table:Row Nesting``; or all of
             them, ``table:all`` or ``question:all``.
         resamples: of the bootstrap.
@@ -99,7 +95,7 @@ def score_predictions(
             examples; ``by`` is no key of the card's groups.
     """
     path = Path(path)
-    read = read_predictions(path, example_column=example_column, prediction_column=prediction_column)
+    read = read_predictions(path)
     examples = {example.id: example for example in read_examples(card, card.test_split)}
     rows = _with_defaults(read.frame)
     others = rows["example"].isin(of_other_subsets(card, rows["example"], examples))

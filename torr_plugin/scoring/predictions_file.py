@@ -52,9 +52,7 @@ class Predictions:
     notes: tuple[str, ...]
 
 
-def read_predictions(
-    path: Path, *, example_column: str | None = None, prediction_column: str | None = None
-) -> Predictions:
+def read_predictions(path: Path) -> Predictions:
     """The predictions in a file.
 
     A null prediction is a hole and stays None. CSV has no null: there an empty field is an empty answer,
@@ -65,17 +63,14 @@ def read_predictions(
 
     Args:
         path: a .parquet, .csv, .jsonl or .json file (a list of objects), or one of these with .gz at its end.
-        example_column: the column with example ids; None for ``example`` or the one synonym that is there.
-        prediction_column: the column with answers; None for ``prediction`` or the one synonym that is there.
 
     Raises:
         PredictionsError: the file cannot be read, has no rows, lacks a column, or has a cell that is no text.
     """
-    named = {"example": example_column, "prediction": prediction_column}
     taken: dict[str, str] = {}
 
     def choose(found: Sequence[str]) -> Sequence[str]:
-        taken.update({role: _column(path, role, name, found) for role, name in named.items()})
+        taken.update({role: _column(path, role, found) for role in SYNONYMS})
         taken.update({role: role for role in OPTIONAL if role in found and role not in taken.values()})
         twice = [name for name in taken.values() if list(found).count(name) > 1]
         if twice:
@@ -87,7 +82,7 @@ def read_predictions(
         raise PredictionsError(f"{path}: no rows; expected one a prediction")
     frame, again = _first_answers(_frame(path, columns, taken))
     notes = [f"{path.name}: {again} answers to prompts asked again (column 'replicate') are left out"]
-    return Predictions(frame, (*_notes(path, columns, taken, named), *notes[: bool(again)]))
+    return Predictions(frame, (*_notes(path, columns, taken), *notes[: bool(again)]))
 
 
 def _first_answers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
@@ -99,24 +94,15 @@ def _first_answers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     return found, len(frame) - len(found)
 
 
-def _column(path: Path, role: str, name: str | None, found: Sequence[str]) -> str:
-    if name is not None or role in found:
-        wanted = name or role
-        if wanted in found:
-            return wanted
-        raise PredictionsError(f"{path}: no column {wanted!r}; {_found(found)}")
+def _column(path: Path, role: str, found: Sequence[str]) -> str:
+    """The column of a role: of its name, or of the one synonym that is there."""
+    if role in found:
+        return role
     close = [synonym for synonym in SYNONYMS[role] if synonym in found]
     if len(close) == 1:
         return close[0]
-    option = f"name it with --{role}-column"
-    if close:
-        raise PredictionsError(f"{path}: no column {role!r}, but {' and '.join(map(repr, close))}; {option}")
-    raise PredictionsError(f"{path}: no column {role!r}; {option}; {_found(found)}")
-
-
-def _found(found: Sequence[str]) -> str:
     shown = ", ".join(map(repr, found[:12])) + (f", ... ({len(found)} in all)" if len(found) > 12 else "")
-    return f"found: {shown}" if found else "found none"
+    raise PredictionsError(f"{path}: no column {role!r}; found {shown or 'none'}")
 
 
 def _frame(path: Path, columns: Columns, taken: Mapping[str, str]) -> pd.DataFrame:
@@ -151,13 +137,11 @@ def _article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def _notes(
-    path: Path, columns: Columns, taken: Mapping[str, str], named: Mapping[str, str | None]
-) -> tuple[str, ...]:
+def _notes(path: Path, columns: Columns, taken: Mapping[str, str]) -> tuple[str, ...]:
     notes = [
         f"{path.name}: column {taken[role]!r} is taken as {role!r}"
-        for role, name in named.items()
-        if name is None and taken[role] != role
+        for role in SYNONYMS
+        if taken[role] != role
     ]
     empty = sum(cell == "" for cell in columns[taken["prediction"]])
     if empty and _suffix(path) == ".csv":

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .doctor import diagnose as diagnose
+    from .judging import JUDGES_NOTE as JUDGES_NOTE
+    from .judging import RATINGS_FILE as RATINGS_FILE
     from .judging import ask_judge as ask_judge
     from .judging import check_judges as check_judges
+    from .judging import judge_costs as judge_costs
     from .judging import judge_study as judge_study
     from .judging import plan_judge as plan_judge
-    from .judging_costs import JUDGES_NOTE as JUDGES_NOTE
-    from .judging_costs import judge_costs as judge_costs
-    from .ratings import RATINGS_FILE as RATINGS_FILE
-    from .ratings import rate_run as rate_run
-    from .ratings import with_contestants as with_contestants
-    from .ratings import write_ratings as write_ratings
-    from .remaining_work import remaining_requests as remaining_requests
+    from .judging import rate_run as rate_run
+    from .judging import with_contestants as with_contestants
+    from .judging import write_ratings as write_ratings
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
     from .study import run_study as run_study
@@ -26,11 +24,18 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".doctor": ["diagnose"],
-        ".judging": ["ask_judge", "check_judges", "judge_study", "plan_judge"],
-        ".judging_costs": ["JUDGES_NOTE", "judge_costs"],
-        ".ratings": ["RATINGS_FILE", "rate_run", "with_contestants", "write_ratings"],
-        ".remaining_work": ["remaining_requests"],
+        ".judging": [
+            "JUDGES_NOTE",
+            "RATINGS_FILE",
+            "ask_judge",
+            "check_judges",
+            "judge_costs",
+            "judge_study",
+            "plan_judge",
+            "rate_run",
+            "with_contestants",
+            "write_ratings",
+        ],
         ".scores": ["analyse_scores", "budget_report"],
         ".study": ["run_study"],
     },

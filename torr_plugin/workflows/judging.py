@@ -1,24 +1,125 @@
-"""Judges of a run: one of the command line, or those of a recipe once the models of its study are done."""
+"""Judges of a run: what they would cost, their verdicts, and the ratings that follow from battles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from math import comb
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..analysis.ratings import RatingOptions
+from ..analysis.ratings import BATTLES_FILE, RatingOptions, rate_file
+from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import InputError, counted, nearest
+from ..core.texts import CHARACTERS_A_TOKEN
+from ..prompts import designs
+from ..recipes import estimate_tokens, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import PairJudgement, PairOptions, judge_pairs, judge_run, plan_judging, plan_pairs
-from .ratings import rate_run
+from ..scoring.judges import (
+    PairJudgement,
+    PairOptions,
+    contestant_judges,
+    judge_pairs,
+    judge_run,
+    plan_judging,
+    plan_pairs,
+)
+from ..scoring.judges.prompts import LONGEST, judge_kind
 from .study import Tell
 
 if TYPE_CHECKING:
-    from ..recipes import JudgeEntry, ModelEntry, Recipe
+    from ..analysis.ratings import Ratings
+    from ..catalog import Example
+    from ..prompts import Prompt
+    from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.executors import RayCluster
     from ..scoring.judges import Judgement, JudgePlan, PairPlan
+
+RATINGS_FILE = "ratings.json"
+JUDGES_NOTE = (
+    "judges: at most, with every answer as long as it may be, since the answers are not known yet; equal "
+    "ones are judged once"
+)
+
+
+def judge_costs(planned: Plan, judges: Iterable[JudgeEntry], models: int) -> list[dict[str, Any]]:
+    """The most that each judge of a recipe would be asked, before any model has answered: a row a judge.
+
+    A row has ``judge``, ``kind``, ``answers`` (or ``battles``, of pairs; else null), ``requests``, ``prompt
+    tokens`` (estimated at four characters each, with answers as long as the recipe and the judge allow),
+    ``answer tokens``, and ``cost`` in US dollars, null without a price.
+
+    Args:
+        planned: the study.
+        judges: those of its recipe.
+        models: how many models answer.
+    """
+    return [_cost(planned, judge, models) for judge in judges]
+
+
+def _cost(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
+    pair = judge.kind == "pair"
+    asked, orders = _asked(judge), 2 if pair and judge.orders != "one" else 1
+    pairs = max(models - 1, 0) if judge.baseline is not None else comb(models, 2)
+    times = len(planned.configurations) * (pairs if pair else models)
+    cards = {name.removeprefix("cards.") for name in judge.cards or planned.cards}
+    examples = [each for dataset in planned.cards if dataset in cards for each in planned.examples[dataset]]
+    longest = (2 if pair else 1) * _longest_answer(planned)
+    requests = len(examples) * times * orders
+    tokens = sum(estimate_tokens(text_of(asked(each))) + longest for each in examples) * times * orders
+    replies = requests * judge.longest_reply
+    price = judge.price
+    return {
+        "judge": judge.label,
+        "kind": judge.kind,
+        "answers": None if pair else len(examples) * times,
+        "battles": len(examples) * times if pair else None,
+        "requests": requests,
+        "prompt tokens": tokens,
+        "answer tokens": replies,
+        "cost": None if price is None else price.of_prompts(tokens) + price.of_answers(replies),
+    }
+
+
+def _asked(judge: JudgeEntry) -> Callable[[Example], Prompt]:
+    """The prompt about an example, without answers."""
+    if judge.kind == "pair":
+        options = pair_options(judge)
+        return lambda example: options.prompt(example, example.references, "", "")
+    kind = judge_kind(judge.kind)
+    return lambda example: kind.prompt(example, example.references, "")
+
+
+def _longest_answer(planned: Plan) -> int:
+    """The tokens of the longest answer that the designs' last steps allow and the judge is shown."""
+    most = 0
+    for name in {each.design for each in planned.configurations}:
+        changes = designs.get(name).steps[-1].changes(planned.generation) or {}
+        most = max(most, int({**planned.generation, **changes}["max_tokens"]))
+    return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))
+
+
+def pair_options(judge: JudgeEntry) -> PairOptions:
+    """What a judge of pairs is asked."""
+    return PairOptions(
+        baseline=judge.baseline,
+        scale=judge.scale,
+        both_orders=judge.orders != "one",
+        table=bool(judge.table),
+    )
+
+
+def plan_judge(
+    run: Path, judge: JudgeEntry, *, limit: int | None = None, datasets: Collection[str] | None = None
+) -> JudgePlan | PairPlan:
+    """What :func:`ask_judge` would ask, without asking or writing anything; arguments and errors as there."""
+    most = judge.longest_reply
+    if judge.kind == "pair":
+        return plan_pairs(run, judge, pair_options(judge), limit=limit, datasets=datasets, max_tokens=most)
+    return plan_judging(run, judge, kind=judge.kind, limit=limit, datasets=datasets, max_tokens=most)
 
 
 def ask_judge(
@@ -47,23 +148,12 @@ def ask_judge(
     Raises:
         InputError: as of :func:`torr_plugin.scoring.judges.judge_run` and :func:`.judge_pairs`.
     """
+    ask: Callable[..., Judgement | PairJudgement] = partial(judge_run, kind=judge.kind)
     if judge.kind == "pair":
-        return judge_pairs(
-            run,
-            judge,
-            pair_options(judge),
-            executor=executor,
-            limit=limit,
-            datasets=datasets,
-            max_tokens=judge.longest_reply,
-            progress=progress,
-            retry_failed=retry_failed,
-            tell=tell,
-        )
-    return judge_run(
+        ask = partial(judge_pairs, options=pair_options(judge))
+    return ask(
         run,
         judge,
-        kind=judge.kind,
         executor=executor,
         limit=limit,
         datasets=datasets,
@@ -71,26 +161,6 @@ def ask_judge(
         progress=progress,
         retry_failed=retry_failed,
         tell=tell,
-    )
-
-
-def plan_judge(
-    run: Path, judge: JudgeEntry, *, limit: int | None = None, datasets: Collection[str] | None = None
-) -> JudgePlan | PairPlan:
-    """What :func:`ask_judge` would ask, without asking or writing anything; arguments and errors as there."""
-    most = judge.longest_reply
-    if judge.kind == "pair":
-        return plan_pairs(run, judge, pair_options(judge), limit=limit, datasets=datasets, max_tokens=most)
-    return plan_judging(run, judge, kind=judge.kind, limit=limit, datasets=datasets, max_tokens=most)
-
-
-def pair_options(judge: JudgeEntry) -> PairOptions:
-    """What a judge of pairs is asked."""
-    return PairOptions(
-        baseline=judge.baseline,
-        scale=judge.scale,
-        both_orders=judge.orders != "one",
-        table=bool(judge.table),
     )
 
 
@@ -166,17 +236,69 @@ def judge_study(
                 retry_failed=retry_failed,
                 tell=tell,
             )
-        tell(_outcome(judged))
+        if isinstance(judged, PairJudgement):
+            what = f"{judged.judge}: {counted(judged.overall['battles'], 'battle')}"
+        else:
+            what = f"{judged.metric}: {counted(judged.overall['n'], 'verdict')}"
+        tell(f"{what}, {judged.overall['unclear']:,} unclear, {judged.overall['failed']:,} failed")
         found.append(judged)
     options = RatingOptions(recipe.analysis.resamples, recipe.analysis.level, recipe.seed)
     rate_run(run, run, options, tell)
     return found
 
 
-def _outcome(judged: Judgement | PairJudgement) -> str:
-    overall = judged.overall
-    if isinstance(judged, PairJudgement):
-        name, number = judged.judge, counted(judged.overall["battles"], "battle")
-    else:
-        name, number = judged.metric, counted(judged.overall["n"], "verdict")
-    return f"{name}: {number}, {overall['unclear']:,} unclear, {overall['failed']:,} failed"
+def write_ratings(found: Ratings, out: Path) -> Path:
+    """Write ``ratings.json`` into a folder, which is made where there is none."""
+    make_directory(out)
+    path = out / RATINGS_FILE
+    write_atomically(path, found.to_json())
+    return path
+
+
+def with_contestants(run: Path, options: RatingOptions) -> RatingOptions:
+    """The options, and in ``same`` the judges that are models of the run, under whatever names.
+
+    Args:
+        run: its directory; one that is no run, or has no judges, adds nothing.
+        options: judges that these name stay as they are.
+
+    Raises:
+        RunError: what is known of a judge is damaged.
+    """
+    if not (run / "study.yaml").exists():
+        return options
+    known = dict(options.same)
+    more = [
+        (judge, model)
+        for judge, model in contestant_judges(Run.open(run)).items()
+        if judge not in known and options.judge in (None, judge)
+    ]
+    return replace(options, same=(*options.same, *more))
+
+
+def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda line: None) -> Ratings | None:
+    """Rate the models of a run by its battles, and write ``ratings.json``.
+
+    Battles that cannot be rated are no reason to refuse the run's scores: they are said, and nothing is
+    written.
+
+    Args:
+        run: its directory.
+        out: where ``ratings.json`` goes.
+        options: how.
+        tell: shows what became of it.
+
+    Returns:
+        None where the run has no battles, or none that can be rated.
+    """
+    if not (run / BATTLES_FILE).exists():
+        return None
+    try:
+        found = rate_file(run, with_contestants(run, options))
+    except InputError as error:
+        tell(f"No ratings: {error}")
+        return None
+    path = write_ratings(found, out)
+    best = next(iter(found.bradley_terry))
+    tell(f"Ratings from {counted(found.battles, 'battle')}, {best} ahead: {path}")
+    return found

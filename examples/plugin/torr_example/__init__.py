@@ -6,8 +6,6 @@ from pathlib import Path
 
 from torr_plugin.plugins import hookimpl
 
-requires_torr = ">=0.1,<1"
-
 HERE = Path(__file__).parent
 
 

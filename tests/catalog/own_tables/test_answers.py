@@ -162,8 +162,7 @@ def test_a_metric_may_be_named(place: Path, metric: str, named: str, main: str) 
     assert (card["task"], card["main_metric"]) == (f"tasks.torr.table_qa[metrics=[{named}]]", main)
     done = here(*COMMAND, "--metric", "exact_match", "--json")
     assert json.loads(done.stdout)["notes"] == [
-        f"towns.json: left as found, with the metric {main}; edit towns.json, or remove it to have it made "
-        "again"
+        f"towns.json: left as found, with the metric {main}; edit it, or remove it to have it made again"
     ]
 
 
@@ -197,15 +196,9 @@ def test_a_card_that_was_there_and_does_not_read_what_is_new(place: Path) -> Non
     made(place)
     (place / "questions.csv").write_text(HEAD + ROWS)
     note, *_ = json.loads(here(*COMMAND, "--json").stdout)["notes"]
-    assert note.startswith(
-        "towns.json: left as found, but cannot read the data now: cards.towns: split 'test'"
-    )
-    assert "no column 'answer'; did you mean 'answers'" in note
-    plain = ROWS.replace(",Heron | the Heron,", "Heron,,")
-    (place / "questions.csv").write_text(HEAD + plain)
-    note, *_ = json.loads(here(*COMMAND, "--json").stdout)["notes"]
-    assert note.startswith(
-        "towns.json: left as found, but does not read absolute_tolerance, relative_tolerance; edit"
+    assert note == (
+        "towns.json: left as found, with the metric exact_match and without absolute_tolerance, answers, "
+        "relative_tolerance; edit it, or remove it to have it made again"
     )
 
 
@@ -213,7 +206,7 @@ def test_a_card_that_was_there_and_would_compare_several_values_as_one_text(plac
     made(place)
     (place / "questions.csv").write_text("table,question,all_of\nrivers,Which?,Heron | Linden\n")
     notes = json.loads(here(*COMMAND, "--json").stdout)["notes"]
-    assert "towns.json: left as found, with the metric exact_match; edit towns.json, or remove" in str(notes)
+    assert "towns.json: left as found, with the metric exact_match" in str(notes)
 
 
 def test_the_decimal_mark_goes_into_the_card(place: Path) -> None:

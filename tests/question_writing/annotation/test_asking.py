@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.question_writing.made import NO_CHARTS, annotation, entry
-from torr_plugin.cli import console
+from torr_plugin.cli import questions
 from torr_plugin.core.errors import RunError
 from torr_plugin.question_writing import annotate
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, read_annotated, read_tables
@@ -70,7 +70,7 @@ def test_models_that_say_nothing_of_use(place: Path, capsys: pytest.CaptureFixtu
     task = annotation(place, entry("a", says="I cannot see any table.\nReally."))
     report = annotate(task, place / "none")
     assert (report.questions, report.unanswered) == ({}, 0)
-    console.show_annotation(report)
+    questions.show_annotation(report)
     assert "No reply has a question that can be read; the replies are in" in capsys.readouterr().err
     assert "There are no questions." in (place / "none" / "review.html").read_text()
     models = [entry("a"), entry("b", says="I cannot say.\nReally.")]

@@ -174,7 +174,7 @@ def test_the_command_shows_scores_and_a_bad_one(run: Path) -> None:
     lines = {line.split()[0]: line.split()[1:] for line in shown.output.splitlines() if line.strip()}
     assert lines["half"] == ["0.5000", "0.5000", "0", "0", "2"]
     assert lines["wrong"] == ["-", "-", "2", "0", "0"]
-    assert "Replies without a verdict are no scores; the first of them:" in shown.output
+    assert "Replies without a verdict do not count; the first of them:" in shown.output
     told: dict[str, Any] = json.loads(
         next(
             line for line in CliRunner().invoke(app, [*asked, "--json"]).output.splitlines() if line[0] == "{"

@@ -259,7 +259,7 @@ def make_data_set(
     )
     recipe = beside / f"{name}.yaml"
     kept = write_recipe(recipe, [made.card], made.shots)
-    notes = (*tables.texts.notes(), *tables.notes(), *made.notes)
+    notes = (*tables.texts.notes(), *dict.fromkeys(tables.notes()), *made.notes)
     return replace(made, kept=(*made.kept, *[recipe] * kept), notes=notes, recipe=recipe)
 
 

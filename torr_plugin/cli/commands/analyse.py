@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,17 +14,16 @@ from .. import console
 from ..command import check_out, emit, guarded, say, writing
 from .options import Json, ModelFacts
 
-ScoresArguments = Annotated[
-    list[Path],
-    Argument(
-        metavar="SCORES...", help="A run, or several of one study; or scores files (Parquet, CSV, JSONL)."
-    ),
-]
-
 
 @guarded
 def analyse(
-    scores: ScoresArguments,
+    scores: Annotated[
+        list[Path],
+        Argument(
+            metavar="SCORES...",
+            help="A run, or several of one study; or scores files (Parquet, CSV, JSONL).",
+        ),
+    ],
     out: Annotated[Path, Option(help="Where analysis.json goes.")],
     resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     level: Annotated[float, Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
@@ -68,17 +66,10 @@ def analyse(
     else:
         console.show_summary(result)
         console.show_lines(analysis.findings(result))
-    _say_left_out(written.left_out, out)
+    if written.left_out:
+        left_out = out / "charts" / analysis.LEFT_OUT
+        say(f"Some charts are left out; {left_out} says which and why")
     if not as_json:
         where = f"; as charts: {out / 'charts'}" if charts else ""
         say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
     return 0
-
-
-def _say_left_out(lines: Sequence[str], out: Path) -> None:
-    """Say which charts there are none of: the one reason, or where the reasons are."""
-    if len(lines) > 1:
-        names = sum(line.partition(": ")[0].count(",") + 1 for line in lines)
-        say(f"{names} charts are left out; {out / 'charts' / analysis.LEFT_OUT} says which and why")
-    for line in lines if len(lines) == 1 else ():
-        console.say_in_columns(line)

@@ -13,22 +13,9 @@ import typer
 from ... import catalog, question_writing
 from ...catalog import own_tables
 from .. import console
+from .. import questions as shown
 from ..command import OrderedCommand, command_app, emit, guarded, writing
-from .options import (
-    Chat,
-    ExecutorName,
-    Json,
-    MirrorTo,
-    ModelArgs,
-    Models,
-    Only,
-    Pool,
-    Reviews,
-    SendKey,
-    TrustRemoteCode,
-    models_of_line,
-    names_in,
-)
+from .options import ExecutorName, Json, MirrorTo, ModelOptions, RetryFailed, Reviews, names_in
 
 if TYPE_CHECKING:
     from ...question_writing.flow import WritingTask
@@ -42,7 +29,6 @@ Out = Annotated[
 ]
 MaxTokens = Annotated[int, typer.Option(min=1, help="At most this many tokens per reply.")]
 Executor = Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Send failed requests again.")]
 PlanAlone = Annotated[
     bool, typer.Option("--plan", help="Show what this would ask and cost, at most, and ask nothing.")
 ]
@@ -54,13 +40,7 @@ def run(
     ctx: typer.Context,
     tables: Annotated[Path, typer.Argument(help="A folder with a CSV, TSV, HTML or XLSX file a table.")],
     out: Out,
-    model: Models = None,
-    model_args: ModelArgs = None,
-    models: Pool = None,
-    only: Only = None,
-    chat: Chat = None,
-    send_key: SendKey = None,
-    trust_remote_code: TrustRemoteCode = False,
+    options: ModelOptions,
     asker: Annotated[
         str | None, typer.Option(help="The model that writes questions, by its name.  [default: the first]")
     ] = None,
@@ -93,7 +73,7 @@ def run(
     header_columns: Annotated[
         int | None, typer.Option(min=0, help="Columns of headings of every table; else what the file shows.")
     ] = None,
-    executor: Executor = ExecutorName.local,
+    executor: Executor = "local",
     retry_failed: RetryFailed = False,
     plan: PlanAlone = False,
     as_json: Json = False,
@@ -107,17 +87,7 @@ def run(
     shape = own_tables.TableShape(header_rows, header_columns)
     task = question_writing.AnnotationTask(
         source=own_tables.Tables(tables, TextFiles(encoding), shape),
-        available=models_of_line(
-            ctx,
-            (),
-            names=model,
-            args=model_args,
-            pool=models,
-            only=only,
-            chat=chat,
-            send_key=send_key,
-            trust_remote_code=trust_remote_code,
-        ),
+        available=options.entries(ctx),
         types=names_in(types),
         asker=asker,
         answerers=names_in(answerers),
@@ -129,7 +99,7 @@ def run(
     if plan:
         return _planned(task, out, as_json=as_json)
     found = question_writing.annotate(task, out, _asking(executor, retry_failed=retry_failed))
-    emit(asdict(found)) if as_json else console.show_annotation(found)
+    emit(asdict(found)) if as_json else shown.show_annotation(found)
     return 1 if found.failed else 0
 
 
@@ -144,13 +114,7 @@ def qa(
         ),
     ],
     out: Out,
-    model: Models = None,
-    model_args: ModelArgs = None,
-    models: Pool = None,
-    only: Only = None,
-    chat: Chat = None,
-    send_key: SendKey = None,
-    trust_remote_code: TrustRemoteCode = False,
+    options: ModelOptions,
     writer: Annotated[
         str | None,
         typer.Option(help="The model that writes questions, by its name.  [default: the first]"),
@@ -184,7 +148,7 @@ def qa(
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the choice of chunks.")] = 0,
     max_tokens: MaxTokens = 4096,
-    executor: Executor = ExecutorName.local,
+    executor: Executor = "local",
     retry_failed: RetryFailed = False,
     plan: PlanAlone = False,
     as_json: Json = False,
@@ -197,17 +161,7 @@ def qa(
 
     task = question_writing.SynthesisTask(
         source=documents,
-        available=models_of_line(
-            ctx,
-            (),
-            names=model,
-            args=model_args,
-            pool=models,
-            only=only,
-            chat=chat,
-            send_key=send_key,
-            trust_remote_code=trust_remote_code,
-        ),
+        available=options.entries(ctx),
         writer=writer,
         filter_by=filter_by,
         levels=levels_called(names_in(levels)),
@@ -222,12 +176,12 @@ def qa(
     if plan:
         return _planned(task, out, as_json=as_json)
     found = question_writing.synthesize(task, out, _asking(executor, retry_failed=retry_failed))
-    emit(asdict(found)) if as_json else console.show_synthesis(found)
+    emit(asdict(found)) if as_json else shown.show_synthesis(found)
     return 1 if found.failed else 0
 
 
 def _asking(executor: ExecutorName, *, retry_failed: bool) -> question_writing.Asking:
-    return question_writing.Asking(executor.value, retry_failed, console.RunProgress, console.say_in_columns)
+    return question_writing.Asking(executor, retry_failed, console.RunProgress, console.say_in_columns)
 
 
 def _planned(task: WritingTask, out: Path, *, as_json: bool) -> int:
@@ -235,7 +189,7 @@ def _planned(task: WritingTask, out: Path, *, as_json: bool) -> int:
     for note in task.notes:
         console.say_in_columns(note)
     rounds = question_writing.planned_rounds(task, out)
-    emit({**task.about, "rounds": rounds}) if as_json else console.show_rounds(rounds)
+    emit({**task.about, "rounds": rounds}) if as_json else shown.show_rounds(rounds)
     return 0
 
 
@@ -262,7 +216,7 @@ def accept(
         )
     for note in found.notes:
         console.say_in_columns(note)
-    emit(asdict(found)) if as_json else console.show_accepted(found, _next(mirror))
+    emit(asdict(found)) if as_json else shown.show_accepted(found, _next(mirror))
     return 0
 
 
@@ -284,7 +238,7 @@ def accept_questions(
     mirror = to or catalog.mirror_folder() or Path("data")
     with writing(mirror):
         found = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
-    emit(asdict(found)) if as_json else console.show_accepted_questions(found, _next(mirror))
+    emit(asdict(found)) if as_json else shown.show_accepted_questions(found, _next(mirror))
     return 0
 
 

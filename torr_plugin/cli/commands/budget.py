@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -19,16 +18,9 @@ from .options import Json
 _ROWS = 12
 
 
-class Measure(str, Enum):
-    """How the reliability of a ranking is measured."""
-
-    generalizability = "generalizability"
-    w = "w"
-
-
 _NAMES = {
-    Measure.generalizability: "generalizability coefficient",
-    Measure.w: "expected Kendall's W of ten rankings",
+    "generalizability": "generalizability coefficient",
+    "w": "expected Kendall's W of ten rankings",
 }
 
 
@@ -36,30 +28,22 @@ _NAMES = {
 def budget(
     scores: Annotated[Path, Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")],
     target: Annotated[float | None, Option(help="The wished reliability, 0 to 1.  [default: 0.9]")] = None,
-    measure: Annotated[Measure | None, Option(help="The coefficient, or w: Kendall's W.")] = None,
+    measure: Annotated[
+        Literal["generalizability", "w"], Option(help="Of reliability: the coefficient, or w: Kendall's W.")
+    ] = "generalizability",
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
-    power: Annotated[float | None, Option(help="How often to detect it.  [default: 0.8]")] = None,
     dataset: Annotated[str | None, Option(help="Plan for this data set alone.")] = None,
-    label_keeping: Annotated[
-        bool, Option("--label-keeping", help="Only perturbations under which the answers stay right.")
-    ] = False,
-    seed: Annotated[int, Option(help="Seed of the intervals.")] = 0,
     as_json: Json = False,
 ) -> int:
     """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
-    if detect is None and power is not None:
-        raise InputError("--power: found without --detect; expected both, e.g. --detect 0.02 --power 0.8")
-    if detect is not None and (target, measure) != (None, None):
-        raise InputError("--detect: found with --target or --measure; expected one of the two questions")
+    if detect is not None and target is not None:
+        raise InputError("--detect: found with --target; expected one of the two questions")
     report = workflows.budget_report(
         scores,
         target=0.9 if target is None else target,
-        measure="generalizability" if measure is None else measure.value,
+        measure=measure,
         detect=detect,
-        power=0.8 if power is None else power,
         dataset=dataset,
-        kept_labels_only=label_keeping,
-        seed=seed,
     )
     if as_json:
         emit(report)
@@ -73,25 +57,33 @@ def budget(
 def show_budget(report: Mapping[str, Any]) -> None:
     """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
     detect = report.get("detect")
-    reached = (
-        f"reach {_NAMES[Measure(report['measure'])]}: {report['target']}"
+    wished = (
+        f"{_NAMES[report['measure']]}: {report['target']}"
         if detect is None
-        else f"detect a difference of {detect:g} with {report['power']:.0%} power"
+        else f"a difference of {detect:g} with {report['power']:.0%} power"
     )
     where = report["dataset"]
     if report["datasets"] > 1:
         where = f"mean of {report['datasets']} data sets, each with as many examples as shown"
-    below = [f"{report['models']} models, {where}."]
-    below += ["Only perturbations that keep labels."] * report["label_keeping"]
+    below = f"{report['models']} models, {where}."
     sections: list[tuple[str, list[dict[str, Any]]]] = []
     if report["reachable"]:
-        title = f"To {reached}{', one pair' if detect is not None else ''}. *: fewest requests."
-        sections.append(("\n".join([title, *below]), [_option(each, report) for each in _thinned(report)]))
+        title = f"To {'reach' if detect is None else 'detect'} {wished}"
+        title += f"{'' if detect is None else ', one pair'}. *: fewest requests."
+        sections.append((f"{title}\n{below}", [_option(each, report) for each in _thinned(report)]))
     else:
-        title = f"Out of reach: {reached.partition(' ')[2]}."
-        sections.append(("\n".join([title, *below, _reached(report["ceiling"])]), []))
+        sections.append((f"Out of reach: {wished}.\n{below}\n{_reached(report['ceiling'])}", []))
     if detect is None:
-        sections.append(_limits(report))
+        title = "A new study of this size, and the most that more of one alone can give:"
+        rows = [
+            {
+                "configs": "any" if row["configurations"] is None else row["configurations"],
+                "examples": "any" if row["examples"] is None else row["examples"],
+                "reliability": _interval(row),
+            }
+            for row in (report["study"], *report["limits"].values())
+        ]
+        sections.append((title, rows))
     elif report["reachable"]:
         sections.append(("\n".join(_beside_detection(report)), []))
     console.show_sections(sections, left=())
@@ -119,22 +111,6 @@ def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, A
         row["tokens in"] = console.shortened(option["prompt_tokens"])
         row["out"] = console.shortened(option["completion_tokens"])
     return row if "difference" in option else {**row, "reliability": _interval(option)}
-
-
-def _limits(report: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
-    title = "A new study of this size, and the most that more of one alone can give:"
-    return title, [
-        {
-            "configs": _any(row["configurations"]),
-            "examples": _any(row["examples"]),
-            "reliability": _interval(row),
-        }
-        for row in (report["study"], *report["limits"].values())
-    ]
-
-
-def _any(count: int | None) -> str:
-    return "any" if count is None else f"{count:,}"
 
 
 def _beside_detection(report: Mapping[str, Any]) -> list[str]:

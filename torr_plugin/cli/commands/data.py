@@ -1,22 +1,27 @@
-"""``torr data``: a mirror of the cards' data for use offline."""
+"""``torr data``: data sets of your own tables, and a mirror of the cards' data for use offline."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
 from ... import catalog
-from ...core.errors import InputError
+from ...catalog import own_tables
+from ...core.errors import InputError, counted
+from ...tables import serializers, workbooks
 from .. import console
-from ..command import check_folder, command_app, emit, guarded, say
-from .options import Json
+from ..command import check_folder, command_app, emit, guarded, say, writing
+from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
+    from ...catalog.own_tables import AnswerMetric, DataAndCard
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -31,6 +36,7 @@ _MANIFEST = {None: "not in it", True: "agrees", False: "differs"}
 def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Fetch the data of cards from the hub into a mirror. Run again to resume."""
     mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
+    check_folder(mirror)
     outcomes: list[Pulled] = []
     for wanted in catalog.mirroring.wanted_files(chosen):
         outcome = catalog.mirroring.pull(wanted, mirror)
@@ -39,7 +45,18 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
-    files = list(map(_pulled_record, outcomes))
+    files = [
+        {
+            "file": each.wanted.place,
+            "cards": [card.name for card in each.wanted.readers],
+            "hub": each.wanted.loader.hub.path,
+            "licence": each.wanted.licence,
+            "state": each.state,
+            "rows": each.rows,
+            "problem": each.problem or None,
+        }
+        for each in outcomes
+    ]
     if as_json:
         emit({"mirror": mirror, "files": files, "generated": made})
     else:
@@ -51,56 +68,6 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     return 0 if not failed else 1 if failed < len(outcomes) else 2
 
 
-@app.command(short_help="Read all of a mirror; compare it with the manifest.")
-@guarded
-def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
-    """Read all that a mirror has of cards, and compare it with the manifest."""
-    mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
-    if not mirror.is_dir():
-        raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
-    found = [each for card in chosen for each in catalog.mirroring.verify(card, mirror)]
-    splits = list(map(_verified_record, found))
-    if as_json:
-        emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
-    else:
-        rows = [
-            {
-                "card": row["card"],
-                "split": row["split"],
-                "state": row["state"] if row["needed"] or row["state"] != "missing" else "not needed",
-                "manifest": "" if row["state"] == "missing" else _MANIFEST[row["manifest"]],
-                "examples": row["examples"],
-                "file": row["file"],
-            }
-            for row in splits
-        ]
-        console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
-    for each in found:
-        if each.problem:
-            say(f"torr: {each.problem}")
-    return 1 if any(_is_wrong(each, found, bool(cards)) for each in found) else 0
-
-
-def _mirror(to: Path | None) -> Path:
-    mirror = to or catalog.mirror_folder()
-    if mirror is None:
-        raise InputError("no mirror is named; expected --to DIR, or the variable TORR_DATA")
-    check_folder(mirror)
-    return mirror
-
-
-def _generated(cards: list[Card]) -> list[str]:
-    return [card.name for card in cards if card.loader.type_ != "load_tables"]
-
-
-def _is_wrong(split: Verified, found: list[Verified], named: bool) -> bool:
-    """Whether a split is broken; or missing, though a card needs it that was named or is there in part."""
-    if split.state == "broken":
-        return True
-    part = named or any(each.card == split.card and each.state != "missing" for each in found)
-    return split.state == "missing" and split.needed and part
-
-
 def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
     """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
     if not outcome.problem:
@@ -110,26 +77,221 @@ def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
         say(f"torr: {outcome.problem}")
 
 
-def _pulled_record(outcome: Pulled) -> dict[str, Any]:
-    return {
-        "file": outcome.wanted.place,
-        "cards": [card.name for card in outcome.wanted.readers],
-        "hub": outcome.wanted.loader.hub.path,
-        "licence": outcome.wanted.licence,
-        "state": outcome.state,
-        "rows": outcome.rows,
-        "problem": outcome.problem or None,
-    }
+@app.command(short_help="Read all of a mirror; compare it with the manifest.")
+@guarded
+def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
+    """Read all that a mirror has of cards, and compare it with the manifest.
+
+    Exit code 1 if data that studies of these cards need are missing or broken.
+    """
+    mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
+    if not mirror.is_dir():
+        raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
+    found = [each for card in chosen for each in catalog.mirroring.verify(card, mirror)]
+    if as_json:
+        splits = [_verified(each) for each in found]
+        emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
+    else:
+        rows = [
+            {
+                "card": each.card,
+                "split": each.split,
+                "state": each.state if each.needed or each.state != "missing" else "not needed",
+                "manifest": "" if each.state == "missing" else _MANIFEST[each.manifest],
+                "examples": each.examples,
+                "file": each.place,
+            }
+            for each in found
+        ]
+        console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
+    for each in found:
+        if each.problem:
+            say(f"torr: {each.problem}")
+    missing = [each for each in found if each.state == "missing" and each.needed]
+    said = {each.card for each in found if each.problem}
+    if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in said)):
+        console.say_in_columns(
+            f"torr: {mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
+            "torr data pull fetches them"
+        )
+    return 1 if missing or any(each.state == "broken" for each in found) else 0
 
 
-def _verified_record(split: Verified) -> dict[str, Any]:
-    return {
-        "card": split.card,
-        "split": split.split,
-        "file": split.place,
-        "state": split.state,
-        "needed": split.needed,
-        "examples": split.examples,
-        "manifest": split.manifest,
-        "problem": split.problem or None,
-    }
+def _verified(split: Verified) -> dict[str, Any]:
+    record = asdict(split)
+    return {**record, "file": record.pop("place"), "problem": split.problem or None}
+
+
+def _mirror(to: Path | None) -> Path:
+    mirror = to or catalog.mirror_folder()
+    if mirror is None:
+        raise InputError("no mirror is named; expected --to DIR, or the variable TORR_DATA")
+    return mirror
+
+
+def _generated(cards: list[Card]) -> list[str]:
+    return [card.name for card in cards if card.loader.type_ != "load_tables"]
+
+
+@app.command(short_help="Make a data set of your own tables.")
+@guarded
+def make(
+    name: Annotated[str, Argument(help="The name of the data set, e.g. towns.")],
+    *,
+    tables: Annotated[Path, Option(help="A folder with a CSV, TSV, HTML or XLSX file a table.")],
+    questions: Annotated[
+        Path,
+        Option(
+            help="A CSV, TSV, XLSX or JSON lines file: table, question, answer (or any_of, all_of)[, id, "
+            "split (test or train), sheet, range, absolute_tolerance, relative_tolerance]."
+        ),
+    ],
+    to: MirrorTo = None,
+    licence: Annotated[str, Option(help="The licence of the tables.")] = "unknown",
+    metric: Annotated[str | None, Option(help="Of `torr list metrics`; else what fits.")] = None,
+    encoding: Annotated[str | None, Option(help="Of the CSV files, e.g. cp1250; else detected.")] = None,
+    header_rows: Annotated[int | None, Option(min=0, help="Heading rows; else 1, in XLSX detected.")] = None,
+    header_columns: Annotated[
+        int | None, Option(min=0, help="Heading columns; in XLSX else detected.")
+    ] = None,
+    decimal_mark: Annotated[
+        Literal[".", ","], Option(help="In numbers that can be read in two ways, for number_match.")
+    ] = ".",
+    as_json: Json = False,
+) -> int:
+    """Make a data set of your own tables and questions about them: its data, a card, a first recipe.
+
+    Run again when the files have changed: the data are replaced; an existing card or recipe stays.
+    Data that this command did not make are never replaced.
+    """
+    from ...catalog.text_files import TextFiles  # brings charset_normalizer
+
+    mirror = to or catalog.mirror_folder() or Path("data")
+    with writing(mirror):
+        made = own_tables.make_data_set(
+            name,
+            questions,
+            own_tables.Tables(
+                tables, TextFiles(encoding), own_tables.TableShape(header_rows, header_columns)
+            ),
+            mirror,
+            beside=Path(),
+            licence=licence,
+            metric=None if metric is None else _answer_metric(metric),
+            decimal_mark=decimal_mark,
+        )
+    notes = [*(_other_card(made) if made.card in made.kept else ()), *made.notes]
+    for note in notes:
+        console.say_in_columns(note)
+    if as_json:
+        emit(
+            {
+                "data": made.data,
+                "card": made.card,
+                "recipe": made.recipe,
+                "kept": made.kept,
+                "asked": made.asked,
+                "demonstrations": made.shown,
+                "tables": made.tables,
+                "metric": made.metric,
+                "notes": notes,
+            }
+        )
+        return 0
+    shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
+    say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
+    for path in (*made.data, made.card, made.recipe):
+        say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
+    there = os.environ.get("TORR_DATA") == str(mirror)
+    variable = "" if there else f"TORR_DATA={quote(str(mirror))} "
+    say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
+    return 0
+
+
+def _other_card(made: DataAndCard) -> list[str]:
+    """A note on an existing card that does not read all columns of the data, or has another metric."""
+    try:
+        card = catalog.load_card(made.card)
+    except InputError:  # reported when it is used
+        return []
+    unread = set(made.columns) - set(getattr(card.loader, "columns", made.columns))
+    if not unread and card.main_metric == made.metric:
+        return []
+    without = f" and without {', '.join(sorted(unread))}" if unread else ""
+    return [
+        f"{made.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
+        "have it made again"
+    ]
+
+
+def _answer_metric(name: str) -> AnswerMetric:
+    """A metric by its name, for a card; refuses one that needs more than answers."""
+    from ...scoring.metrics import metrics, needs_of
+    from ...scoring.metrics.unitxt import PREFIX
+
+    metric = metrics.get(name)
+    needs = needs_of(metric)
+    if needs:
+        raise InputError(f"--metric: {name} needs {', '.join(needs)} of each example, which tables lack")
+    if metric.name.startswith(PREFIX):
+        return own_tables.AnswerMetric(metric.name.removeprefix(PREFIX), metric.main)
+    return own_tables.AnswerMetric(f"metrics.torr.{metric.name}", metric.main)
+
+
+@app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")
+@guarded
+def show_tables(
+    files: Annotated[list[Path], Argument(metavar="FILE...", help="XLSX files.")],
+    *,
+    sheet: Annotated[str | None, Option(help="Only this sheet; else all that are not hidden.")] = None,
+    show: Annotated[
+        str | None, Option(help="Print every table in this format (`torr list serializers`).")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Show the tables that are found in workbooks: where they are, their headers, and how sure those are.
+
+    The confidence is the probability that the numbers of header rows and header columns are both right.
+    """
+    format_ = serializers.get(show) if show else None
+    if isinstance(format_, serializers.PictureSerializer):
+        raise InputError(f"--show: found {show}, which draws; expected a format of text, such as markdown")
+    records: list[dict[str, Any]] = [
+        {
+            "file": path,
+            "sheet": each.sheet,
+            "range": each.range,
+            "rows": each.table.n_rows,
+            "columns": each.table.n_columns,
+            "header_rows": each.table.header_rows,
+            "header_columns": each.table.header_columns,
+            "confidence": round(each.confidence, 4),
+            "title": each.table.title,
+            "notes": each.table.notes,
+            "reasons": each.reasons,
+            **({"text": format_.serialize(each.table)} if format_ else {}),
+        }
+        for path in files
+        for each in workbooks.read_workbook(path, sheet)
+    ]
+    if as_json:
+        emit({"tables": records})
+        return 0
+    names = ("sheet", "range", "header_rows", "header_columns", "confidence", "title")
+    rows = [
+        {
+            **({"file": row["file"].name} if len(files) > 1 else {}),
+            **{name: row[name] for name in names},
+            "confidence": f"{row['confidence']:.2f}",
+        }
+        for row in records
+    ]
+    console.print_rows(rows, left=("file", "sheet", "range", "title"))
+    for row in records if format_ else ():
+        console.show_text(row["text"].rstrip("\n"))
+    if unsure := sum(row["confidence"] < own_tables.UNSURE for row in records):
+        say(
+            f"{counted(unsure, 'table')} with headers that are a guess: --header-rows and "
+            "--header-columns of torr data make say how many; --json gives the reasons"
+        )
+    return 0

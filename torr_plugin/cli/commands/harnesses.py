@@ -3,71 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-import typer
 from typer import Argument, Option
 
 from ...integrations import importing, logs
 from .. import console
-from ..command import command_app, emit, guarded, say, writing
+from ..command import emit, guarded, say, writing
 from ..results import results
 from .options import Json
 
-app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
 
-Folder = Annotated[Path, Argument(help="The folder that the harness wrote.")]
-Out = Annotated[Path, Option(help="The run directory to make.")]
-Metric = Annotated[
-    list[str] | None,
-    Option(
-        metavar="NAME",
-        help="The main metric, for results of other studies than ours. Repeatable: each data set takes "
-        "the first that it has.",
-    ),
-]
-Again = Annotated[
-    bool, Option("--rate-again", help="Score again with our card of the data set, where there is one.")
-]
-Recipe = Annotated[
-    str | None, Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
-]
-StudyName = Annotated[str | None, Option("--study", metavar="NAME", help="Only the results of this study.")]
-
-
-@app.command(
-    "unitxt",
-    short_help="Results of unitxt 1.26.",
-    help="Results of unitxt 1.26: *_samples.json.\n\n"
-    "The folder is what unitxt-evaluate wrote with --output_path and --log_samples.",
-)
-@app.command(
-    "lm-eval",
-    short_help="Results of lm-eval 0.4.",
-    help="Results of lm-eval 0.4: samples_*.jsonl and results_*.json.\n\n"
-    "The folder is what lm_eval wrote with --output_path and --log_samples.",
-)
-@app.command(
-    "helm",
-    short_help="Results of HELM 0.5.",
-    help="Results of HELM 0.5: scenario_state.json and per_instance_stats.json.\n\n"
-    "The folder is benchmark_output, one of its suites, or one run.",
-)
 @guarded
-def of_harness(
-    ctx: typer.Context,
-    folder: Folder,
-    out: Out,
-    metric: Metric = None,
-    rate_again: Again = False,
-    recipe: Recipe = None,
-    study: StudyName = None,
+def import_results(
+    harness: Annotated[
+        Literal["helm", "lm-eval", "unitxt"],
+        Argument(help="Whose results: HELM 0.5, lm-eval 0.4 or unitxt 1.26."),
+    ],
+    folder: Annotated[Path, Argument(help="The folder that the harness wrote.")],
+    out: Annotated[Path, Option(help="The run directory to make.")],
+    metric: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME",
+            help="The main metric, for results of other studies than ours. Repeatable: each data set takes "
+            "the first that it has.",
+        ),
+    ] = None,
+    rate_again: Annotated[
+        bool, Option("--rate-again", help="Score again with our card of the data set, where there is one.")
+    ] = False,
+    recipe: Annotated[
+        str | None, Option(help="The recipe of the study, if it is your own file.", metavar="FILE")
+    ] = None,
+    study: Annotated[str | None, Option(metavar="NAME", help="Only the results of this study.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Results of the harness that the command is named after."""
+    """Make a run of what another harness wrote, so that every analysis works on it.
+
+    Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
+    and unitxt-evaluate wrote with --output_path and --log_samples.
+    """
     readers = {"helm": logs.HELM, "lm-eval": logs.LM_EVAL, "unitxt": logs.UNITXT}
     done = importing.import_results(
-        readers[str(ctx.info_name)].read(folder),
+        readers[harness].read(folder),
         out,
         metrics=metric or (),
         again=rate_again,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
@@ -12,21 +11,13 @@ from ... import recipes, workflows
 from ...core.errors import InputError, counted
 from .. import console
 from ..command import emit, guarded, say
-from .options import Chat, ExecutorName, Json, Limit, PriceOption, RunArgument, names_in, price_of_line
+from .options import ExecutorName, Json, Limit, RetryFailed, RunArgument, names_in
 
 if TYPE_CHECKING:
     from ...scoring.judges import Judgement, PairJudgement
 
 _LONGEST_REPLY = 80
 """Characters of a judge's reply that are shown."""
-
-
-class JudgeKindName(str, Enum):
-    """What a judge is asked for."""
-
-    yes_no = "yes-no"
-    score = "score"
-    pair = "pair"
 
 
 @guarded
@@ -37,24 +28,19 @@ def judge(
     model_args: Annotated[str, Option("--model-args", help="Its arguments, e.g. pretrained=...")] = "",
     name: Annotated[str | None, Option(help="A name for the judge.  [default: its model's]")] = None,
     kind: Annotated[
-        JudgeKindName,
+        Literal["yes-no", "score", "pair"],
         Option(
             help="Ask for yes or no; for a score from 0 to 100, for which the judge sees the table; or "
             "which of two models' answers is better."
         ),
-    ] = JudgeKindName.yes_no,
+    ] = "yes-no",
     baseline: Annotated[str | None, Option(help="Of pairs: compare all others with this model.")] = None,
-    scale: Annotated[int | None, Option(min=2, max=100, help="Of pairs: also rate, from 1 to this.")] = None,
-    one_order: Annotated[bool, Option("--one-order", help="Of pairs: ask in one order alone.")] = False,
-    with_table: Annotated[bool, Option("--with-table", help="Of pairs: show the judge the table.")] = False,
     plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
-    price: PriceOption = None,
-    chat: Chat = None,
-    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = ExecutorName.local,
+    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = "local",
     limit: Limit = None,
     cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
     max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
-    retry_failed: Annotated[bool, Option("--retry-failed", help="Send failed requests again.")] = False,
+    retry_failed: RetryFailed = False,
     as_json: Json = False,
 ) -> int:
     """Let a model judge a run's answers, or compare those of two models (--kind pair).
@@ -62,44 +48,25 @@ def judge(
     Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
     containment. Verdicts on pairs become battles, for 'torr rate'.
     """
-    of_pairs = {
-        "--baseline": baseline is not None,
-        "--scale": scale is not None,
-        "--one-order": one_order,
-        "--with-table": with_table,
-    }
-    if kind is not JudgeKindName.pair and (given := [option for option, there in of_pairs.items() if there]):
-        raise InputError(f"{given[0]}: found with --kind {kind.value}; expected --kind pair")
+    if baseline is not None and kind != "pair":
+        raise InputError(f"--baseline: found with --kind {kind}; expected --kind pair")
     asked = recipes.model_entry(model, model_args)
-    entry = recipes.JudgeEntry.model_validate(
-        {
-            "model": asked.model,
-            "args": asked.args,
-            "name": name,
-            "chat": chat,
-            "price": price_of_line(price),
-            "kind": kind.value,
-            "max_tokens": max_tokens,
-            "baseline": baseline,
-            "scale": scale,
-            "orders": "one" if one_order else None,
-            "table": with_table or None,
-        }
-    )
-    entry = recipes.trusted(entry, asked.trust)
+    given = {"model": asked.model, "args": asked.args, "name": name, "kind": kind}
+    entry = recipes.JudgeEntry.model_validate({**given, "max_tokens": max_tokens, "baseline": baseline})
+    (entry,), notes = recipes.with_known_prices([recipes.trusted(entry, asked.trust)])
     datasets = names_in(cards) or None
     if plan:
         planned = workflows.plan_judge(run, entry, limit=limit, datasets=datasets)
         if as_json:
             emit(dataclasses.asdict(planned))
         else:
-            console.show_lines([planned.line, *planned.notes])
+            console.show_lines([planned.line, *planned.notes, *notes])
         return 0
     with console.RunProgress() as progress:
         found = workflows.ask_judge(
             run,
             entry,
-            executor=executor.value,
+            executor=executor,
             limit=limit,
             datasets=datasets,
             progress=progress,
@@ -115,37 +82,36 @@ def judge(
     return 1 if found.failed else 0
 
 
-def _is_pairs(found: Judgement | PairJudgement) -> bool:
-    return not hasattr(found, "kind")
-
-
 def _record(found: Any) -> dict[str, Any]:
-    """The result for ``--json``."""
-    names = ("judge", "asked", "failed", "unclear", "cut", "overall", "models")
-    common = {"judged": found.folder, **{name: getattr(found, name) for name in names}}
-    if _is_pairs(found):
-        return {**common, "kind": "pair", "baseline": found.baseline, "battles": found.path}
-    return {**common, "kind": found.kind, "metric": found.metric, "datasets": found.datasets}
+    """The result for ``--json``: all but the verdicts, which are in the folder."""
+    record = {
+        field.name: getattr(found, field.name)
+        for field in dataclasses.fields(found)
+        if field.name not in ("folder", "verdicts", "battles", "path")
+    }
+    if hasattr(found, "battles"):
+        return {"judged": found.folder, **record, "kind": "pair", "battles": found.path}
+    return {"judged": found.folder, **record}
 
 
 def _show(found: Any) -> None:
-    if _is_pairs(found):
+    if hasattr(found, "battles"):
         _show_battles(found)
+        where = [
+            f"Every verdict: {found.folder / 'battles.parquet'}",
+            f"Ratings: torr rate {found.path} --out ratings",
+        ]
     else:
         _show_verdicts(found)
+        where = [f"Every verdict: {found.folder / 'verdicts.parquet'}", f"As scores: {found.metric}"]
     if found.unclear is not None:
-        nothing = "no battles" if _is_pairs(found) else "no scores"
         shown = found.unclear[:_LONGEST_REPLY]
-        console.say_in_columns(f"Replies without a verdict are {nothing}; the first of them: {shown!r}")
+        console.say_in_columns(f"Replies without a verdict do not count; the first of them: {shown!r}")
     if found.cut:
         cut = counted(found.cut, "reply", "replies")
         console.say_in_columns(f"{cut} cut at the most tokens, and unclear; --max-tokens gives more room")
-    if _is_pairs(found):
-        say(f"Every verdict: {found.folder / 'battles.parquet'}")
-        say(f"Ratings: torr rate {found.path} --out ratings")
-    else:
-        say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
-        say(f"As scores: {found.metric}")
+    for line in where:
+        say(line)
 
 
 def _show_verdicts(found: Judgement) -> None:
@@ -158,7 +124,10 @@ def _show_verdicts(found: Judgement) -> None:
     rows = [
         {
             "of": name,
-            **{figure.replace("_", " "): _four_digits(part[figure]) for figure in figures},
+            **{
+                figure.replace("_", " "): "-" if part[figure] is None else f"{part[figure]:.4f}"
+                for figure in figures
+            },
             **{count: part[count] for count in counts},
         }
         for name, part in parts.items()
@@ -182,7 +151,3 @@ def _show_battles(found: PairJudgement) -> None:
         share = overall["first"] / overall["decided"]
         verdicts = counted(overall["decided"], "verdict")
         console.say_in_columns(f"The answer shown first won {share:.1%} of {verdicts}")
-
-
-def _four_digits(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument
 
@@ -14,9 +14,6 @@ from ...core.errors import InputError, UnknownNameError
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
-
-if TYPE_CHECKING:
-    from ...core.registry import Registry
 
 # stages are imported where they are listed: to list recipes takes a third of the time without all the others
 
@@ -37,13 +34,14 @@ def list_names(
     elif not rows:
         say("no plugins; docs/plugins.md says how to write one" if kind == "plugins" else f"no {kind}")
     elif kind == "plugins":
-        _show_plugins(rows)
+        for row in rows:
+            package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
+            adds = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
+            console.print_paragraph(f"{row['name']}{package}", adds)
     elif kind == "metrics":
-        shown = [
-            {"metric": row["name"], "what it gives": row["about"].rstrip("."), "whose": row["source"]}
-            for row in rows
-        ]
-        console.print_rows(shown, left=tuple(shown[0]))
+        names = {"metric": "name", "what it gives": "about", "whose": "source"}
+        shown = [{title: row[name].rstrip(".") for title, name in names.items()} for row in rows]
+        console.print_rows(shown, left=tuple(names))
     elif "about" in rows[0]:
         for row in rows:
             facts = ", ".join(f"{key}: {row[key]}" for key in row if key not in ("name", "about"))
@@ -51,14 +49,6 @@ def list_names(
     else:
         console.print_rows(rows, left=tuple(rows[0]))
     return 0
-
-
-def _show_plugins(rows: Sequence[Row]) -> None:
-    """A paragraph a plugin: name and package, then what it brought by kind, or its problem."""
-    for row in rows:
-        package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
-        adds = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
-        console.print_paragraph(f"{row['name']}{package}", adds)
 
 
 def listed(kind: str) -> list[Row]:
@@ -82,16 +72,19 @@ def _card(name: str) -> Row:
         card = catalog.load_card(name)
     except InputError as error:  # a plugin's; the others are listed all the same
         return {"metric": "", "skills": "", "licence": "", "about": str(error)}
-    facts = {"metric": card.main_metric, "skills": _skills(card.skills), "licence": card.licence}
-    return {**facts, "about": card.description}
-
-
-def _skills(skills: Mapping[str, str]) -> str:
-    """``knowledge extraction, (numerical reasoning)``: partly needed skills are in brackets."""
+    # skills that are partly needed are in brackets
     written = {"required": "{}", "partial": "({})"}
-    return ", ".join(
-        written[need].format(skill.replace("_", " ")) for skill, need in skills.items() if need in written
-    )
+    skills = [
+        written[need].format(skill.replace("_", " "))
+        for skill, need in card.skills.items()
+        if need in written
+    ]
+    return {
+        "metric": card.main_metric,
+        "skills": ", ".join(skills),
+        "licence": card.licence,
+        "about": card.description,
+    }
 
 
 def _recipes() -> list[Row]:
@@ -130,18 +123,18 @@ def _designs() -> list[Row]:
 def _metrics() -> list[Row]:
     from ...scoring.metrics import metrics
 
-    return [_metric(name, metrics) for name in metrics]
-
-
-def _metric(name: str, metrics: Registry[Any]) -> Row:
-    metric = metrics.get(name)
-    source = getattr(metric, "source", "") or metrics.origin(name)
-    return {"name": name, "main score": metric.main, "about": _first_line(metric), "source": source}
+    return [
+        {
+            "name": name,
+            "main score": metric.main,
+            "source": getattr(metric, "source", "") or metrics.origin(name),
+            "about": _first_line(metric),
+        }
+        for name, metric in ((name, metrics.get(name)) for name in metrics)
+    ]
 
 
 def _plugins() -> list[Row]:
-    from ...plugins.versions import without_entry_point
-
     return [
         {
             "name": plugin.name,
@@ -151,9 +144,6 @@ def _plugins() -> list[Row]:
             "problem": plugin.problem or "",
         }
         for plugin in plugins.load()
-    ] + [
-        {"name": name, "version": number, "package": name, "adds": "", "problem": lacking}
-        for name, number, lacking in without_entry_point()
     ]
 
 
@@ -189,20 +179,21 @@ def models(as_json: Json = False) -> int:
         emit({"models": rows})
         return 0
     sections = [
-        (title, [_model_row(row) for row in rows if row["kind"] == kind])
+        (
+            title,
+            [
+                {"model": row["name"], "here": "yes" if row["installed"] else "no", "about": advice(row)}
+                for row in rows
+                if row["kind"] == kind
+            ],
+        )
         for kind, title in _MODEL_KINDS.items()
     ]
-    left = ("model", "here", "to install, or to know")
-    console.show_sections([each for each in sections if each[1]], left=left)
+    console.show_sections([each for each in sections if each[1]], left=("model", "here", "about"))
     if any("'.[" in (row["install"] or "") for row in rows):
         console.say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
     console.say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
     return 0
-
-
-def _model_row(row: Mapping[str, Any]) -> Row:
-    here = "yes" if row["installed"] else "no"
-    return {"model": row["name"], "here": here, "to install, or to know": advice(row)}
 
 
 def model_rows() -> list[dict[str, Any]]:
@@ -244,9 +235,7 @@ def _baseline(name: str) -> dict[str, Any]:
 def advice(row: Mapping[str, Any]) -> str:
     """How to install a model, or what to know about it, in few words."""
     if not row["installed"]:
-        of_plugin = row["kind"] == "plugin"
-        remedy = "to be installed beside its plugin" if of_plugin else "see lm-eval's documentation of it"
-        return str(row["install"] or f"needs {', '.join(row['missing'])}: {remedy}")
+        return str(row["install"] or f"needs {', '.join(row['missing'])}")
     if row["key"]:
         return f"reads its key from {row['key']}"
     if row["about"] is None:

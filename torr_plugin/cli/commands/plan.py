@@ -2,62 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from ... import recipes, running, workflows
 from ...core.errors import InputError, RunError
 from .. import console
 from ..command import emit, guarded, say, writing
-from .options import (
-    Cards,
-    Chat,
-    Gen,
-    Json,
-    Limit,
-    ModelArgs,
-    Models,
-    Only,
-    Pool,
-    PriceOption,
-    RecipeArgument,
-    ReplicateCount,
-    Replicates,
-    RunOut,
-    SendKey,
-    TrustRemoteCode,
-    models_of_line,
-    price_of_line,
-    priced,
-    study_of_line,
-)
+from ..results import results
+from .options import Cards, Json, Limit, RecipeArgument, StudyOptions
+
+if TYPE_CHECKING:
+    from ...recipes import ModelEntry
+
+
+Rows = Sequence[Mapping[str, Any]]
+_UNKNOWN = "unknown"
+_AGAIN = "  of these replicates"
 
 
 @guarded
 def plan(
     ctx: typer.Context,
     recipe: RecipeArgument,
-    model: Models = None,
-    model_args: ModelArgs = None,
-    models: Pool = None,
-    only: Only = None,
-    chat: Chat = None,
-    gen: Gen = None,
-    send_key: SendKey = None,
-    trust_remote_code: TrustRemoteCode = False,
-    out: RunOut = None,
-    limit: Limit = None,
-    cards: Cards = None,
-    replicates: Replicates = None,
-    replicate_count: ReplicateCount = None,
-    price: PriceOption = None,
-    tokenizer: Annotated[
+    options: StudyOptions,
+    price: Annotated[
         str | None,
-        typer.Option(
-            help="Count tokens with this tokenizer (a folder, or a name in the local cache) where a model's "
-            "own is not installed."
+        Option(
+            metavar="PROMPTS,REPLIES",
+            help="US dollars per million tokens, of models that have no price: 2.5,10.",
         ),
     ] = None,
     as_json: Json = False,
@@ -68,40 +45,32 @@ def plan(
     """
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    loaded = study_of_line(
-        recipe, cards, replicates, replicate_count, send_key, trust_remote_code=trust_remote_code
-    )
-    entries = models_of_line(
-        ctx,
-        loaded.models,
-        names=model,
-        args=model_args,
-        pool=models,
-        only=only,
-        chat=chat,
-        gen=gen,
-        send_key=send_key,
-        trust_remote_code=trust_remote_code,
-    )
-    running.check_models([*entries, *loaded.judges], here=False)
-    asked, at_price = len(entries), price_of_line(price)
-    planned = recipes.plan(loaded, limit=limit)
+    study = options.study(recipe)
+    models = options.entries(ctx, study.models)
+    running.check_models([*models, *study.judges], here=False)
+    planned = recipes.plan(study, limit=options.limit)
     for card in planned.cards.values():
         scoring.check_main_score(card)
-    entries, price_notes = recipes.with_known_prices(priced(entries, at_price))
-    judging, judge_notes = recipes.with_known_prices(loaded.judges)
+    entries, notes = recipes.with_known_prices(models if price is None else _priced(models, price))
+    judges, judge_notes = recipes.with_known_prices(study.judges)
     with console.counting("prompts counted") as progress:
-        found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
+        found = recipes.outline(planned, entries, progress=progress)
     # judges bring the ratings with them, which take a second to import
-    costs = workflows.judge_costs(planned, judging, asked) if judging else []
-    notes = [*planned.notes, *found.notes, *([workflows.JUDGES_NOTE] if costs else [])]
-    notes += [*running.key_lines([*entries, *loaded.judges]), *price_notes, *judge_notes]
-    run = out or Path("runs") / loaded.name
+    costs = workflows.judge_costs(planned, judges, len(models)) if judges else []
+    notes = [
+        *planned.notes,
+        *found.notes,
+        *([workflows.JUDGES_NOTE] if costs else []),
+        *running.key_lines([*entries, *study.judges]),
+        *notes,
+        *judge_notes,
+    ]
+    run = options.run_directory(study)
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:
-        remaining = workflows.remaining_requests(run, planned, entries, unique)
+        remaining = running.remaining_requests(run, planned, entries, unique)
     except RunError as error:
-        if out is not None:
+        if options.out is not None:
             raise
         remaining, notes = {}, [*notes, str(error)]
     if as_json:
@@ -113,24 +82,139 @@ def plan(
         ]
         emit({"datasets": found.datasets, "models": rows, "judges": costs, "notes": notes})
     else:
-        console.show_plan(found.datasets, found.models, costs, notes, run=run, remaining=remaining)
+        show_plan(found.datasets, found.models, costs, notes, run=run, remaining=remaining)
     return 0
+
+
+def _priced(models: Sequence[ModelEntry], text: str) -> list[ModelEntry]:
+    """The models, those without a price at that of ``--price``; one of no name where there are none."""
+    try:
+        prompts, replies = map(float, text.split(","))
+        price = recipes.Price(prompt=prompts, completion=replies)
+    except ValueError as error:  # pydantic's too
+        raise InputError(
+            f"--price: found {text!r}; expected two numbers, US dollars per million tokens of prompts and of "
+            "replies"
+        ) from error
+    models = models or [recipes.ModelEntry(model="dummy", name="any model")]
+    return [each if each.price else each.model_copy(update={"price": price}) for each in models]
+
+
+def show_plan(
+    datasets: Rows,
+    models: Rows,
+    judges: Rows,
+    notes: Sequence[str],
+    *,
+    run: Path,
+    remaining: Mapping[str, Mapping[str, int]],
+) -> None:
+    """Show what would run: a row a data set, a row a model, a row a judge.
+
+    Args:
+        datasets: as :func:`.recipes.outline` has them.
+        models: as :func:`.recipes.outline` has them.
+        judges: as :func:`.workflows.judge_costs` has them.
+        notes: lines below the tables.
+        run: the run directory.
+        remaining: what is left to ask there, by model, where it holds a run.
+    """
+    asked = _with_replicates(models)
+    left = [{f"in {run}": label, **each} for label, each in remaining.items()]
+    for number, (rows, texts) in enumerate(
+        (
+            (list(map(_dataset, datasets)), ["dataset"]),
+            (list(map(_model, asked)), ["model"]),
+            (list(map(_judge, judges)), ["judge", "asked"]),
+            (left, [f"in {run}"]),
+        )
+    ):
+        if rows:
+            results().write("\n" if number else "")
+            console.print_rows(rows, left=texts)
+    for text in (*notes, *_legend(models)):
+        console.say_in_columns(text)
+
+
+def _with_replicates(models: Rows) -> list[Mapping[str, Any]]:
+    """The rows of models, each followed by one of what it is asked again."""
+    again = [{**row["replicates"], "model": _AGAIN} if "replicates" in row else None for row in models]
+    return [row for pair in zip(models, again, strict=True) for row in pair if row is not None]
+
+
+def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "dataset": row["dataset"],
+        "asked": "again" if row["configurations"] is None else f"{row['configurations']} x {row['examples']}",
+        "shots": "" if row["shots"] is None else row["shots"],
+        "prompts": row["prompts"],
+        "unique": row["unique prompts"],
+        "tokens": f"~{console.shortened(row['estimated tokens'])}",
+        "longest": row["longest prompt"],
+        "shared": f"{100 * row['shared beginning']:.0f} %",
+    }
+
+
+def _model(row: Mapping[str, Any]) -> dict[str, Any]:
+    about = "~" if row["counted"] == "estimated" else ""
+    tokens = row["prompt tokens"]
+    return {
+        "model": row["model"],
+        "requests": row["requests"],
+        "unique": row["unique requests"],
+        "tokens": about + console.shortened(tokens),
+        "longest": f"{about}{row['longest prompt']:,}",
+        "cached": f"{round(100 * row['saved in blocks'] / tokens) if tokens else 0} %",
+        "answers": _UNKNOWN if row["answer tokens"] is None else console.shortened(row["answer tokens"]),
+        "US dollars": "" if row["cost of prompts"] is None else _dollars(row["cost"]),
+    }
+
+
+def _dollars(cost: float | None) -> str:
+    return _UNKNOWN if cost is None else f"{cost:,.2f}"
+
+
+def _judge(row: Mapping[str, Any]) -> dict[str, Any]:
+    of = "answers" if row["battles"] is None else "battles"
+    return {
+        "judge": row["judge"],
+        "asked": row["kind"],
+        "at most": f"{row[of]:,} {of}",
+        "requests": row["requests"],
+        "tokens": f"~{console.shortened(row['prompt tokens'])}",
+        "replies": console.shortened(row["answer tokens"]),
+        "US dollars": "" if row["cost"] is None else _dollars(row["cost"]),
+    }
+
+
+def _legend(models: Rows) -> list[str]:
+    lines = [
+        "asked: configurations x examples; longest: tokens of the longest prompt; shared: how much of the "
+        "prompts repeats the beginning of the prompt sent before; ~: an estimate, four characters a token"
+    ]
+    if models:
+        lines.append(
+            "cached: how much of the prompts a prefix cache of blocks of 16 already has from the prompt sent "
+            "before; answers, US dollars: at most, without a cache"
+        )
+    if any("replicates" in row for row in models):
+        lines.append("replicates: prompts asked again, to measure how much answers vary")
+    return lines
 
 
 @guarded
 def prompts(
     recipe: RecipeArgument,
-    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file; - for JSON lines on stdout.")],
+    out: Annotated[Path, Option(help="A .parquet or .jsonl file; - for JSON lines on stdout.")],
     limit: Limit = None,
     cards: Cards = None,
     as_json: Json = False,
 ) -> int:
     """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
-    to_stdout = str(out) == "-"
-    if to_stdout and as_json:
-        raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
     planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
-    if to_stdout:
+    if str(out) == "-":
+        if as_json:
+            raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
         for row in recipes.prompt_rows(planned):
             emit(row)
         return 0

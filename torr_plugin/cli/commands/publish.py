@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,37 +12,55 @@ from typer import Argument, Option
 from ... import leaderboard, recipes, running
 from ...core.errors import counted
 from .. import console
-from ..command import emit, end_without_collecting, guarded, say
+from ..command import emit, guarded, say
 from ..results import results
 from .options import Json, ModelFacts
 
 if TYPE_CHECKING:
     from ...leaderboard.checking import PublishingIssue
+    from ...leaderboard.site_config import SiteOptions
 
-Runs = Annotated[
-    list[Path] | None,
-    Argument(help="Run directories, or scores files (Parquet, CSV, JSONL); else those of --config."),
-]
-Out = Annotated[Path, Option(help="Where the site goes.")]
-Config = Annotated[Path | None, Option(help="A site.yaml: studies, titles, theme, contact, citation.")]
-ThemeName = Annotated[str | None, Option("--theme", help="A bundled theme, or a theme's folder or CSS file.")]
-Models = ModelFacts
-Charts = Annotated[bool, Option(help="Draw charts as SVG, PNG and PDF too, for download; some seconds.")]
-Previous = Annotated[
-    Path | None,
-    Option(help="The folder of the site published before, whose history goes on; else what is in --out."),
-]
+
+@dataclass(frozen=True)
+class SiteLine:
+    """What a site shows and where it goes."""
+
+    runs: Annotated[
+        list[Path] | None,
+        Argument(help="Run directories, or scores files (Parquet, CSV, JSONL); else those of --config."),
+    ] = None
+    out: Annotated[Path, Option(help="Where the site goes.")] = Path("site")
+    config: Annotated[Path | None, Option(help="A site.yaml: studies, titles, theme, contact, citation.")] = (
+        None
+    )
+    theme: Annotated[str | None, Option(help="A bundled theme, or a theme's folder or CSS file.")] = None
+    models: ModelFacts = None
+    charts: Annotated[
+        bool, Option(help="Draw charts as SVG, PNG and PDF too, for download; some seconds.")
+    ] = True
+    previous: Annotated[
+        Path | None,
+        Option(help="The folder of the site published before, whose history goes on; else what is in --out."),
+    ] = None
+
+    def options(self) -> SiteOptions:
+        """The site, completed by its configuration."""
+        from ...leaderboard.site_config import site_options
+
+        return site_options(
+            self.runs,
+            self.out,
+            config=self.config,
+            theme=self.theme,
+            models=self.models,
+            charts=self.charts,
+            previous=self.previous,
+        )
 
 
 @guarded
 def publish(
-    runs: Runs = None,
-    out: Out = Path("site"),
-    config: Config = None,
-    theme: ThemeName = None,
-    models: Models = None,
-    charts: Charts = True,
-    previous: Previous = None,
+    line: SiteLine,
     check: Annotated[bool, Option("--check", help="Only list what is wrong with the runs.")] = False,
     anyway: Annotated[bool, Option("--anyway", help="Publish despite errors.")] = False,
     as_json: Json = False,
@@ -52,16 +70,13 @@ def publish(
     Exit code 1 if the check finds errors: then nothing is built, unless --anyway is given.
     """
     from ...leaderboard.checking import check as check_runs
-    from ...leaderboard.site_config import site_options
 
-    site = site_options(
-        runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
-    )
+    site = line.options()
     if not check:
         running.refuse_repeats(site.runs)
-        leaderboard.check_site_folder(out, site.runs)
+        leaderboard.check_site_folder(site.out, site.runs)
     found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
-    plain = [dataclasses.asdict(each) for each in found]
+    plain = [asdict(each) for each in found]
     errors = sum(each.level == "error" for each in found)
     if check or (errors and not anyway):
         if as_json:
@@ -73,7 +88,6 @@ def publish(
             say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
     page = site.build()
-    end_without_collecting()
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0
@@ -82,8 +96,8 @@ def publish(
     telling = [each for each in found if each.level != "note"] or found
     for only in telling if len(telling) == 1 else ():
         console.say_in_columns(f"{only.level}: {only.where}: {only.what}; {only.advice}")
-    for line in site.left_out:
-        say(f"Left out: found no {line}")
+    for missing in site.left_out:
+        say(f"Left out: found no {missing}")
     say(f"The leaderboard: {page}")
     return 0
 

@@ -35,27 +35,19 @@ def rate(
     out: Annotated[Path, Option(help="Where ratings.json goes.")],
     baseline: Annotated[str | None, Option(help="At 1000; else the one in every battle.")] = None,
     resamples: Annotated[int, Option(min=2, help="Bootstrap resamples of questions.")] = 1000,
-    level: Annotated[float, Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    seed: Annotated[int, Option(help="Seed of the resamples.")] = 0,
     style: Annotated[list[str] | None, Option(help="Also at equal style: NAME_a, NAME_b.")] = None,
-    unclustered: Annotated[bool, Option("--unclustered", help="Take battles for independent.")] = False,
     judge: Annotated[str | None, Option(metavar="NAME", help="This judge's verdicts alone.")] = None,
     same: Annotated[list[str] | None, Option(help="JUDGE=MODEL: this judge is that model.")] = None,
-    wished: Annotated[float, Option(min=0.01, max=0.99, help="The share of pairs to be told apart.")] = 0.9,
     as_json: Json = False,
 ) -> int:
     """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
     check_out(out, [battles], workflows.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(
         resamples,
-        level,
-        seed,
-        baseline,
-        tuple(style or ()),
-        clustered=not unclustered,
+        baseline=baseline,
+        style=tuple(style or ()),
         judge=judge,
         same=tuple(map(_contestant, same or ())),
-        wished=wished,
     )
     if battles.is_dir():
         options = workflows.with_contestants(battles, options)
@@ -117,15 +109,10 @@ def _show_judges(report: JudgeReport) -> None:
     if agreement is None:
         return
     judges, battles = counted(agreement.judges, "judge"), counted(agreement.battles, "battle")
-    ordinal, nominal = (
-        format_interval(each.value, each.low, each.high) for each in (agreement.ordinal, agreement.nominal)
-    )
+    alpha = agreement.ordinal
+    ordinal = format_interval(alpha.value, alpha.low, alpha.high)
     console.show_lines(
-        [
-            f"{judges}, {battles}: all agree on {agreement.same:.0%}",
-            f"Krippendorff's alpha: {ordinal}, ordinal: a tie lies between the models",
-            f"Krippendorff's alpha: {nominal}, nominal: all disagreements are alike",
-        ]
+        [f"{judges}, {battles}: all agree on {agreement.same:.0%}; Krippendorff's alpha, ordinal: {ordinal}"]
     )
 
 

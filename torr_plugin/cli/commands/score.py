@@ -10,9 +10,8 @@ from typer import Option
 
 from ... import catalog
 from .. import console
-from ..command import emit, guarded, say, writing
-from ..results import results
-from .options import Json, names_in
+from ..command import emit, guarded, writing
+from .options import Json
 
 if TYPE_CHECKING:
     from ...scoring import ScoreReport
@@ -26,9 +25,6 @@ def score(
         str | None,
         Option(help='Also score by group (source), property ("table:Row Nesting") or all (table:all).'),
     ] = None,
-    metrics: Annotated[str | None, Option(help="Instead of the card's: hctqa_vision,exact_match.")] = None,
-    example_column: Annotated[str | None, Option(help="With example ids, if not 'example'.")] = None,
-    prediction_column: Annotated[str | None, Option(help="With answers, if not 'prediction'.")] = None,
     resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     out: Annotated[
         Path | None, Option(help="Also write the score of every example there, as Parquet.")
@@ -38,21 +34,9 @@ def score(
     """Score predictions made elsewhere against a card's references."""
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    report = scoring.score_predictions(
-        catalog.with_metrics(catalog.load_card(card), list(names_in(metrics)) or None),
-        predictions,
-        example_column=example_column,
-        prediction_column=prediction_column,
-        by=by,
-        resamples=resamples,
-    )
+    report = scoring.score_predictions(catalog.load_card(card), predictions, by=by, resamples=resamples)
     for line in report.notes:
         console.say_in_columns(line)
-    if as_json and len(report.by_model) > 1:
-        say(
-            f"'models' has the figures of each of the {len(report.by_model)} models and configurations; "
-            "the others are over all of them together"
-        )
     if out is not None:
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
@@ -81,42 +65,28 @@ def _record(found: ScoreReport, by: str | None) -> dict[str, Any]:
 
 
 def _show(report: ScoreReport) -> None:
-    """A row a score with its interval, by model; below, the same by group."""
-    several = len(report.by_model) > 1
-    whole: Mapping[Any, Any] = report.by_model if several else {None: report.metrics}
-    parts: Mapping[Any, Any] = report.groups_by_model if several else {None: report.groups}
+    """A row a score with its interval, by model, and by group."""
+    groups = report.groups_by_model or dict.fromkeys(report.by_model, report.groups)
     rows = [
-        {**_of(of), **_row(metric, figure)}
-        for of, figures in whole.items()
+        {"of": ", ".join(of), "group": group, **_row(metric, figure)}
+        for of, whole in report.by_model.items()
+        for group, figures in {"": whole, **groups[of]}.items()
         for metric, figure in figures.items()
     ]
-    console.print_rows(rows, left=("of", "metric"))
-    groups = [
-        {**_of(of), "group": group, **_row(metric, figure)}
-        for of, found in parts.items()
-        for group, figures in found.items()
-        for metric, figure in figures.items()
-    ]
-    if groups:
-        results().write("\n")
-        console.print_rows(groups, left=("of", "group", "metric"))
-
-
-def _of(model: tuple[str, str] | None) -> dict[str, str]:
-    """The first column of a table of several models and configurations."""
-    return {} if model is None else {"of": ", ".join(model)}
+    left_out = {"of"} if len(report.by_model) == 1 else set()
+    left_out |= {name for name in ("group", "normal interval", "deff") if not any(row[name] for row in rows)}
+    shown = [{name: cell for name, cell in row.items() if name not in left_out} for row in rows]
+    console.print_rows(shown, left=("of", "group", "metric"))
 
 
 def _row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
     low, high = figure["normal"]["low"], figure["normal"]["high"]
-    row = {
+    effect = figure.get("design_effect")
+    return {
         "metric": metric,
         **{key: f"{figure[key]:.4f}" for key in ("value", "low", "high")},
         # a formula that promises scores beyond 0 and 1 says nothing here
         "normal interval": f"[{low:.4f}, {high:.4f}]" if low >= 0 and high <= 1 else "",
         "n": figure["n"],
+        "deff": "" if effect is None else f"{effect:.2f}",  # narrow: a terminal has 80 columns
     }
-    if "design_effect" not in figure:
-        return row
-    effect = figure["design_effect"]
-    return {**row, "deff": "" if effect is None else f"{effect:.2f}"}  # narrow: a terminal has 80 columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -21,14 +21,11 @@ from ..results import clean, columns, results
 from .options import Json, RunArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.text import Text
+    from rich.console import Group
 
     from ...running import ModelStatus, RunStatus
 
 _SECONDS_A_LOOK = 2.0
-_SECONDS_A_LINE = 30.0
 _IDLE_LOOKS = 2  # a run that stopped may be resumed at once
 _MOST_OF_AN_ERROR = 200
 
@@ -50,55 +47,25 @@ def status(
     if as_json:
         emit(_record(found))
     else:
-        console.stdout().print(status_text(found, columns()), soft_wrap=True)
+        console.stdout().print(status_text(found, columns()))
         for note in found.notes:
             console.say_in_columns(note)
     return 0
 
 
 def _follow(look: Callable[[], RunStatus]) -> None:
-    """Show a run until it ends: drawn anew in a terminal, else a line where something has changed."""
+    """Show a run until it is done or has stopped: drawn anew in a terminal, else once, at its end."""
     from rich.live import Live
 
-    screen = console.stdout()
-    if screen.is_terminal:
-        with Live(console=screen, auto_refresh=False) as live:
-            for found in _looks(look):
-                live.update(status_text(found, screen.width), refresh=True)
-        return
-    before, due = "", 0.0
-    for found in _looks(look):
-        line = _line(found)
-        if line != before and (time.monotonic() >= due or found.state != "running"):
-            results().write(f"{line}\n")
-            results().flush()
-            before, due = line, time.monotonic() + _SECONDS_A_LINE
-
-
-def _looks(look: Callable[[], RunStatus]) -> Iterator[RunStatus]:
-    """A status every two seconds, until the run is done or has stopped."""
-    idle = 0
-    while True:
-        found = look()
-        yield found
-        idle = 0 if found.state == "running" else idle + 1
-        if found.state == "done" or idle == _IDLE_LOOKS:
-            return
-        time.sleep(_SECONDS_A_LOOK)
-
-
-def _line(found: RunStatus) -> str:
-    models = "; ".join(
-        f"{each.model} {each.counts.answered + each.counts.failed:,} of {each.requests:,}"
-        + (f" ({troubles})" if (troubles := _failed_and_traffic(each)) else "")
-        for each in found.models
-    )
-    return clean(f"{headline(found)}{f' | {models}' if models else ''}")
-
-
-def _failed_and_traffic(each: ModelStatus) -> str:
-    failed = f"{each.counts.failed:,} failed" if each.counts.failed else ""
-    return ", ".join(filter(None, [failed, console.traffic_text(each.traffic)]))
+    screen, idle = console.stdout(), 0
+    with Live(console=screen, auto_refresh=False) as live:
+        while True:
+            found = look()
+            live.update(status_text(found, screen.width), refresh=True)
+            idle = 0 if found.state == "running" else idle + 1
+            if found.state == "done" or idle == _IDLE_LOOKS:
+                return
+            time.sleep(_SECONDS_A_LOOK)
 
 
 def headline(found: RunStatus) -> str:
@@ -115,37 +82,36 @@ def headline(found: RunStatus) -> str:
     return f"{found.run}: stopped while {found.step}{who}; run the same command again to resume"
 
 
-def _local(moment: datetime) -> str:
-    """A time on the clock of this machine, with its zone."""
-    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}"
-
-
-def status_text(found: RunStatus, width: int) -> Text:
+def status_text(found: RunStatus, width: int) -> Group:
     """A status for the terminal: headline, a row a model, what else is known, its errors."""
+    from rich.console import Group
     from rich.text import Text
 
     def wrapped(lines: Sequence[str]) -> list[Text]:
         return [Text("\n".join(wrap(clean(line), width, break_on_hyphens=False))) for line in lines]
 
-    parts = wrapped([headline(found)])
-    for rows, left in (
-        (list(map(_row, found.models)), ["model"]),
-        (usage_rows(found.models), ["tokens of"]),
-    ):
-        parts += [Text(""), console.table_of(rows, left=left, width=width)] if rows else []
-    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
-    stored = [f"last answers stored at {_local(datetime.fromtimestamp(last))}"] if last else []
+    parts: list[Any] = wrapped([headline(found)])
+    for rows, left in ((list(map(_row, found.models)), "model"), (usage_rows(found.models), "tokens of")):
+        parts += [Text(""), console.table_of(rows, left=[left])] if rows else []
     again = max((each.replicates for each in found.models), default=0)
-    repeated = [f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"]
-    lines = [*_endings(found.models), *_beside(found), *repeated * bool(again), *stored]
-    parts += wrapped([*lines, *failures(replace(found, errors=()))])
+    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
+    when = f"{datetime.fromtimestamp(last).astimezone():%Y-%m-%d %H:%M:%S %Z}"
+    lines = [
+        *_endings(found.models),
+        *_beside(found),
+        *[f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"]
+        * bool(again),
+        *[f"last answers stored at {when}"] * bool(last),
+        *failures(replace(found, errors=())),
+    ]
+    parts += wrapped(lines)
     errors = [
         {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
         for each in found.errors
     ]
     if errors:
-        parts += [Text(""), console.table_of(errors, left=["error", "model", "request"], width=width)]
-    return Text("\n").join(parts)
+        parts += [Text(""), console.table_of(errors, left=["error", "model", "request"])]
+    return Group(*parts)
 
 
 def _row(each: ModelStatus) -> dict[str, Any]:
@@ -202,15 +168,12 @@ def _endings(models: Sequence[ModelStatus]) -> Iterator[str]:
 
 def _beside(found: RunStatus) -> Iterator[str]:
     """What right answers cost, what servers did, whose tokens are not known though others' are, the rate."""
-    models = found.models
-    for each in models:
+    known = usage_rows(found.models) or any(each.price is not None for each in found.models)
+    for each in found.models:
         if each.cost_of_right is not None:
             yield f"{each.model}: {format_dollars(each.cost_of_right)} US dollars for each right answer"
-    for each in models:
         if text := console.traffic_text(each.traffic):
             yield f"{each.model}: {text}"
-    known = usage_rows(models) or any(each.price is not None for each in models)
-    for each in models:
         if known and each.counts.uncounted:
             answers = counted(each.counts.uncounted, "answer")
             yield f"{each.model}: the tokens of {answers} are not known, as its engine does not report them"
@@ -259,35 +222,27 @@ def _record(found: RunStatus) -> dict[str, Any]:
     """A status for ``--json``."""
     writer, last = found.writer, found.last_writer
     return {
-        "run": found.run,
-        "name": found.name,
-        "state": found.state,
-        "step": found.step,
+        **{
+            name: getattr(found, name)
+            for name in ("run", "name", "state", "step", "notes", "asked", "seconds")
+        },
         "writer": writer and {"host": writer.name, "pid": writer.pid, "alive": writer.alive},
         "last_writer": last and {"host": last[0], "pid": last[1]},
         "models": [_model_record(model) for model in found.models],
         "errors": [asdict(each) for each in found.errors],
-        "notes": found.notes,
-        "asked": found.asked,
-        "seconds": found.seconds,
     }
+
+
+_OF_MODEL = ("model", "requests", "replicates", "waiting", "right", "rate", "token_rate", "seconds_left")
 
 
 def _model_record(each: ModelStatus) -> dict[str, Any]:
     counts = {name: value for name, value in asdict(each.counts).items() if name not in ("last", "damaged")}
     return {
-        "model": each.model,
-        "requests": each.requests,
-        "replicates": each.replicates,
-        "waiting": each.waiting,
+        **{name: getattr(each, name) for name in (*_OF_MODEL, "unloaded")},
         **counts,
-        "dollars": each.cost,
-        "right": each.right,
-        "dollars_of_right": each.cost_of_right,
         **asdict(each.traffic),
-        "rate": each.rate,
-        "token_rate": each.token_rate,
-        "seconds_left": each.seconds_left,
+        "dollars": each.cost,
+        "dollars_of_right": each.cost_of_right,
         "last_answer": each.counts.last,
-        "unloaded": each.unloaded,
     }

@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from ...analysis.number_format import format_interval
-from ...core.errors import counted
-from ..command import say
-from .progress import shortened
-from .tables import print_rows, say_in_columns
+from ..analysis.number_format import format_interval
+from ..core.errors import counted
+from .command import say
+from .console import print_rows, say_in_columns, shortened
 
 if TYPE_CHECKING:
-    from ...question_writing.annotation.accepting import AcceptedData
-    from ...question_writing.annotation.asking import AnnotationReport
-    from ...question_writing.document_questions.accepting import AcceptedQuestions
-    from ...question_writing.document_questions.asking import SynthesisReport
-    from ...question_writing.document_questions.recall import RecallRow
-    from ...question_writing.flow import WritingReport
+    from ..question_writing.annotation.accepting import AcceptedData
+    from ..question_writing.annotation.asking import AnnotationReport
+    from ..question_writing.document_questions.accepting import AcceptedQuestions
+    from ..question_writing.document_questions.asking import SynthesisReport
+    from ..question_writing.document_questions.recall import RecallRow
+    from ..question_writing.flow import WritingReport
 
 
 def show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
@@ -137,6 +136,8 @@ def show_accepted(found: AcceptedData, next_command: str) -> None:
 
 def show_accepted_questions(found: AcceptedQuestions, next_command: str) -> None:
     """Show what was made of a review; ``next_command`` begins what reads it."""
+    from ..question_writing.document_questions.question import LEVELS
+
     _show_recall(found.recall)
     left_out = {
         "rejected": found.rejected,
@@ -150,7 +151,5 @@ def show_accepted_questions(found: AcceptedQuestions, next_command: str) -> None
     levels = ", ".join(f"{count:,} {level}" for level, count in found.questions.items())
     say(f"{found.folder}: {counted(found.documents, 'document')}, {levels}")
     cards = ",".join(f"tablequest.{level}" for level in found.questions)
-    from ...question_writing.document_questions.question import LEVELS
-
     some = "" if len(found.questions) == len(LEVELS) else f" --cards {cards}"
     say(f"{next_command}torr run tablequest{some}")

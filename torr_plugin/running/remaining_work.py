@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..running import Run, run_status
-from ..running.runner import with_more_room
-from ..running.store.manifest import STUDY_FILE, study_of
-from ..running.study_source import asked_again
+from .runner import with_more_room
+from .status import run_status
+from .store.manifest import STUDY_FILE, study_of
+from .store.run import Run
+from .study_source import asked_again
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
-    from ..running import ModelStatus
+    from .status import ModelStatus
 
 
 def remaining_requests(
