@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ....core.errors import ModelError, RunError
 from ...answer import one_line
 from ...model_class import positive_integer
-from ...requirements import requirements_of
+from ...registry import requirements_of
 from .pool import Death
 from .pooled import ClusterNode
 
