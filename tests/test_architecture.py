@@ -155,3 +155,40 @@ def test_a_lazy_name_is_no_submodule() -> None:
                 names = {name for module, names in lazy if module != "." for name in names}
                 hidden += [f"{init.parent.name}.{name}" for name in names & modules]
     assert hidden == []
+
+
+PASSED = """\
+import json, sys, tempfile, threading
+from pathlib import Path
+import torr_plugin
+from torr_plugin import recipes, running, scoring
+root, seen = Path(torr_plugin.__file__).parent, set()
+def note(frame, event, argument):
+    if event == "call" and frame.f_code.co_flags & 1:  # a function, no body of a module or class
+        seen.add(frame.f_code.co_filename)
+out = Path(tempfile.mkdtemp())
+(out / "one.yaml").write_text(
+    "name: one\\ncards: [cards.bundled.cell_lookup]\\nconfigurations: markdown/none/default\\n"
+    "examples: {count: 3}\\nmodels: [torr-constant]\\n"
+)
+sys.setprofile(note), threading.setprofile(note)
+recipe = recipes.load(out / "one.yaml")
+summary = running.execute(recipes.plan(recipe), recipe.models, out / "run")
+scoring.score_run(running.Run.open(summary.run))
+sys.setprofile(None), threading.setprofile(None)
+ours = {Path(name).relative_to(root).as_posix() for name in seen if name.startswith(f"{root}/")}
+print(json.dumps(sorted(ours)))
+"""
+
+
+def test_a_request_passes_no_more_modules_than_documented(tmp_path: Path) -> None:
+    """Those of which a function runs from reading a recipe to its scores, without generator and baseline."""
+    done = subprocess.run(
+        [sys.executable, "-c", PASSED], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    passed = [
+        name for name in json.loads(done.stdout) if not name.startswith(("synthesis/", "running/baselines/"))
+    ]
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    stated = int(text.partition("A request passes ")[2].split()[0])
+    assert len(passed) <= stated, passed

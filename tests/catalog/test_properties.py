@@ -126,7 +126,6 @@ class TestSubsets:
             (lambda c: c["subsets"].update({"Two words": c["subsets"].pop("pak")}), "subsets.Two words"),
             (lambda c: c["subsets"]["pak"].update(wher=1), "wher: unknown key; did you mean 'where'?"),
             (lambda c: step(c).update(only={"nothing": "x"}), "'only' chooses by the group 'nothing'"),
-            (lambda c: step(c)["properties"].update(table="tabel"), "column 'tabel' is read"),
             (lambda c: step(c)["properties"].update(answer="answer"), "properties.answer"),
         ],
     )  # fmt: skip

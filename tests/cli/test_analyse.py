@@ -177,7 +177,7 @@ def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_pa
     assert [model["chat"] for model in study["models"]] == [False] * 3
     # the same model asked otherwise is another one, and one without a template cannot be asked so
     other = here(*line, tmp_path / "run", "--model", "torr-lexical")
-    assert (other.exit_code, "chat: false" in other.stderr) == (2, True), other.stderr
+    assert (other.exit_code, "chat: False there" in other.stderr) == (2, True), other.stderr
     refused = here(*line, tmp_path / "new", "--model", "torr-lexical", "--chat")
     assert refused.exit_code == 2
     assert "has no usable chat template" in refused.stderr

@@ -19,7 +19,8 @@ from rich.console import Console
 from torr_plugin.cli import console as tables
 from torr_plugin.cli.commands.plan import show_plan
 from torr_plugin.cli.commands.status import headline, show_end, status_text, usage_rows
-from torr_plugin.cli.console import RunProgress, remaining, shortened
+from torr_plugin.cli.console import remaining, shortened
+from torr_plugin.cli.progress import RunProgress
 from torr_plugin.cli.results import columns
 from torr_plugin.recipes import Price
 from torr_plugin.running.answer_counts import AnswerCounts, ErrorKind
@@ -64,7 +65,7 @@ def test_lines_without_a_terminal(
         ]
         progress.advance("one", 500, 0, tokens=5_000)
         assert capsys.readouterr().err == ""
-        monkeypatch.setattr(tables, "SECONDS_A_LINE", 0.0)
+        monkeypatch.setattr("torr_plugin.cli.progress.SECONDS_A_LINE", 0.0)
         progress.grow("one", 10)
         progress.traffic("one", ServerTraffic(rate_limited=12, retries=1_300, pauses=1))
         progress.advance("one", 1_000, 3, tokens=5_000)

@@ -6,17 +6,14 @@ rich is imported where it is used: ``torr --help`` has no need of it.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from textwrap import wrap
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .. import analysis
 from ..core.errors import counted
-from ..running.progress import Progress
 from .command import say
 from .results import MOST_COLUMNS, clean, columns, results
 
@@ -25,13 +22,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..analysis import AnalysisResults
-    from ..running.progress import ModelProgress
+    from ..running.progress import Progress
     from ..running.traffic import ServerTraffic
 
 _FEWEST = 8
 """Columns of a terminal that a text has at least."""
-
-SECONDS_A_LINE = 20.0
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -146,95 +141,18 @@ def stdout() -> Console:
     return Console(file=results(), width=columns())
 
 
-def _stderr() -> Console:
+def stderr() -> Console:
     """Draws only in a terminal, also where the environment asks for colours in pipes."""
     from rich.console import Console
 
     return Console(stderr=True, force_terminal=sys.stderr is not None and sys.stderr.isatty())
 
 
-class RunProgress(Progress):
-    """Draws a bar a model with its rates and the time left; without a terminal, a line every so often."""
+def run_progress() -> AbstractContextManager[Progress]:
+    """Draws how far the models are."""
+    from .progress import RunProgress  # it imports the stages, for which `torr --help` does not wait
 
-    def __init__(self) -> None:
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bars
-        from rich.table import Column
-
-        console = _stderr()
-        self._drawn = console.is_terminal
-        self._models: dict[str, ModelProgress] = {}
-        label = Column(max_width=18, no_wrap=True, overflow="ellipsis")
-        facts = Column(no_wrap=True, overflow="ellipsis")
-        self._progress = Bars(
-            TextColumn("{task.fields[label]}", markup=False, table_column=label),
-            BarColumn(bar_width=8),
-            TextColumn("{task.fields[facts]}", markup=False, table_column=facts),
-            console=console,
-            disable=not self._drawn,
-        )
-        self._tasks: dict[str, Any] = {}
-        self._said = dict[str, float]()
-
-    def __enter__(self) -> RunProgress:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._progress.stop()
-
-    def start(self, model: str, total: int, done: int) -> None:
-        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        from ..running.progress import ModelProgress
-
-        self._models[model] = ModelProgress(total, done)
-        self._tasks[model] = self._progress.add_task("", label=model, facts="")
-        before = f"{done:,} of {counted(total, 'request')} already answered"
-        self._say(model, before if done else counted(total, "request"))
-        self._draw(model)
-
-    def grow(self, model: str, n: int) -> None:
-        """``n`` more requests are to be asked: they follow from answers."""
-        self._models[model].total += n
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """``n`` more requests are stored, ``failed`` of them with an error; their answers have ``tokens``."""
-        self._models[model].add(n, failed, tokens)
-        self._draw(model)
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """What the model's server did in this attempt so far."""
-        self._models[model].traffic = traffic
-        self._draw(model)
-
-    def give_up(self, model: str, reason: str) -> None:
-        """The model cannot be asked; the reason comes at the end, with what to do."""
-        if len(self._models) > 1:
-            say(f"{model}: cannot be asked (the reason: at the end, or torr status)")
-
-    def finish(self, model: str) -> None:
-        """A model is asked nothing more."""
-        each = self._models[model]
-        self._progress.stop_task(self._tasks[model])
-        how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
-        failed = f"{each.failed:,} failed" if each.failed else ""
-        self._say(model, ", ".join(filter(None, [how, failed, traffic_text(each.traffic)])))
-
-    def _draw(self, model: str) -> None:
-        each = self._models[model]
-        done = f"{shortened(each.done)}/{shortened(each.total)}"
-        facts = f"{done} {_facts(each)}"
-        self._progress.update(self._tasks[model], completed=each.done, total=each.total, facts=facts)
-        if time.monotonic() - self._said[model] >= SECONDS_A_LINE and each.done < each.total:
-            self._say(model, "; ".join(filter(None, [f"{each.done:,} of {each.total:,}", _facts(each)])))
-
-    def _say(self, model: str, line: str) -> None:
-        """Say a line of a model where no bars are drawn."""
-        if not self._drawn:
-            say(f"{model}: {line}")
-        self._said[model] = time.monotonic()
+    return RunProgress()
 
 
 def traffic_text(traffic: ServerTraffic) -> str:
@@ -246,20 +164,6 @@ def traffic_text(traffic: ServerTraffic) -> str:
         (traffic.slow, "slow request", "slow requests"),
     )
     return ", ".join(counted(count, *words) for count, *words in counts if count)
-
-
-def _facts(each: ModelProgress) -> str:
-    """Rates, failures, time left and what the server did."""
-    requests, tokens = each.rate.a_second()
-    left = remaining(each.seconds_left)
-    facts = {
-        f"{rate_text(requests)}/s": requests,
-        f"{rate_text(tokens)} tok/s": tokens,
-        f"{shortened(each.failed)} failed": each.failed,
-        f"{left} left": left,
-        traffic_text(each.traffic): True,
-    }
-    return ", ".join(text for text, known in facts.items() if known and text)
 
 
 def remaining(seconds: float | None) -> str:
@@ -300,7 +204,7 @@ def counting(unit: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    console = _stderr()
+    console = stderr()
     bars = (TextColumn(unit), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
     with Bars(*bars, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("", total=None)

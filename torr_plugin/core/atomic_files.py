@@ -7,8 +7,10 @@ then renamed.
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +20,7 @@ from typing import BinaryIO
 from .errors import RunError
 
 _TEMPORARY = ".tmp"
+_ABANDONED = 86_400.0  # seconds
 # the errors of file systems without hard links
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK})
 
@@ -261,7 +264,14 @@ def read_error(path: Path, error: OSError) -> RunError:
 
 
 def _temporary(path: Path) -> Path:
-    """A unique temporary name beside ``path``, so that two writers never share a file."""
+    """A unique temporary name beside ``path``, so that two writers never share a file.
+
+    What killed commands left there a day ago or earlier is removed.
+    """
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*{_TEMPORARY}"):
+        with suppress(OSError):
+            if time.time() - left.lstat().st_mtime > _ABANDONED:
+                shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
 
 
@@ -281,6 +291,10 @@ def _link(source: Path, target: Path) -> None:
     """
     try:
         os.link(source, target)
+    except FileExistsError:
+        # after a lost reply, an NFS client asks again and finds the link that it made itself
+        if not os.path.samefile(source, target):
+            raise
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise

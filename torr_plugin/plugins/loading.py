@@ -101,8 +101,14 @@ def load_papers() -> None:
     """Register the papers' rooms, ``torr_plugin/papers/*``, once a process, as the project's own."""
     with _lock:
         while _rooms:
-            name = f"{papers.__name__}.{_rooms.pop()}"
-            _add(register_hooks(import_module(name), name), OWN)
+            room = _rooms.pop()  # first, as what a room brings may ask for the rooms
+            name = f"{papers.__name__}.{room}"
+            try:
+                _add(register_hooks(import_module(name), name), OWN)
+            except BaseException:
+                _manager().unregister(name=name)
+                _rooms.append(room)
+                raise
 
 
 def command_groups() -> Registry[CommandGroup]:
@@ -242,7 +248,8 @@ def _add(hooks: Hooks, name: str) -> Added:
                 with _named(hook):
                     adds[point.kind] = point.add(hooks[hook](), name)
     except BaseException:
-        _unregister(name)
+        if name != OWN:  # else all that is the project's own would go
+            _unregister(name)
         raise
     return {kind: names for kind, names in adds.items() if names}
 

@@ -34,8 +34,8 @@ def check_models(entries: Sequence[ModelEntry], *, here: bool = True) -> None:
             its address and key. Without it only names and arguments are checked.
 
     Raises:
-        ModelError: unknown, or an argument is unknown (with the nearest) or is no number; or what it needs
-            is missing, and how to get it; or it would send a key, or run code, as only a file says.
+        ModelError: unknown, or an argument of a server is unknown (with the nearest) or is no number; or what
+            it needs is missing, and how to get it; or it would send a key, or run code, as only a file says.
     """
     for entry in entries:
         check_name(entry.model, entry.label)
@@ -87,8 +87,12 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
         with vllm_in_own_process_group(entry.model):
             lm = model_class.create(arguments)
         without_key = guard_key(lm, entry) if model_class.server else ""
-        chat = uses_chat(entry, lm)
         engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
+        try:
+            chat = uses_chat(entry, lm)
+        except BaseException:
+            engine.close()
+            raise
     return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
 
 

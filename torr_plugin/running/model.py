@@ -153,6 +153,8 @@ class Model:
             hint = f" ({self._without_key})" if refused and self._without_key else ""
             said = f"model {self._entry.label!r}: {error}{hint}; what it answered is kept"
             raise type(error)(said) from error
+        finally:  # also where who takes the answers stops
+            self._in_flight.clear()
 
     @contextmanager
     def _engine_at_work(self) -> Iterator[None]:
@@ -188,8 +190,6 @@ class Model:
             return self._ended(self.engine.abandon())
         except (Exception, SystemExit):  # it is broken
             return []
-        finally:
-            self._in_flight.clear()
 
     def _begun(self, requests: Sequence[PendingRequest]) -> tuple[list[EngineRequest], list[Answer]]:
         """Requests for the engine, and the answers of those that it cannot be asked."""

@@ -142,5 +142,5 @@ def test_instances_of_another_data_set_or_without_a_record_are_refused() -> None
     with pytest.raises(InputError, match=r"data set 'bundled\.cell_lookup'; expected 'bundled\.aggregation'"):
         means(metric("bundled.aggregation"), scenario_state(chosen, ["x"]))
     bare = [dataclasses.replace(chosen[0], extra_data=None)]
-    with pytest.raises(InputError, match="expected the record of a request"):
+    with pytest.raises(InputError, match="torr: found nothing; expected an object"):
         means(metric(), scenario_state(bare, ["x"]))

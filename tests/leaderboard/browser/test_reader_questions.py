@@ -141,7 +141,6 @@ def test_an_example_that_flipped_and_why(visit: Visit) -> None:
     reader.click(reader.page.locator("#flips tbody th a").first)
     reader.sees(reader.page.locator("#example-heading"))
     assert reader.page.locator("pre.prompt").count() == 2, "both prompts, side by side"
-    assert reader.page.locator(".differences .gutter").count() > 0, "what differs, cell by cell"
     reader.answered("An example that flipped, and why?", 2)
 
 

@@ -181,7 +181,7 @@ def qa(
 
 
 def _asking(executor: ExecutorName, *, retry_failed: bool) -> question_writing.Asking:
-    return question_writing.Asking(executor, retry_failed, console.RunProgress, console.say_in_columns)
+    return question_writing.Asking(executor, retry_failed, console.run_progress, console.say_in_columns)
 
 
 def _planned(task: WritingTask, out: Path, *, as_json: bool) -> int:

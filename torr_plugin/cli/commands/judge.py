@@ -9,6 +9,7 @@ from typer import Option
 
 from ... import recipes, workflows
 from ...core.errors import InputError, counted
+from ...core.validation import validate
 from .. import console
 from ..command import emit, guarded, say
 from .options import ExecutorName, Json, Limit, RetryFailed, RunArgument, names_in
@@ -51,8 +52,9 @@ def judge(
     if baseline is not None and kind != "pair":
         raise InputError(f"--baseline: found with --kind {kind}; expected --kind pair")
     asked = recipes.model_entry(model, model_args)
-    given = {"model": asked.model, "args": asked.args, "name": name, "kind": kind}
-    entry = recipes.JudgeEntry.model_validate({**given, "max_tokens": max_tokens, "baseline": baseline})
+    given: dict[str, Any] = {"model": asked.model, "args": asked.args, "name": name, "kind": kind}
+    given |= {"max_tokens": max_tokens, "baseline": baseline}
+    entry = validate(recipes.JudgeEntry, given, "torr judge")
     (entry,), notes = recipes.with_known_prices([recipes.trusted(entry, asked.trust)])
     datasets = names_in(cards) or None
     if plan:
@@ -62,7 +64,7 @@ def judge(
         else:
             console.show_lines([planned.line, *planned.notes, *notes])
         return 0
-    with console.RunProgress() as progress:
+    with console.run_progress() as progress:
         found = workflows.ask_judge(
             run,
             entry,

@@ -76,7 +76,7 @@ def run(
             retry_failed=retry_failed,
             mix_versions=mix_versions,
             reuse=reuse or (),
-            progress=console.RunProgress,
+            progress=console.run_progress,
             tell=console.say_in_columns,
         )
         judged = workflows.judge_study(
@@ -84,7 +84,7 @@ def run(
             study,
             executor=where,
             retry_failed=retry_failed,
-            progress=console.RunProgress,
+            progress=console.run_progress,
             tell=console.say_in_columns,
         )
     if as_json:
@@ -135,7 +135,7 @@ def quickstart(
     check_folder(out)
     planned = recipes.plan(recipes.load("quickstart"))
     summary, analysis = workflows.run_study(
-        planned, planned.recipe.models, run_dir, progress=console.RunProgress, tell=console.say_in_columns
+        planned, planned.recipe.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
     )
     page = leaderboard.build_site([run_dir], out)
     if as_json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -17,6 +18,8 @@ from ...core.validation import validate
 
 MOST_BYTES = 2 << 30
 """Of one file; results of a model and task have a hundredth of that."""
+
+LONGEST_LINE = 256 << 20
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
@@ -92,7 +95,12 @@ def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT
     _check_size(path)
     try:
         with path.open("rb") as file:
-            for at, line in enumerate(file, 1):
+            for at in count(1):
+                line = file.readline(LONGEST_LINE + 1)
+                if not line:
+                    return
+                if len(line) > LONGEST_LINE:
+                    raise InputError(f"{path}: line {at}: is longer than {LONGEST_LINE:,} bytes")
                 if line.strip():
                     yield (where := f"{path}: line {at}"), _parsed(line, schema, where)
     except OSError as error:

@@ -7,8 +7,8 @@ model makes about the table first, or facts about it, help with downstream tasks
 What is here: the designs. ``suc`` is the prompt with role, format explanation, partition marks, the question
 first and demonstrations; ``suc_no_role`` and so on leave one of them out. ``self_augmented``, its three
 variants, ``table_size`` and ``merged_cells`` add notes or a fact, over ``default`` or in front of any
-design's name (``table_size+suc``). The tasks' tables and questions are made in ``torr_plugin/synthesis/suc``,
-the cards are ``cards/suc``, the recipes ``recipes/suc*.yaml``.
+design's name (``table_size+suc``). The tasks' tables and questions are made in
+``torr_plugin/synthesis/suc.py``, the cards are ``cards/suc``, the recipes ``recipes/suc*.yaml``.
 
 How it was checked: all words but the paper's names are our own, so prompts are tested part by part and not
 against the paper's. Typed in as scores, its Table 9 gives its differences in our analysis: HTML 6.76 ahead of

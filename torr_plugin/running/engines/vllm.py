@@ -47,7 +47,7 @@ def vllm_engine(lm: LM) -> VllmEngine | None:
 
 
 class VllmEngine:
-    """See :class:`torr_plugin.running.engines.Engine`."""
+    """See :class:`torr_plugin.running.engines.base.Engine`."""
 
     def __init__(self, lm: Any) -> None:
         self._lm, self._core = lm, lm.model.llm_engine

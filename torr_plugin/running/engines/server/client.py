@@ -119,7 +119,7 @@ class ServerClient:
         self._answered = self._up = False  # ever; since it was last out of reach
         self._troubled_since, self._troubles, self._given_up, self._told = 0.0, 0, 0, False
         self._held, self._in_doubt = list[tuple[int, Failure]](), False
-        self._alike, self._refusal = 0, ""
+        self._alike, self._refusal, self._denials = 0, "", 0
 
     @property
     def limit(self) -> int:
@@ -216,14 +216,15 @@ class ServerClient:
             self._failed(request, result, sent, now)
         elif isinstance(result, Denial):
             self._held.append((request.number, Failure(result.reason)))
+            self._denials += 1
             self._in_doubt = not self._answered  # until those in flight are back
-            if self._answered and len(self._held) >= self._settings.denied:
+            if self._answered and self._denials >= self._settings.denied:
                 self._end(f"refuses all requests: {result.reason}")
         elif isinstance(result, (ModelOutput, Failure)):
             self._up, self._troubles, self._given_up, self._told = True, 0, 0, False
             self._speed_up(sent, now)
             if isinstance(result, ModelOutput):
-                self._answered = True
+                self._answered, self._denials = True, 0
                 self._release()
             elif self._refused_alike(result.reason):
                 return

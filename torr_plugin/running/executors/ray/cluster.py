@@ -37,9 +37,11 @@ def strategy_without(ray: Any, avoided: Sequence[str]) -> Any:
     if not avoided:
         return "DEFAULT"
     # older versions of Ray call the label otherwise
-    label = next(
+    labels = (
         name for node in ray.nodes() for name, value in node["Labels"].items() if value == node["NodeID"]
     )
+    if (label := next(labels, None)) is None:
+        return "DEFAULT"
     return NodeLabelSchedulingStrategy({label: NotIn(*avoided)})
 
 

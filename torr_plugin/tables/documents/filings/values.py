@@ -32,11 +32,6 @@ def is_value(text: str) -> bool:
     return bool(_VALUE.fullmatch(text) or _NIL.fullmatch(text)) and not _YEAR.fullmatch(text)
 
 
-def is_year(text: str) -> bool:
-    """Whether a text is a year alone: ``2023``, ``FY 2023``, ``2024E``."""
-    return bool(_YEAR.fullmatch(text))
-
-
 def is_rule(text: str) -> bool:
     """Whether a text draws a line, as typed tables do: ``=====``."""
     return bool(_RULE.fullmatch(text))
