@@ -313,6 +313,9 @@ def command_line(arguments: Sequence[str] | None = None) -> str:
         arguments: those behind the command's name; by default this process's.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    module = getattr(sys.modules.get("__main__"), "__spec__", None)  # of python -m
-    name = f"python -m {module.name}" if module else shlex.quote(Path(sys.argv[0]).name)
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)  # of python -m
+    module = spec.name.removesuffix(".__main__") if spec else ""
+    name = f"python -m {module}" if module else shlex.quote(Path(sys.argv[0]).name)
+    if module in ("torr_plugin.cli", "torr_plugin.cli.app"):
+        name = "torr"
     return " ".join([name, *(shlex.quote(masked(argument)) for argument in given)])
