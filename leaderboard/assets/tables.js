@@ -35,16 +35,23 @@
     });
     this.start = this.headers.find(function (each) { return each.hasAttribute("aria-sort"); });
     this.begins = this.start && this.start.getAttribute("aria-sort");
-    // rows that are alike stand as they did at first
-    this.order = new Map(Array.from(table.tBodies[0].rows).map(function (row, place) { return [row, place]; }));
+    this.begin();
   }
+
+  // Rows that are alike stand as they do now; headings of groups are in order in this order alone.
+  Sorted.prototype.begin = function () {
+    this.order = new Map(Array.from(this.table.tBodies[0].rows).map(function (row, place) { return [row, place]; }));
+  };
 
   Sorted.prototype.sort = function (header, direction) {
     var sign = direction === "ascending" ? 1 : -1;
     var body = this.table.tBodies[0], order = this.order;
-    var rows = Array.from(body.rows).map(function (row) { return { row: row, key: key(row, header.cellIndex) }; });
+    var rows = Array.from(body.rows).map(function (row) {
+      return { row: row, key: row.className === "group" ? "" : key(row, header.cellIndex) };
+    });
+    var first = header === this.start && direction === this.begins;
     rows.sort(function (a, b) {
-      return compare(a.key, b.key, header.dataset.kind, sign) || order.get(a.row) - order.get(b.row);
+      return (first ? 0 : compare(a.key, b.key, header.dataset.kind, sign)) || order.get(a.row) - order.get(b.row);
     });
     this.headers.forEach(function (each) { each.removeAttribute("aria-sort"); });
     header.setAttribute("aria-sort", direction);
@@ -108,6 +115,12 @@
     if (header) sorted.sort(header, header.getAttribute("aria-sort"));
   }
 
+  // The same of a table that got other rows.
+  function renew(table) {
+    all.get(table).begin();
+    again(table);
+  }
+
   // Whether a table is wider than its region, which then scrolls and can be reached by keyboard; else its header stays in
   // sight with the page. Whether there is more to the right, and whether it was moved: style.css shows it at the edges.
   function edges(box) {
@@ -151,5 +164,5 @@
   }
   watch(document);
 
-  window.torr.tables = { again: again, watch: watch };
+  window.torr.tables = { again: again, renew: renew, watch: watch };
 })();

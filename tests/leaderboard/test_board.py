@@ -1,108 +1,120 @@
-"""The rows of the leaderboard, and what its script puts in their place."""
+"""The rows of the table of models: order, groups, figures, and what stands there for a part of the study."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from torr_plugin.analysis import format_ranks, format_value, ranked_models
+from torr_plugin.analysis import format_percent, format_percent_bounds, format_points, ranked_models
 from torr_plugin.analysis.result import Interval
-from torr_plugin.leaderboard.board import SHADES, board, board_data, shades
-from torr_plugin.leaderboard.claims.tiers import ClaimedPlaces
-from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.board import ALL, Board, boards, percent_text
 from torr_plugin.leaderboard.study import Study
-from torr_plugin.leaderboard.views import drawn_ends
 
 from .rendered import with_results
 
-pytestmark = pytest.mark.full
-
 DATASETS = ["towns_qa", "facts"]
-Places = Mapping[str, ClaimedPlaces]
 
 
 @pytest.fixture(scope="module")
-def analysis(small_study: Study) -> StudyResults:
-    return small_study.analysis
+def parts(small_study: Study) -> dict[str, Board]:
+    return {part.name: part for part in boards(small_study)}
 
 
-@pytest.fixture(scope="module")
-def places(small_study: Study) -> Places:
-    return small_study.claims.places
+def test_all_questions_come_first_then_data_sets_formats_and_layout_changes(
+    small_study: Study, parts: dict[str, Board]
+) -> None:
+    names = list(parts)
+    assert names[:3] == [ALL, "on towns_qa", "on facts"]
+    assert names[-1] == "kept"
+    formats = {name.removeprefix("in ") for name in names[3:-1]}
+    assert formats == set(small_study.source.scores["serializer"].astype(str))
 
 
-def text(figure: Interval) -> str:
-    return format_value(figure.value, figure.low, figure.high)
+def test_rows_are_in_the_order_of_the_terminal(small_study: Study, parts: dict[str, Board]) -> None:
+    assert [row.model for row in parts[ALL].rows] == ranked_models(small_study.analysis.results.to_json())
 
 
-def test_rows_are_in_the_order_of_the_terminal(analysis: StudyResults, places: Places) -> None:
-    rows = board(analysis, places).rows
-    assert [row.model for row in rows] == ranked_models(analysis.results.to_json())
-    assert [row.place for row in rows] == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize("dataset", ["overall", *DATASETS])
-def test_rows_hold_the_figures_of_their_scope(analysis: StudyResults, places: Places, dataset: str) -> None:
-    found = board(analysis, places, dataset)
-    for row in found.rows:
-        for name in ("performance", "robustness", "robustness_solvable", "worst", "best"):
-            figures = getattr(analysis, name)[row.model]
-            figure = figures.places()[dataset]
-            shown = getattr(row, name)
-            assert (shown.value, shown.numbers) == (text(figure), (figure.value, *drawn_ends(figure)))
-        claimed = places[dataset]
-        assert (row.tier, row.rank) == (claimed.tiers[row.model], format_ranks(claimed.ranks[row.model]))
-        assert [shown.value for shown in row.datasets] == [
-            text(analysis.performance[row.model].datasets[name]) for name in DATASETS
-        ]
-    values = [row.performance.numbers[0] or 0.0 for row in found.rows]
+@pytest.mark.parametrize(("name", "place"), [(ALL, "overall"), *((f"on {name}", name) for name in DATASETS)])
+def test_rows_hold_the_figures_of_their_part(
+    small_study: Study, parts: dict[str, Board], name: str, place: str
+) -> None:
+    analysis = small_study.analysis
+    for row in parts[name].rows:
+        right = analysis.performance[row.model].places()[place]
+        assert row.right.value == format_percent(right.value, right.low, right.high)
+        assert row.right.bounds == format_percent_bounds(right.low, right.high)
+        same = analysis.robustness_5[row.model].places()[place].value
+        assert row.flips is not None
+        assert row.flips.numbers[0] == pytest.approx(1 - (same or 0))
+        assert row.formats is not None
+        assert (row.formats.low.numbers[0] or 0) <= (row.formats.high.numbers[0] or 0)
+        datasets = [analysis.performance[row.model].datasets[each].value for each in DATASETS]
+        assert [figure.numbers[0] for figure in row.datasets] == datasets
+    values = [row.right.numbers[0] or 0.0 for row in parts[name].rows]
     assert values == sorted(values, reverse=True)
 
 
-def test_a_model_without_a_figure_is_last(analysis: StudyResults, places: Places) -> None:
-    first = board(analysis, places).rows[0].model
+@pytest.mark.parametrize(("name", "place"), [(ALL, "overall"), ("on facts", "facts")])
+def test_groups_are_those_that_the_study_claims(
+    small_study: Study, parts: dict[str, Board], name: str, place: str
+) -> None:
+    tiers = small_study.claims.places[place].tiers
+    groups = parts[name].groups
+    assert [{tiers[row.model] for row in group.rows} for group in groups] == [
+        {number} for number in range(1, len(groups) + 1)
+    ]
+    first = groups[0]
+    assert first.title == (
+        "First"
+        if len(first.rows) == 1
+        else f"Tied for first: no test separates these {len(first.rows)} from the best"
+    )
+
+
+def test_a_format_has_its_own_means_and_no_groups(small_study: Study, parts: dict[str, Board]) -> None:
+    part = next(part for name, part in parts.items() if name.startswith("in ") and name.endswith("csv"))
+    chosen = small_study.analysis.serializers
+    assert chosen is not None
+    for row in part.rows:
+        every = chosen.advised[row.model].overall
+        own = next(each for each in every if f"in {each.serializer}" == part.name)
+        assert row.right.numbers[0] == own.value
+    assert [group.title for group in part.groups] == [""]
+    assert "no groups" in part.notes[0]
+
+
+def test_a_model_without_a_figure_is_last(small_study: Study) -> None:
+    analysis = small_study.analysis
+    first = next(boards(small_study)).rows[0].model
     nothing = Interval(value=None, low=None, high=None)
     figures = analysis.performance[first].model_copy(update={"overall": nothing})
     changed = with_results(analysis, performance={**analysis.performance, first: figures})
-    row = board(changed, places).rows[-1]
-    assert (row.model, row.performance.value) == (first, "\N{EN DASH}")
+    study = replace(small_study, source=replace(small_study.source, analysis=changed))
+    row = next(boards(study)).rows[-1]
+    assert (row.model, row.right.value, row.right.sort) == (first, "\N{EN DASH}", "")
 
 
-def test_the_script_gets_the_same_texts(analysis: StudyResults, places: Places) -> None:
-    models = tuple(row.model for row in board(analysis, places).rows)
-    data = board_data(analysis, places, {}, models)
-    assert len(data["scopes"]) == 1 + len(DATASETS)
-    for scope, dataset in zip(data["scopes"], ["overall", *DATASETS], strict=True):
-        found = board(analysis, places, dataset)
-        assert [models[place] for place in scope["order"]] == [row.model for row in found.rows]
-        for row in found.rows:
-            figures = scope["rows"][models.index(row.model)]
-            assert figures[:2] == [row.rank, row.tier]
-            assert figures[2][:2] == [row.performance.value, row.performance.bounds]
-            assert figures[3][:2] == [row.headline_robustness.value, row.headline_robustness.bounds]
-            assert figures[6][0] == row.worst.value
-    for model, cells in zip(models, data["cells"], strict=True):
-        row = next(each for each in board(analysis, places).rows if each.model == model)
-        assert [cell[0] for cell in cells] == [shown.value for shown in row.datasets]
-        assert [cell[5] for cell in cells] == list(row.dataset_styles)
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [
+        ((0.744, 0.70, 0.76), ("74%", "70\N{EN DASH}76")),
+        ((0.744, 0.742, 0.746), ("74.4%", "74.2\N{EN DASH}74.6")),
+        ((0.004, 0.0, 0.02), ("<1%", "0\N{EN DASH}2")),
+        ((0.997, 0.98, 1.0), (">99%", "98\N{EN DASH}100")),
+        ((1.0, 1.0, 1.0), ("100%", "")),
+        ((0.0, None, None), ("0%", "")),
+        ((None, None, None), ("\N{EN DASH}", "")),
+    ],
+)
+def test_percents_are_whole_unless_the_interval_is_narrow(
+    figure: tuple[float | None, float | None, float | None], text: tuple[str, str]
+) -> None:
+    found = percent_text(Interval(value=figure[0], low=figure[1], high=figure[2]))
+    assert (found.value, found.bounds) == text
 
 
-@given(st.lists(st.none() | st.floats(0, 1), max_size=12))
-def test_shades_keep_the_order_of_their_values(values: list[float | None]) -> None:
-    found = shades(values)
-    assert [shade is None for shade in found] == [value is None for value in values]
-    known = sorted(
-        (value, shade)
-        for value, shade in zip(values, found, strict=True)
-        if value is not None and shade is not None
-    )
-    assert [shade for _, shade in known] == sorted(shade for _, shade in known)
-    assert all(0 <= shade < SHADES for _, shade in known)
-
-
-def test_values_that_hardly_differ_are_not_painted() -> None:
-    assert shades([0.5, 0.501, 0.502]) == [0, 0, 0]
-    assert shades([0.1, None, 0.9]) == [0, None, SHADES - 1]
+def test_points_have_a_sign_but_for_none() -> None:
+    assert format_points(-0.063, -0.075, -0.051) == ("-6", "-8 to -5")
+    assert format_points(0.0004, -0.02, 0.02) == ("+0", "-2 to +2")
+    assert format_points(None, None, None) == ("\N{EN DASH}", "")

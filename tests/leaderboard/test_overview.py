@@ -1,4 +1,4 @@
-"""The overview without a browser: its board, its choices, its warnings, and that data stay data in it."""
+"""The first page without a browser: its table, its choices, its warnings, and that data stay data in it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.analysis import format_interval, format_ranks
-from torr_plugin.leaderboard.board import FIGURES
+from torr_plugin.analysis import format_percent
+from torr_plugin.leaderboard.board import boards
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import overview
 from torr_plugin.leaderboard.rendering import Renderer
@@ -19,7 +19,7 @@ from torr_plugin.leaderboard.study import ModelWords, Study, study_of
 
 from .made import make_run, with_analysis
 from .pages import Page, read_script
-from .rendered import opened, with_results
+from .rendered import opened
 
 HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>\" onfocus='x'"
 
@@ -56,7 +56,7 @@ def shown(study: Study) -> Page:
 def rows(page: Page) -> dict[str, list[str]]:
     """Model -> the texts of its cells."""
     models = [attrs["data-model"] or "" for tag, attrs in page.tags if tag == "tr" and "data-model" in attrs]
-    table = [row for row in page.rows if len(row) >= 7 and row[0].strip() != "Model"]
+    table = [row for row in page.rows if len(row) >= 4 and row[0].strip() != "Model"]
     return {model: [" ".join(cell.split()) for cell in row] for model, row in zip(models, table, strict=True)}
 
 
@@ -67,16 +67,19 @@ def fields(page: Page) -> set[str]:
 
 
 def test_a_row_has_every_figure_with_its_interval(study: Study, page: Page) -> None:
-    analysis = study.analysis
     found = rows(page)
     assert list(found) == list(study.models)
-    for model, cells in found.items():
-        figures = [getattr(analysis, name)[model].overall for name in FIGURES] + [
-            analysis.performance[model].datasets[name] for name in study.datasets
-        ]
-        for cell, figure in zip(cells[2:], figures, strict=True):
-            assert cell.replace("*", "") == format_interval(figure.value, figure.low, figure.high)
-            assert ("*" in cell) is (not figure.complete)
+    for row in next(boards(study)).rows:
+        cells = [cell.replace("*", "").replace(" %", "%") for cell in found[row.model]]
+        assert cells[0].startswith(row.model)
+        assert cells[1] == f"{row.right.value} {row.right.bounds}"
+        assert row.flips is not None
+        assert row.formats is not None
+        assert cells[3] == row.flips.value
+        assert row.formats.worst in cells[4]
+        assert row.formats.best in cells[4]
+        assert cells[5:] == [figure.value for figure in row.datasets]
+        assert ("*" in found[row.model][1]) is (not row.right.complete)
 
 
 @pytest.fixture(scope="module")
@@ -86,13 +89,9 @@ def single(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return study_of(open_source(run), set(), alone=True)
 
 
-def test_the_figures_of_an_only_data_set_stand_there_once(single: Study) -> None:
+def test_an_only_data_set_has_no_column(single: Study) -> None:
     page = shown(single)
-    for cells in rows(page).values():
-        assert len(cells) == 8
-    assert [attrs.get("data-name") for tag, attrs in page.tags if tag == "th" and "data-name" in attrs][
-        -1
-    ] == "best"
+    assert all(len(cells) == 5 for cells in rows(page).values())
     assert single.paths.datasets["facts"] in page.attributes("href")
 
 
@@ -102,18 +101,16 @@ def test_models_and_data_sets_lead_to_their_pages(study: Study, page: Page) -> N
     assert set(study.paths.datasets.values()) <= set(links)
 
 
-def test_tiers_stand_beside_the_ranks(study: Study, page: Page) -> None:
-    claimed = study.claims.places["overall"]
-    assert {model: cells[1] for model, cells in rows(page).items()} == {
-        model: f"Tier {claimed.tiers[model]} {format_ranks(claimed.ranks[model])}" for model in study.models
-    }
+def test_each_group_has_a_heading(study: Study, page: Page) -> None:
+    titles = [group.title for group in next(boards(study)).groups]
+    assert [row[0] for row in page.rows if len(row) == 1] == titles
 
 
 def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> None:
     holes = study.analysis.holes
     assert holes.missing
     assert f"{holes.missing:,} of {holes.expected:,} scores are missing." in page.text
-    assert page.text.index("scores are missing") < page.text.index("Tier, rank")
+    assert page.text.index("scores are missing") < page.text.index("Worst \N{RIGHTWARDS ARROW} best format")
 
 
 @pytest.mark.full
@@ -154,37 +151,52 @@ def test_a_model_that_ran_out_of_tokens_is_named(tmp_path: Path, page: Page) -> 
     assert any(link.endswith("#def-endings") for link in named.attributes("href"))
 
 
-@pytest.mark.full
 def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:
-    assert fields(page) == {"find", "family", "from", "to", "open", "dataset", "kept", "more"}
+    assert fields(page) == {"find", "open", "show"}
     unknown = replace(study, words=dict.fromkeys(study.models, ModelWords()))
-    assert fields(shown(unknown)) == {"find", "dataset", "kept", "more"}
-    alike = replace(study, words=dict.fromkeys(study.models, ModelWords("aster", 7.0, True)))
-    assert fields(shown(alike)) == {"find", "dataset", "kept", "more"}
-    source = replace(study.source, analysis=with_results(study.analysis, label_keeping=None))
-    without = replace(study, source=source)
-    assert fields(shown(without)) == {"find", "family", "from", "to", "open", "dataset", "more"}
-    assert len(made(without)) == 2
+    assert fields(shown(unknown)) == {"find", "show"}
+    alike = replace(study, words=dict.fromkeys(study.models, ModelWords(family="aster", open=True)))
+    assert fields(shown(alike)) == {"find", "show"}
 
 
-def test_the_other_boards_lie_beside_the_page(study: Study, page: Page) -> None:
+def test_what_is_known_of_a_model_stands_below_its_name(study: Study) -> None:
+    known = ModelWords(maker="Aster Labs", licence="Apache-2.0", size=7.0, open=True, price=0.2)
+    first, second = study.models[:2]
+    found = rows(shown(replace(study, words={**study.words, first: known, second: ModelWords()})))
+    assert found[first][0] == f"{first} Aster Labs \N{MIDDLE DOT} Apache-2.0 \N{MIDDLE DOT} 7B"
+    assert found[first][-1] == "$0.20"
+    assert (found[second][0], found[second][-1]) == (second, "\N{EN DASH}")
+
+
+def test_the_rows_of_other_parts_lie_beside_the_page(study: Study, page: Page) -> None:
     form = next(attrs for tag, attrs in page.tags if tag == "form")
-    files = made(study)
-    path, board = read_script(files[str(form["data-all"])])
-    assert path == form["data-all"]
-    assert len(board["scopes"]) == 1 + len(study.datasets)
-    _, kept = read_script(files[str(form["data-kept"])])
-    assert kept["scopes"][0]["rows"] != board["scopes"][0]["rows"]
+    path, found = read_script(made(study)[str(form["data-boards"])])
+    assert path == form["data-boards"]
+    parts = list(boards(study))
+    options = [attrs["value"] for tag, attrs in page.tags if tag == "option"]
+    assert options[-len(parts) + 1 :] == [part.name for part in parts[1:]]
+    for (html, notes), part in zip(found, parts, strict=True):
+        table = Page(f"<table><tbody>{html}</tbody></table>")
+        assert table.problems == []
+        assert notes == list(part.notes)
+        shown_models = [attrs["data-model"] for tag, attrs in table.tags if "data-model" in attrs]
+        assert shown_models == [row.model for row in part.rows]
 
 
-@pytest.mark.full
-def test_one_model_has_nothing_to_be_chosen_or_told_apart_from(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", models=["alpha"], datasets=["wikitq"])
-    page = shown(study_of(open_source(run), set(), alone=True))
-    assert fields(page) <= {"kept", "more"}
-    assert "separates" not in page.text
-    assert "Tier, rank" not in page.text
-    assert list(rows(page)) == ["alpha"]
+def test_one_model_has_a_first_screen_of_its_own(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", models=["alpha"], datasets=["wikitq", "facts"])
+    study = study_of(open_source(run), set(), alone=True)
+    page = shown(study)
+    mean = study.analysis.performance["alpha"].overall
+    assert f"{format_percent(mean.value, mean.low, mean.high)} right" in page.text
+    for heading in ("Where", "In which format", "What layout changes"):
+        assert heading in page.text
+    assert page.row("facts")[1].startswith(
+        format_percent(study.analysis.performance["alpha"].datasets["facts"].value)[:-1]
+    )
+    assert fields(page) == set()
+    assert not [attrs for _, attrs in page.tags if "data-model" in attrs], "no table of one row"
+    assert not [tag for tag, _ in page.tags if tag == "svg"], "no picture of one point"
 
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
@@ -197,7 +209,9 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
     )
     with_analysis(run, resamples=20)
     study = study_of(open_source(run), set(), alone=True)
-    study = replace(study, words={**study.words, HOSTILE: ModelWords(HOSTILE, 1.0, True)})
+    study = replace(
+        study, words={**study.words, HOSTILE: ModelWords(maker=HOSTILE, licence=HOSTILE, link=HOSTILE)}
+    )
     page = shown(study)
     assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
     assert page.attributes("style") == []

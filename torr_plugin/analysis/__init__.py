@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from .number_format import format_bounds as format_bounds
     from .number_format import format_dollars as format_dollars
     from .number_format import format_interval as format_interval
+    from .number_format import format_percent as format_percent
+    from .number_format import format_percent_bounds as format_percent_bounds
+    from .number_format import format_points as format_points
     from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
     from .number_format import format_share as format_share
@@ -56,6 +59,9 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".number_format": [
             "format_bounds",
             "format_interval",
+            "format_percent",
+            "format_percent_bounds",
+            "format_points",
             "format_range",
             "format_ranks",
             "format_dollars",

@@ -69,7 +69,7 @@ def description_notes(models: Sequence[str], described: Mapping[str, Description
     notes = []
     if unknown:
         notes.append(f"described, but without a score: {format_names(unknown, _NAMED)}")
-    if described and lacking:
+    if lacking and len(lacking) < len(models):
         names = format_names(lacking, _NAMED)
         notes.append(f"not described (family, size, open), so not in the groups of models: {names}")
     return notes

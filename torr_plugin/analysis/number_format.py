@@ -44,6 +44,42 @@ def format_bounds(low: float | None, high: float | None) -> str:
     return f"[{_rounded(low, places)}, {_rounded(high, places)}]"
 
 
+def format_percent(share: float | None, low: float | None = None, high: float | None = None) -> str:
+    """``74%``, with a decimal where the interval is narrower than a point; ``<1%``; a dash of none."""
+    if share is None:
+        return ABSENT
+    places = _percent_places(low, high)
+    text, least = f"{100 * share + 0.0:.{places}f}", 10.0**-places
+    if share > 0 and not float(text):
+        return f"<{least:g}%"
+    return f">{100 - least:g}%" if share < 1 and float(text) == 100 else f"{text}%"
+
+
+def format_percent_bounds(low: float | None, high: float | None) -> str:
+    """``70\N{EN DASH}76``, in percent; "" where there is no interval, or one without a width."""
+    if low is None or high is None or not has_width(low, high):
+        return ""
+    places = _percent_places(low, high)
+    return DASH.join(f"{100 * end + 0.0:.{places}f}" for end in (low, high))
+
+
+def format_points(value: float | None, low: float | None, high: float | None) -> tuple[str, str]:
+    """A difference of shares and its interval, in points of percent with signs: ``-6``, ``-8 to -5``."""
+    if value is None:
+        return ABSENT, ""
+    places = _percent_places(low, high)
+    ends = [] if low is None or high is None or not has_width(low, high) else [low, high]
+    text, *bounds = (f"{round(100 * each, places) + 0.0:+.{places}f}" for each in (value, *ends))
+    return text, " to ".join(bounds)
+
+
+def _percent_places(low: float | None, high: float | None) -> int:
+    """Whole percents, unless the interval is narrower than a point."""
+    if low is None or high is None or not has_width(low, high):
+        return 0
+    return 0 if high - low >= 0.01 else 1 if high - low >= 0.001 else 2
+
+
 def format_interval(value: float | None, low: float | None, high: float | None) -> str:
     """``0.412 [0.389, 0.436]``; a dash where there is no figure."""
     if value is None or low is None or high is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..analysis.figures.own_cells import WORTH_NAMING
 from ..analysis.result import NOTHING, OVERALL, Interval
 from .formats import ALL_DATASETS
 from .results import StudyResults
@@ -67,19 +66,6 @@ def noise_on_datasets(analysis: StudyResults, model: str, links: Mapping[str, st
 
 
 _OWN = ("performance", "robustness")
-
-
-def own_cells_of_models(analysis: StudyResults, links: Mapping[str, str]) -> View | None:
-    """The models of which shared cells leave out more than is worth naming, over all data sets."""
-    named = {
-        model for model, found in analysis.own_cells.items() if (found.overall.dropped or 0.0) > WORTH_NAMING
-    }
-    rows = [
-        (ViewCell(model, href=href), *_own_cells(analysis, model, OVERALL))
-        for model, href in links.items()
-        if model in named
-    ]
-    return _own_view("Model", rows)
 
 
 def own_cells_on_datasets(analysis: StudyResults, model: str, links: Mapping[str, str]) -> View | None:

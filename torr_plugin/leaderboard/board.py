@@ -1,153 +1,235 @@
-"""The leaderboard: a row per model, over all data sets or on one, and the same as data for ``board.js``."""
+"""The table of models: a row each, in groups that no test separates, over all questions or a part of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ..analysis import format_ranks
-from ..analysis.result import OVERALL
+from ..analysis import format_percent, format_percent_bounds
+from ..analysis.figures.serializer_choice import ChoiceRow
+from ..analysis.result import NOTHING, OVERALL, Everywhere, Interval, MarkedBounds
 from .claims.tiers import ClaimedPlaces
-from .coverage import Bases
 from .results import StudyResults, at_limit
-from .views import FigureText, figure_text, shade
+from .study import Study
+from .views import drawn_ends
 
-SHADES = 5
-"""Steps in which the cells of a data set are shaded, from its lowest figure to its highest."""
-_LEAST_SPAN = 0.05
-FIGURES = ("performance", "headline_robustness", "robustness", "robustness_solvable", "worst", "best")
+ALL = "all"
+"""The part of a study that is all of it, by its name in the address."""
+_ORDINALS = (
+    *("First", "Second", "Third", "Fourth", "Fifth"),
+    *("Sixth", "Seventh", "Eighth", "Ninth", "Tenth"),
+)
+
+
+@dataclass(frozen=True)
+class PercentText:
+    """A share as it stands in a cell.
+
+    Attributes:
+        value: ``74%``; a dash where there is none.
+        bounds: ``70\N{EN DASH}76``; "" where there is no interval with a width.
+        numbers: value, low and high, from 0 to 1; None likewise.
+        complete: whether no score is missing.
+        limit: whether it is so near its floor or ceiling that it says little.
+    """
+
+    value: str
+    bounds: str = ""
+    numbers: tuple[float | None, float | None, float | None] = (None, None, None)
+    complete: bool = True
+    limit: bool = False
+
+    @property
+    def sort(self) -> str:
+        """The number to sort by; "" where there is none."""
+        return "" if self.numbers[0] is None else f"{self.numbers[0]:.6g}"
+
+
+@dataclass(frozen=True)
+class FormatRange:
+    """A model's worst and best format by mean score, and these means."""
+
+    worst: str
+    best: str
+    low: PercentText
+    high: PercentText
 
 
 @dataclass(frozen=True)
 class BoardRow:
-    """A model's figures.
-
-    Attributes:
-        model: its name.
-        place: by performance, from 1; models that tie keep the analysis's order.
-        rank: the ranks that it may have, as text.
-        datasets: its performance on each data set.
-        tier: of models that no test separates from the best of them, from 1; None where there is none.
-        styles: of the figures named in ``FIGURES``: the class of its cell, ours alone; "at-limit" of one that
-            says little, so near is it to its floor or ceiling. ``dataset_styles``: likewise, else its shade.
-    """
+    """A model's figures; ``flips`` and ``formats`` are None where the study, or this part, has none."""
 
     model: str
-    place: int
-    rank: str
-    performance: FigureText
-    headline_robustness: FigureText
-    robustness: FigureText
-    robustness_solvable: FigureText
-    worst: FigureText
-    best: FigureText
-    datasets: tuple[FigureText, ...]
-    tier: int | None
-    styles: Mapping[str, str]
-    dataset_styles: tuple[str, ...]
+    right: PercentText
+    flips: PercentText | None
+    formats: FormatRange | None
+    datasets: tuple[PercentText, ...]
+
+
+@dataclass(frozen=True)
+class BoardGroup:
+    """Models that no test separates from the best of them; "" is the title where nothing was tested."""
+
+    title: str
+    rows: tuple[BoardRow, ...]
 
 
 @dataclass(frozen=True)
 class Board:
-    """Rows, best first, and the data sets of their last columns."""
+    """The table on one part of a study.
 
-    datasets: tuple[str, ...]
-    rows: tuple[BoardRow, ...]
-
-
-def board(core: StudyResults, places: Mapping[str, ClaimedPlaces], scope: str = OVERALL) -> Board:
-    """The table of an analysis, or of its label-keeping part, on a data set or ``OVERALL``."""
-    datasets, claimed = tuple(core.settings.examples), places[scope]
-    values = {model: own.places()[scope].value for model, own in core.performance.items()}
-    # those without a figure last
-    order = sorted(values, key=lambda model: (values[model] is None, -(values[model] or 0.0)))
-    columns = [shades([core.performance[model].datasets[name].value for model in order]) for name in datasets]
-
-    def row(place: int, model: str) -> BoardRow:
-        return BoardRow(
-            model=model,
-            place=place + 1,
-            rank=format_ranks(claimed.ranks.get(model)),
-            **{name: figure_text(getattr(core, name)[model].places()[scope]) for name in FIGURES},
-            datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
-            tier=claimed.tiers.get(model),
-            styles={name: _limit(core, model, name, scope) for name in FIGURES},
-            dataset_styles=tuple(
-                _limit(core, model, "performance", name) or ("" if own is None else f"tint-{own}")
-                for name, own in zip(datasets, (column[place] for column in columns), strict=True)
-            ),
-        )
-
-    return Board(datasets, tuple(row(place, model) for place, model in enumerate(order)))
-
-
-def _limit(core: StudyResults, model: str, figure: str, scope: str) -> str:
-    return "at-limit" if at_limit(core, model, figure, scope) else ""
-
-
-def shades(values: Sequence[float | None]) -> list[int | None]:
-    """The shade of each value between the lowest and the highest; None where there is none."""
-    known = [value for value in values if value is not None]
-    return [
-        None if value is None else shade(value, min(known), max(known), SHADES, _LEAST_SPAN)
-        for value in values
-    ]
-
-
-def board_data(
-    core: StudyResults,
-    places: Mapping[str, ClaimedPlaces],
-    bases: Bases,
-    models: Sequence[str],
-    figures: Sequence[str] = FIGURES,
-) -> dict[str, Any]:
-    """The boards over all data sets and on each, ready for JSON.
-
-    ``models`` are in the order of the page's rows, to which all indices refer; ``figures`` are those of
-    :data:`FIGURES` that the page has.
-
-    Returns:
-        ``scopes``: a list, over all data sets first, then each data set; ``rows`` is a list a model of
-        ``[rank, tier, figure...]`` with the figures, each ``[text, bounds, value,
-        complete, no width, class]``; ``order`` models best first; ``over`` the bases of the figures, ""
-        where that is all. ``cells``: a list a model of its figure on each data set.
+    Attributes:
+        name: of the part in the address; ``label`` in the choice.
+        kind: the heading of the parts of its kind in the choice: ``One data set``; "" of all questions.
+        groups: best first.
+        notes: what to know of this part, in sentences.
     """
-    place = {model: index for index, model in enumerate(models)}
-    scopes = {name: board(core, places, name) for name in (OVERALL, *core.settings.examples)}
 
-    def in_order(found: Board) -> list[BoardRow]:
-        return sorted(found.rows, key=lambda row: place[row.model])
+    name: str
+    label: str
+    kind: str
+    groups: tuple[BoardGroup, ...]
+    notes: tuple[str, ...] = ()
 
-    return {
-        "scopes": [
-            {
-                "rows": [
-                    [
-                        row.rank,
-                        row.tier,
-                        *(_figure_data(getattr(row, key), row.styles[key]) for key in figures),
-                    ]
-                    for row in in_order(found)
-                ],
-                "order": [place[row.model] for row in found.rows],
-                "over": [bases.get(name, {}).get(key, "") for key in figures],
-            }
-            for name, found in scopes.items()
-        ],
-        "cells": [
-            [*map(_figure_data, row.datasets, row.dataset_styles)] for row in in_order(scopes[OVERALL])
-        ],
+    @property
+    def rows(self) -> tuple[BoardRow, ...]:
+        """Those of all groups."""
+        return tuple(row for group in self.groups for row in group.rows)
+
+
+def boards(study: Study) -> Iterator[Board]:
+    """The table on all questions, then on each data set, in each format, over label-keeping changes."""
+    analysis, places = study.analysis, study.claims.places
+    yield Board(ALL, "All questions", "", _rows(study, analysis, places[OVERALL], OVERALL))
+    for name in study.datasets if len(study.datasets) > 1 else ():
+        label = study.short.get(name, name)
+        yield Board(f"on {name}", label, "One data set", _rows(study, analysis, places[name], name))
+    yield from _of_formats(study)
+    kept, kept_places = analysis.label_keeping, study.claims.kept_places
+    if kept and kept_places:
+        label = "Only changes that keep the answer"
+        groups = _rows(study, kept, kept_places[OVERALL], OVERALL)
+        yield Board("kept", label, "Layout changes", groups)
+
+
+def _rows(study: Study, core: StudyResults, claimed: ClaimedPlaces, place: str) -> tuple[BoardGroup, ...]:
+    right = {model: core.performance[model].places()[place] for model in study.models}
+    rows = {
+        model: BoardRow(
+            model=model,
+            right=percent_text(right[model], limit=at_limit(core, model, "performance", place) is not None),
+            flips=_flips(core, model, place),
+            formats=_format_range(core, study.short, model, place),
+            datasets=_on_datasets(core, core.performance[model]),
+        )
+        for model in study.models
     }
+    return _groups(rows, right, claimed.tiers)
 
 
-def _figure_data(figure: FigureText, style: str) -> list[Any]:
-    value = figure.numbers[0]
-    return [
-        figure.value,
-        figure.bounds,
-        None if value is None else round(value, 4),
-        int(figure.complete),
-        int(figure.no_width),
-        style,
-    ]
+def _on_datasets(core: StudyResults, own: Everywhere) -> tuple[PercentText, ...]:
+    names = tuple(core.settings.examples)
+    return tuple(percent_text(own.datasets[name]) for name in names) if len(names) > 1 else ()
+
+
+def percent_text(figure: MarkedBounds, *, limit: bool = False) -> PercentText:
+    """A figure from 0 to 1, ready for a cell."""
+    low, high = drawn_ends(figure)
+    return PercentText(
+        value=format_percent(figure.value, low, high),
+        bounds=format_percent_bounds(low, high),
+        numbers=(figure.value, low, high),
+        complete=figure.complete,
+        limit=limit,
+    )
+
+
+def _flips(core: StudyResults, model: str, place: str) -> PercentText | None:
+    """The share of answers that change between the best and the worst way of writing the table."""
+    if not core.varied:
+        return None
+    same = core.headline_robustness[model].places()[place]
+    value, low, high = (None if each is None else 1.0 - each for each in (same.value, same.high, same.low))
+    flips = Interval(value=value, low=low, high=high, complete=same.complete)
+    return percent_text(flips, limit=at_limit(core, model, "headline_robustness", place) is not None)
+
+
+def _format_range(core: StudyResults, short: Mapping[str, str], model: str, place: str) -> FormatRange | None:
+    """The worst and the best format, over what all were asked, but for those asked of few examples."""
+    known = [row for row in formats_of(core, model, place) if row.value is not None]
+    if len(known) < 2:
+        return None
+    best, *_, worst = known
+    return FormatRange(
+        worst=short.get(worst.serializer, worst.serializer),
+        best=short.get(best.serializer, best.serializer),
+        low=percent_text(worst),
+        high=percent_text(best),
+    )
+
+
+def formats_of(core: StudyResults, model: str, place: str) -> Sequence[ChoiceRow]:
+    """A model's formats, best mean first."""
+    found = core.serializers.advised.get(model) if core.serializers else None
+    return found.places().get(place, []) if found else []
+
+
+def _of_formats(study: Study) -> Iterator[Board]:
+    """The table in each format that all data sets have; without groups, as models are not tested there."""
+    places = (OVERALL, *(study.datasets if len(study.datasets) > 1 else ()))
+    found = {
+        place: {
+            model: {row.serializer: row for row in formats_of(study.analysis, model, place)}
+            for model in study.models
+        }
+        for place in places
+    }
+    formats = dict.fromkeys(name for own in found[OVERALL].values() for name in own)
+    for name in sorted(formats) if len(formats) > 1 else ():
+        right = {model: found[OVERALL][model].get(name, NOTHING) for model in study.models}
+        rows = {
+            model: BoardRow(
+                model=model,
+                right=percent_text(right[model]),
+                flips=None,
+                formats=None,
+                datasets=tuple(percent_text(found[place][model].get(name, NOTHING)) for place in places[1:]),
+            )
+            for model in study.models
+        }
+        label = study.short.get(name, name)
+        note = f"Scores with {label} alone. Models are tested over all formats, so no groups are shown here."
+        yield Board(f"in {name}", label, "One format", _groups(rows, right, {}), (note,))
+
+
+def _groups(
+    rows: Mapping[str, BoardRow], right: Mapping[str, MarkedBounds], tiers: Mapping[str, int]
+) -> tuple[BoardGroup, ...]:
+    """Rows in groups, best first; models without a figure last."""
+    order = sorted(rows, key=lambda model: (right[model].value is None, -(right[model].value or 0.0)))
+    members: dict[int | None, list[BoardRow]] = {}
+    for model in order:
+        members.setdefault(tiers.get(model), []).append(rows[model])
+    return tuple(
+        BoardGroup(_title(tier, len(own)) if len(order) > 1 else "", tuple(own))
+        for tier, own in members.items()
+    )
+
+
+def _title(tier: int | None, count: int) -> str:
+    if tier is None:
+        return ""
+    place = _ORDINALS[tier - 1] if tier <= len(_ORDINALS) else f"Group {tier}"
+    if count == 1:
+        return place
+    if tier == 1:
+        return f"Tied for first: no test separates these {count:,} from the best"
+    return f"{place}: {count:,} tied"
+
+
+def names_of(parts: Sequence[Board]) -> dict[str, list[Board]]:
+    """The heading of each kind of part -> the parts, in order."""
+    found: dict[str, list[Board]] = {}
+    for part in parts:
+        found.setdefault(part.kind, []).append(part)
+    return found

@@ -26,25 +26,28 @@ class NavigationEntry:
 
 
 LABELS = (
-    ("overview", "Overview"),
-    ("models", "Models"),
-    ("datasets", "Data sets"),
+    ("overview", "Models"),
     ("formats", "Formats"),
-    ("designs", "Designs"),
-    ("reliability", "Reliability"),
     ("examples", "Examples"),
-    ("tables", "Tables like mine"),
     ("compare", "Compare"),
+    ("method", "Method & data"),
+)
+"""The pages that a reader needs."""
+
+MORE = (
+    ("reliability", "Reliability"),
+    ("designs", "Designs"),
+    ("tables", "Tables like mine"),
     ("ratings", "Ratings"),
     ("battles", "Battles"),
     ("history", "History"),
-    ("method", "Method"),
     ("downloads", "Downloads"),
 )
+"""What else there is, in a menu."""
 
 
 def navigation(study: Study) -> tuple[NavigationEntry, ...]:
-    """The pages that the study has; a menu of one page is that page."""
+    """The pages that the study has, those of single models aside, which open from their rows."""
     battles = study.source.battles is not None
     says = {
         "formats": study.analysis.varied,
@@ -55,13 +58,13 @@ def navigation(study: Study) -> tuple[NavigationEntry, ...]:
         "tables": study.analysis.table_kinds is not None,
         "history": len(study.history) > 1,
     }
-    paths = {name: getattr(study.paths, name, "") for name, _ in LABELS if says.get(name, True)}
-    return tuple(_entry(name, label, paths[name]) for name, label in LABELS if paths.get(name))
-
-
-def _entry(name: str, label: str, found: str | Mapping[str, str]) -> NavigationEntry:
-    if isinstance(found, str):
-        return NavigationEntry(name, label, found)
-    if len(found) == 1:
-        return NavigationEntry(name, label.removesuffix("s"), next(iter(found.values())))
-    return NavigationEntry(name, label, pages=found)
+    more = {label: str(getattr(study.paths, name)) for name, label in MORE if says.get(name, True)}
+    of_datasets = {f"Data set {study.short[name]}": path for name, path in study.paths.datasets.items()}
+    return (
+        *(
+            NavigationEntry(name, label, getattr(study.paths, name))
+            for name, label in LABELS
+            if says.get(name, True)
+        ),
+        NavigationEntry("more", "More", pages={**more, **of_datasets}),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime, timezone
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -22,12 +23,12 @@ from ..analysis.limits import NEARLY, UNMOVED
 from ..core.errors import RunError
 from ..core.shipped import folder, user_cache
 from .charts.inline import Draw, chart_svg
-from .files import embedded
+from .files import embedded, packed_script
 from .navigation import navigation
 from .sharing import UNKNOWN_SITE, shared
 from .text import breakable, named, sentence, visible
 from .theming import SiteText, Theme
-from .views import WIDTH, two_digits
+from .views import WIDTH, place, two_digits
 
 
 class Renderer:
@@ -42,6 +43,7 @@ class Renderer:
         self, theme: Theme | None = None, words: SiteText | None = None, draw: Draw = to_svg
     ) -> None:
         self._folder = folder("leaderboard")
+        today = datetime.now(timezone.utc)
         self._theirs = theme.templates if theme else None
         self._templates = jinja2.Environment(
             loader=_loader(self._folder / "templates", self._theirs),
@@ -53,15 +55,18 @@ class Renderer:
             bytecode_cache=_CompiledTemplates(),
         )
         self._templates.filters.update(
+            at=place,
             breakable=breakable,
             dollars=format_dollars,
             embedded=embedded,
             named=named,
+            packed=_packed,
             sentence=sentence,
             two_digits=two_digits,
         )
         self._templates.globals.update(
             version=__version__,
+            today=f"{today.day} {today:%b %Y}",
             whisker_width=WIDTH,
             nearly=NEARLY,
             unmoved=UNMOVED,
@@ -97,6 +102,11 @@ class Renderer:
                 raise
             reason = " ".join(str(error).split())[:200]
             raise RunError(f"{place}: theme: {type(error).__name__}: {reason}") from error
+
+
+def _packed(value: Any, path: str) -> Markup:
+    """A value as the text of a script that pages load, which has no character of HTML."""
+    return Markup(packed_script(path, value).content)  # noqa: S704
 
 
 def _place_in(folder: Path, error: Exception) -> str | None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
+from ..analysis.descriptions import FIELDS
 from ..analysis.frame import LABELS, OPTIONAL, as_categories
 from ..core.redaction import without_homes, without_homes_inside
 from ..recipes import request_schema
@@ -201,7 +202,7 @@ def _figures(
         why = "The run has no analysis.json"
     elif not _rests_on(found, scores):
         why = "The analysis.json of the run does not match its current scores"
-    elif described != model_descriptions(run.study):
+    elif _grouped(described) != _grouped(model_descriptions(run.study)):
         why = "Families, sizes or openness of models were given separately from the run"
     elif is_complete(found):
         return found, ()
@@ -237,6 +238,12 @@ def _several_designs(found: Mapping[str, Any]) -> bool:
     every = places.values() if isinstance(places, Mapping) else ()
     parts = [[str(name).split("/") for name in own] for own in every if isinstance(own, Mapping)]
     return any({*map(len, own)} == {3} and len({part[2] for part in own}) > 1 for own in parts)
+
+
+def _grouped(described: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Of descriptions what an analysis rests on."""
+    found = {model: {name: own[name] for name in FIELDS if name in own} for model, own in described.items()}
+    return {model: own for model, own in found.items() if own}
 
 
 def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:

@@ -41,11 +41,29 @@ ROOM = 250_000_000
 
 @dataclass(frozen=True)
 class ModelWords:
-    """What is known of a model beside its figures; None where unknown. ``size`` in billions."""
+    """What is known of a model beside its figures; None where unknown.
 
+    ``size`` is in billions of parameters, ``context`` in tokens, ``price`` in US dollars for a million tokens
+    of prompts.
+    """
+
+    maker: str | None = None
     family: str | None = None
     size: float | None = None
     open: bool | None = None
+    licence: str | None = None
+    context: int | None = None
+    price: float | None = None
+    link: str | None = None
+    released: str | None = None
+
+    @property
+    def line(self) -> str:
+        """Who made it, and on what terms, for below its name: ``OpenAI \N{MIDDLE DOT} closed``."""
+        weights = None if self.open is None else "open" if self.open else "closed"
+        size = None if self.size is None else f"{self.size:g}B"
+        parts = (self.maker or self.family, self.licence or weights, size)
+        return " \N{MIDDLE DOT} ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True)
@@ -241,12 +259,13 @@ def study_of(source: PublishedSource, taken: set[str], *, alone: bool) -> Study:
 
 
 def _words(description: Mapping[str, Any]) -> ModelWords:
-    size, is_open, family = description.get("size"), description.get("open"), description.get("family")
-    return ModelWords(
-        family=None if family is None else str(family),
-        size=None if size is None else float(size),
-        open=None if is_open is None else bool(is_open),
-    )
+    """Of a description that was checked where it was read, or is a run's."""
+    price = description.get("price")
+    found = {name: description[name] for name in _OF_WORDS if description.get(name) is not None}
+    return ModelWords(**found, price=price.get("prompt") if isinstance(price, Mapping) else None)
+
+
+_OF_WORDS = tuple(name for name in ModelWords.__dataclass_fields__ if name != "price")
 
 
 def with_unique_titles(studies: Sequence[Study]) -> tuple[Study, ...]:

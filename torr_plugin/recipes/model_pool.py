@@ -11,10 +11,10 @@ from pydantic import model_validator
 from ..core.errors import RecipeError, nearest
 from ..core.yaml_files import YamlFile, read_yaml_file
 from .fields import SOME, AnyText, ConfigSection
-from .models import ModelEntry, labelled
+from .models import DESCRIBING, ModelEntry, labelled
 
-_EXPECTED = (
-    "a list of models, each a mapping with 'name' and any of 'model', 'args', 'family', 'size', 'open'"
+_EXPECTED = "a list of models, each a mapping with 'name' and any of 'model', 'args', " + ", ".join(
+    map(repr, DESCRIBING)
 )
 
 
@@ -71,7 +71,7 @@ def read_models(path: str | Path) -> dict[str, dict[str, Any]]:
         path: a list of mappings, or a mapping with such a list under ``models``.
 
     Returns:
-        name -> any of ``family``, ``size`` (billions of parameters) and ``open``.
+        name -> any of the fields in :data:`.models.DESCRIBING`.
 
     Raises:
         RecipeError: the file cannot be read, a field is unknown or of the wrong type, or a name is repeated;

@@ -7,10 +7,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, JsonValue, PrivateAttr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, PrivateAttr, field_validator, model_validator
 
 from ..core.errors import RecipeError
 from ..core.redaction import masked
@@ -140,7 +141,13 @@ class Trust:
 
 
 _Amount = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
-_DESCRIBING = {"family", "size", "open"}
+DESCRIBING = ("maker", "family", "size", "open", "licence", "context", "price", "link", "released")
+"""The fields of a model that say what it is; they change nothing that it is asked."""
+
+
+def _written_day(value: object) -> object:
+    """A day as text, where YAML read it as a date."""
+    return value.isoformat() if isinstance(value, date) else value
 
 
 class RayOptions(ConfigSection):
@@ -195,6 +202,9 @@ class ModelEntry(ConfigSection):
     think_end: Text | None = None
     """The text that ends its thoughts, where that is none of the known ones (also among ``args``)."""
 
+    maker: Text | None = None
+    """Who made it."""
+
     family: Text | None = None
     """Its family, e.g. ``llama-3.1``; models of a family differ in size."""
 
@@ -204,14 +214,26 @@ class ModelEntry(ConfigSection):
     open: Flag | None = None
     """Whether its weights are published."""
 
+    licence: Text | None = None
+    """The licence of its weights, e.g. ``Apache-2.0``."""
+
+    context: Positive | None = None
+    """The longest prompt that it reads, in tokens."""
+
+    link: Annotated[Text, Field(pattern=r"^https?://\S+$")] | None = None
+    """Where more is said of it."""
+
+    released: Annotated[Text, BeforeValidator(_written_day)] | None = None
+    """When it came out: ``2026-08``."""
+
     _trust: Trust = PrivateAttr(default_factory=Trust)
 
     _short = short_for("model")
 
     @property
     def description(self) -> dict[str, Any]:
-        """Those of ``family``, ``size`` and ``open`` that are set."""
-        return self.model_dump(include=_DESCRIBING, exclude_none=True)
+        """What is set of :data:`DESCRIBING`."""
+        return self.model_dump(include=set(DESCRIBING), exclude_none=True)
 
     @property
     def trust(self) -> Trust:

@@ -11,7 +11,6 @@ import numpy as np
 from ...analysis.cube import Cube
 from ...analysis.statistics import example_means
 from ..beside import noise_of_models
-from ..board import board
 from ..charts import Chart
 from ..charts.chart import difficulty_chart
 from ..claims import pair_hypothesis
@@ -21,6 +20,7 @@ from ..files import PageFile, SiteFile, with_choice
 from ..formats import formats
 from ..kinds import KindTable, dataset_kinds
 from ..other_scores import other_scores
+from ..standings import standings
 from ..study import Study, example_link
 from ..text import tied
 from ..views import View, ViewCell, number_cell, two_digits
@@ -35,7 +35,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     cubes = {cube.dataset: cube for cube in study.cubes}
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
-        rows = board(study.analysis, study.claims.places, name).rows
+        rows = standings(study.analysis, study.claims.places, name)
         yield PageFile(
             path=study.paths.datasets[name],
             template="dataset.html",

@@ -20,6 +20,7 @@ CONTENTS = (
     ("models", "Models"),
     ("run", "The run"),
     ("again", "How to reproduce"),
+    ("add-a-model", "Add a model"),
     ("cite", "How to cite"),
 )
 """The page's sections: anchor and name; those that a study has nothing for are left out."""

@@ -9,7 +9,6 @@ from ...analysis.result import NOTHING, OVERALL
 from ...analysis.shared_examples import SharedExamples
 from ...core.errors import counted
 from ..beside import noise_on_datasets, own_cells_on_datasets
-from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
 from ..claims import pair_hypothesis
@@ -22,6 +21,7 @@ from ..files import PageFile, SiteFile, with_choice
 from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..results import at_limit
+from ..standings import standings
 from ..study import Study
 from ..unranked import way_of_writing
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed_text
@@ -44,7 +44,7 @@ class PairRow:
 
 def files(study: Study) -> Iterator[SiteFile]:
     """One page per model."""
-    rows = {row.model: row for row in board(study.analysis, study.claims.places).rows}
+    rows = {row.model: row for row in standings(study.analysis, study.claims.places)}
     tiers = max(study.tiers.values(), default=0)
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}

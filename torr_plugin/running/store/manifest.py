@@ -19,6 +19,7 @@ from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.generation import without_room
+from ...recipes.models import DESCRIBING
 from ..contexts import recorded_chat
 from .predictions import has_answers
 
@@ -209,7 +210,6 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
         **({"generation": without_secrets(entry.generation.given)} if entry.generation.given else {}),
         **({"think_start": entry.marks.start} if entry.marks.start else {}),
         **({"think_end": entry.marks.end} if entry.marks.end else {}),
-        **({} if entry.price is None else {"price": entry.price.model_dump(exclude_none=True)}),
     }
 
 
@@ -283,12 +283,12 @@ def design_bases(study: Mapping[str, Any]) -> dict[str, str]:
 
 
 def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What a run's study.yaml says of its models: label -> any of family, size and open."""
-    return {
-        str(model["label"]): {name: model[name] for name in ("family", "size", "open") if name in model}
+    """What a run's study.yaml says of its models: label -> any of its descriptive fields."""
+    described = {
+        str(model["label"]): {name: model[name] for name in DESCRIBING if name in model}
         for model in study.get("models") or ()
-        if {"family", "size", "open"} & model.keys()
     }
+    return {label: found for label, found in described.items() if found}
 
 
 def folder_name(label: str, taken: Collection[str] = ()) -> str:
