@@ -31,7 +31,8 @@
   }
 
   function fill(html, lines) {
-    body.innerHTML = html;
+    var ready = new DOMParser().parseFromString("<table><tbody>" + html + "</tbody></table>", "text/html");
+    body.replaceChildren.apply(body, Array.from(ready.querySelector("tbody").rows));
     window.torr.tables.renew(table);
     note.hidden = !lines.length;
     put(note, lines.join(" "));

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis import format_value
-from torr_plugin.leaderboard.board import FIGURES, board
 from torr_plugin.leaderboard.claims.verdicts import detectable
 from torr_plugin.leaderboard.pages import dataset, model, overview, reliability
+from torr_plugin.leaderboard.standings import standings
 from torr_plugin.leaderboard.study import Study
 
 from .pages import Page
@@ -59,9 +59,8 @@ def page_of(site: Path, path: str) -> Page:
 
 
 def test_the_headline_is_over_five_configurations_and_torrs_beside_it(study: Study) -> None:
-    assert FIGURES[1:3] == ("headline_robustness", "robustness")
     assert study.analysis.compares_robustness
-    for row in board(study.analysis, study.claims.places).rows:
+    for row in standings(study.analysis, study.claims.places):
         ours, torrs = study.analysis.robustness_5[row.model], study.analysis.robustness[row.model]
         assert row.headline_robustness.numbers[0] == ours.overall.value
         assert row.robustness.numbers[0] == torrs.overall.value
@@ -71,7 +70,8 @@ def test_the_headline_is_over_five_configurations_and_torrs_beside_it(study: Stu
 def test_noise_is_shown_where_prompts_were_asked_again(study: Study, site: Path) -> None:
     found = study.analysis.noise
     assert found is not None
-    for path in (study.paths.overview, study.paths.datasets["d"], study.paths.models["high"]):
+    assert "no prompt was asked twice" not in page_of(site, study.paths.overview).text
+    for path in (study.paths.datasets["d"], study.paths.models["high"]):
         page = page_of(site, path)
         assert "no prompt was asked twice" not in page.text
         own = found.noise["high"].overall
@@ -95,11 +95,10 @@ def test_models_that_lose_many_cells_are_named_with_both_figures(study: Study, s
     own = study.analysis.own_cells["high"].overall
     assert own.dropped is not None
     assert own.dropped > 0.05
-    for path in (study.paths.overview, study.paths.models["high"]):
-        page = page_of(site, path)
-        (row,) = [row for row in page.rows if len(row) == 6 and row[1].strip() == f"{100 * own.dropped:.0f}%"]
-        value = format_value(own.performance.value, own.performance.low, own.performance.high)
-        assert row[3].strip().startswith(value)
+    page = page_of(site, study.paths.models["high"])
+    (row,) = [row for row in page.rows if len(row) == 6 and row[1].strip() == f"{100 * own.dropped:.0f}%"]
+    value = format_value(own.performance.value, own.performance.low, own.performance.high)
+    assert row[3].strip().startswith(value)
 
 
 def test_a_data_set_says_its_tables_and_what_could_be_detected(study: Study, site: Path) -> None:
@@ -107,7 +106,5 @@ def test_a_data_set_says_its_tables_and_what_could_be_detected(study: Study, sit
     tables, difference = study.analysis.tables["d"], detectable(study, "d")
     assert f"{tables.tables}; design effect {tables.design_effect:.2f}" in text
     assert f"Detectable difference {difference} for the two models that are hardest to tell apart" in text
-    # the only data set: the overview and Reliability say the same
-    overview_says = page_of(site, study.paths.overview).text
-    assert f"difference of {difference} between any two models would be found" in overview_says
+    # the only data set: Reliability says the same
     assert difference in page_of(site, study.paths.reliability).text

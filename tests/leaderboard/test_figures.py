@@ -16,7 +16,7 @@ from torr_plugin.leaderboard.pages.history import _apart
 from torr_plugin.leaderboard.views import figure_cell, figure_text, signed, whisker
 
 from .made import make_run, with_analysis
-from .pages import read, read_script
+from .pages import Page, read, read_script
 
 pytestmark = pytest.mark.full
 
@@ -61,12 +61,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_single_example_has_an_interval_that_says_how_little_it_knows(site: Path) -> None:
-    (path,) = site.glob("data/*/pages/board.js")
-    _, value = read_script(path.read_text(encoding="utf-8"))
-    assert len(value["scopes"]) == 3
-    for scope in value["scopes"][1:]:
-        for row in scope["rows"]:
-            assert row[2][1] == "[0.00, 1.00]"
+    (path,) = site.glob("data/*/pages/boards.js")
+    _, parts = read_script(path.read_text(encoding="utf-8"))
+    for html, _ in parts[1:3]:
+        rows = [row for row in Page(f"<table>{html}</table>").rows if len(row) > 1]
+        assert rows
+        assert all("0\N{EN DASH}100" in row[1] for row in rows)
 
 
 def test_no_sentence_rests_on_a_single_example(site: Path) -> None:

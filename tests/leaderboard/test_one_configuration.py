@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.leaderboard.charts.hero import share_picture
-from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import compare, dataset, examples, formats, model, overview, reliability
 from torr_plugin.leaderboard.study import Study
 
-from .pages import Page, read_script
+from .pages import Page
 from .rendered import noise, rendered, scored
 
 PAGES = (overview, model, dataset, compare, examples, reliability)
@@ -59,15 +59,11 @@ def test_no_page_speaks_of_robustness_or_of_formats(tmp_path: Path, models: str)
         assert not [link for link in page.attributes("href") if "formats.html" in link]
 
 
-def test_its_board_has_performance_alone_in_the_page_and_for_the_script(tmp_path: Path) -> None:
+def test_its_table_has_what_is_right_alone(tmp_path: Path) -> None:
     study = one_way(tmp_path, "abc")
-    page, script, *_ = overview.files(study)
+    (page,) = overview.files(study)
     assert isinstance(page, PageFile)
-    assert isinstance(script, DataFile)
-    assert page.values["picture"] is None
-    (scope, *_) = read_script(script.content)[1]["scopes"]
-    assert all(len(row) == 3 for row in scope["rows"]), "rank, tier and performance"
-    assert len(scope["over"]) == 1
+    assert all(row.flips is None and row.formats is None for row in page.values["board"].rows)
 
 
 def test_tests_that_say_nothing_take_no_share_of_the_errors(tmp_path: Path) -> None:

@@ -16,7 +16,15 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from tests.cli.in_process import here
-from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks, ranked_models, summary_rows
+from torr_plugin.analysis import (
+    AnalysisResults,
+    format_interval,
+    format_percent,
+    format_percent_bounds,
+    format_ranks,
+    ranked_models,
+    summary_rows,
+)
 from torr_plugin.analysis.summary import findings
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.claims.families import claims_of
@@ -183,31 +191,25 @@ def test_tables_hold_the_figures_to_the_last_digit(study: Study, form: str) -> N
         assert ranks.loc[model].tolist() == places
 
 
-def test_the_overview_shows_them(study: Study) -> None:
+def test_the_first_page_shows_them(study: Study) -> None:
     analysis = study.analysis
-    header, rows = table(read(study.site / "index.html"), "#board", "Performance")
-    assert list(rows) == ranked_models(analysis)
-    names = [re.sub(r"\s+", "", name) for name in header]
-    for model, cells in rows.items():
-        ranks = cells[names.index("Tier,rank")].select_one(".bounds")
-        assert words(ranks) == study.ranks["overall"][model]
-        for name in FIGURES:
-            assert plain(words(cells[names.index(re.sub(r"\s+", "", COLUMNS[name]))])) == written(
-                analysis[name][model]["overall"]
-            )
+    header, rows = table(read(study.site / "index.html"), "#board", "Right")
+    models = {model: cells for model, cells in rows.items() if len(cells) > 1}
+    assert list(models) == ranked_models(analysis)
+    for model, cells in models.items():
+        assert plain(words(cells[header.index("Right")])) == in_percent(
+            analysis["performance"][model]["overall"]
+        )
+        same = analysis["robustness_5"][model]["overall"]["value"]
+        assert plain(words(cells[header.index("Flips")])).startswith(f"{100 * (1 - same):.0f}%")
         for dataset, own in analysis["performance"][model]["datasets"].items():
-            assert plain(words(cells[names.index(dataset)])) == written(own)
+            assert plain(words(cells[header.index(dataset)])) == in_percent(own).split()[0]
 
 
-def test_the_overview_says_how_many_pairs_differ(study: Study) -> None:
-    shares = study.analysis["separability"]
-    said = words(read(study.site / "index.html").select_one(".meanings"))
-    found = re.search(r"(\d+) of (\d+) pairs are told apart", said)
-    assert found is not None
-    apart, pairs = map(int, found.groups())
-    assert pairs == shares["overall"]["pairs"]
-    # what a site claims is corrected for more than the pairs
-    assert apart <= round(shares["overall"]["paired"] * pairs)
+def in_percent(figure: Mapping[str, Any]) -> str:
+    """A share as the first page must write it."""
+    value = format_percent(figure["value"], figure["low"], figure["high"])
+    return f"{value} {format_percent_bounds(figure['low'], figure['high'])}".strip()
 
 
 def body(page: BeautifulSoup, where: str) -> Sequence[Sequence[str]]:
@@ -336,17 +338,16 @@ def test_the_reliability_page_shows_them(study: Study) -> None:
     assert f"(generalizability): {text}" in study.terminal
 
 
-def test_the_board_over_label_keeping_perturbations_shows_theirs(study: Study) -> None:
-    """What the overview's script puts into the cells: overall, then on each data set."""
+def test_the_parts_of_the_first_page_show_theirs(study: Study) -> None:
+    """What its script puts in the place of all questions: each data set, then label-keeping perturbations."""
     kept = json.loads((study.data / "analysis.json").read_text(encoding="utf-8"))["label_keeping"]
-    ranked = ranked_models(study.analysis)
-    for path, part in (("board.js", study.analysis), ("board-kept.js", kept)):
-        _, value = read_script((study.data / "pages" / path).read_text(encoding="utf-8"))
-        for model, cells in zip(ranked, value["scopes"][0]["rows"], strict=True):
-            assert part is kept or cells[0] == study.ranks["overall"][model]
-            for cell, name in zip(cells[2:5], FIGURES[:3], strict=True):
-                assert " ".join(cell[:2]) == written(part[name][model]["overall"])
-        for scope, dataset in zip(value["scopes"][1:], part["settings"]["examples"], strict=True):
-            for model, cells in zip(ranked, scope["rows"], strict=True):
-                assert part is kept or cells[0] == study.ranks[dataset][model]
-                assert " ".join(cells[2][:2]) == written(part["performance"][model]["datasets"][dataset])
+    _, parts = read_script((study.data / "pages" / "boards.js").read_text(encoding="utf-8"))
+    datasets = list(study.analysis["settings"]["examples"])
+    chosen = [(study.analysis, place, parts[at]) for at, place in enumerate(["overall", *datasets])]
+    for analysis, place, (html, _) in [*chosen, (kept, "overall", parts[-1])]:
+        rows = BeautifulSoup(f"<table>{html}</table>", "html.parser").select("tr[data-model]")
+        assert len(rows) == len(analysis["performance"])
+        for row in rows:
+            own = analysis["performance"][row["data-model"]]
+            figure = own["overall"] if place == "overall" else own["datasets"][place]
+            assert plain(words(row.select_one("td.right"))) == in_percent(figure)

@@ -42,7 +42,7 @@ class PercentText:
     @property
     def sort(self) -> str:
         """The number to sort by; "" where there is none."""
-        return "" if self.numbers[0] is None else f"{self.numbers[0]:.6g}"
+        return "" if self.numbers[0] is None else repr(0.0 + self.numbers[0])  # never -0.0, which equals 0.0
 
 
 @dataclass(frozen=True)

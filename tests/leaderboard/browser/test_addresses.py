@@ -164,8 +164,8 @@ def test_nothing_of_another_view_is_seen_before_the_one_asked_for(browser: Any, 
         })();"""
     )
     opened.page.route(lambda url: url.endswith(".js") and "look.js" not in url, late)
-    opened.go(f"{page_of(site, 'index')}#dataset=facts").settle()
-    assert opened.page.evaluate("Array.from(window.seen)") == ["facts"]
+    opened.go(f"{page_of(site, 'index')}#show=on+facts").settle()
+    assert opened.page.evaluate("Array.from(window.seen)") == ["on facts"]
     assert opened.problems() == []
     opened.context.close()
 
@@ -179,7 +179,7 @@ def late(route: Any) -> None:
 def test_a_page_is_shown_though_its_data_are_broken(open_page: OpenPage, site: Path) -> None:
     opened = open_page("about:blank")
     opened.page.route("**/data/**/*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
-    views = {"index": "dataset=facts", "compare": "a=dolomite-7b", "examples": "dataset=facts"}
+    views = {"index": "show=on+facts", "compare": "a=dolomite-7b", "examples": "dataset=facts"}
     for name, state in views.items():
         page = opened.go(f"{page_of(site, name)}#{state}").ready().page
         page.get_by_text("could not be loaded").or_(page.get_by_text("cannot be shown")).first.wait_for()
@@ -189,14 +189,14 @@ def test_a_page_is_shown_though_its_data_are_broken(open_page: OpenPage, site: P
 def test_a_link_to_a_place_leaves_what_was_chosen(open_page: OpenPage, site: Path) -> None:
     """The skip link, and links from a summary to its section."""
     page = open_page(page_of(site, "index")).settle().page
-    page.get_by_label("Figures on").select_option("facts")
-    page.locator("#board[data-shown=facts]").wait_for()
+    page.get_by_label("Figures on").select_option("on facts")
+    page.locator("#board[data-shown='on facts']").wait_for()
     page.locator(".skip").focus()
     page.keyboard.press("Enter")
     ready(page)
     assert address_of(page).endswith("#main")
-    assert page.get_by_label("Figures on").input_value() == "facts"
-    assert page.locator("#board").get_attribute("data-shown") == "facts"
+    assert page.get_by_label("Figures on").input_value() == "on facts"
+    assert page.locator("#board").get_attribute("data-shown") == "on facts"
     page = open_page(f"{page_of(site, 'examples')}#dataset=facts&example=facts-1").settle().page
     page.locator(".skip").focus()
     page.keyboard.press("Enter")

@@ -17,7 +17,7 @@ COMPARED = "names => document.getElementById('differences')?.dataset.shown === n
 def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage, site: Path) -> None:
     opened = open_page(site / "index.html").settle()
     page = opened.page
-    page.locator("table.board tbody tr[data-model] a", has_text="aster-large").first.click()
+    page.locator("#board tbody tr[data-model] a", has_text="aster-large").first.click()
     page.locator("h1", has_text="aster-large").wait_for()
     link = page.locator("main a[href*='examples.html#'][href*='example=']").first
     name = link.inner_text()

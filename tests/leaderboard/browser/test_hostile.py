@@ -166,9 +166,9 @@ def test_a_page_that_took_texts_for_markup_would_be_found(
 
 def test_names_are_shown_as_they_are(open_page: OpenPage, hostile_site: Path) -> None:
     page = open_page(hostile_site / "index.html").page
-    rows = page.locator("table.board").first.locator("tbody tr")
+    rows = page.locator("#board tbody tr[data-model]")
     assert rows.count() == len(MODELS)
-    text = page.locator("table.board").first.inner_text()
+    text = page.locator("#board").inner_text()
     for name in (HTML[0], *(each for each in MODELS if each in NAMES)):
         assert name in text
     assert HTML[0] in page.locator("h1").inner_text()

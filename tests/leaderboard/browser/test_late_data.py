@@ -75,7 +75,7 @@ def test_figures_that_come_late_are_not_put_under_another_name(open_page: OpenPa
     assert page.locator("#board").get_attribute("data-shown") is None
     assert page.evaluate(BOARD) == before
     page.select_option(ON, label=DATASETS[1])
-    page.locator(f"#board[data-shown={DATASETS[1]}]").wait_for()
+    page.locator(f"#board[data-shown='on {DATASETS[1]}']").wait_for()
     assert page.evaluate(BOARD) != before
 
 
@@ -85,7 +85,7 @@ def test_figures_of_the_board_that_are_lost_are_said_to_be(open_page: OpenPage, 
     lost(opened, "**/pages/board*.js")
     opened.go(page_of(planned, "index")).ready()
     before = page.evaluate(BOARD)
-    page.get_by_label("Only changes that keep the answer").check()
+    page.select_option(ON, value="kept")
     page.get_by_text("These figures could not be loaded").wait_for()
     assert page.locator("#board[aria-busy]").count() == 0
     assert page.evaluate(BOARD) == before

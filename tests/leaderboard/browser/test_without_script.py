@@ -38,11 +38,11 @@ def test_each_page_says_what_it_is(bare: Opened, site: Path) -> None:
 
 def test_what_script_would_choose_from_is_all_there(bare: Opened, site: Path, planned: Path) -> None:
     page = bare.go((site / "index.html").as_uri()).page
-    assert page.locator("#board tbody tr").count() == 5
-    assert page.locator('#board th[data-name="worst"]').is_visible()
+    assert page.locator("#board tr[data-model]").count() == 5
+    assert page.locator("#findings li").count() == 3
     assert not page.locator("#choices").is_visible()
-    page.locator("summary", has_text="Data sets").click()
-    assert page.locator("details.menu[open] a").count() == 3
+    page.locator("summary", has_text="More").click()
+    assert page.locator("details.menu[open] a", has_text="Data set").count() == 3
     bare.go(sorted(site.rglob("models/*.html"))[0].as_uri())
     assert page.locator("[data-panel=dataset]:visible").count() == 4
     assert page.locator("svg.drawn:visible").count() >= 2
