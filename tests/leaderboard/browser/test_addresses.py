@@ -34,20 +34,18 @@ def page_of(site: Path, name: str) -> str:
 # page, what the address asks for, and the lines that follow
 ASKED = [
     # what the page can show
-    ("index", "dataset=towns_qa&kept=1&more=1&sort=-robustness&from=1&find=+aster+", []),
+    ("index", "show=on+towns_qa&sort=-flips&open=no&find=+aster+", []),
     ("compare", "b=aster-large", []),
     ("formats", "model=dolomite-7b&dataset=facts", []),
     ("examples", "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault&mark=answer", []),
     # what it cannot
     (
         "index",
-        "dataset=nothing&family=%3Cb%3E&from=x&kept=yes&sort=-nothing&find=aster&constructor=1",
+        "show=nothing&open=%3Cb%3E&sort=-nothing&find=aster&constructor=1",
         [
-            line("<b>", "Family", "All families"),
-            line("-nothing", "the order of the table", "rank"),
-            line("x", "Smallest size in billions of parameters", "all"),
-            line("nothing", "Figures on", "All data sets"),
-            line("yes", "Only changes that keep the answer", "off"),
+            line("-nothing", "the order of the table", "right"),
+            line("<b>", "Weights", "Open or closed"),
+            line("nothing", "Figures on", "All questions"),
         ],
     ),
     ("compare", "a=nobody&b=aster-large", [line("nobody", "Model", "borealis-405b")]),
@@ -214,10 +212,10 @@ def test_what_is_copied_has_the_address_that_the_page_is_read_at(window: Opened,
     window.page.route(
         f"{place}**", lambda route: route.fulfill(path=site / route.request.url.removeprefix(place))
     )
-    page = window.go(f"{place}index.html#kept=1").page
+    page = window.go(f"{place}index.html#show=kept").page
     page.locator("details.share summary").click()
     frame = page.locator("details.share pre", has_text="<iframe")
     # filled in by an event that comes some time after the click
-    expect(frame).to_contain_text(f'src="{place}index.html#kept=1"', timeout=1000 * PATIENCE)
+    expect(frame).to_contain_text(f'src="{place}index.html#show=kept"', timeout=1000 * PATIENCE)
     assert "YOUR-SITE" not in page.locator("details.share .panel").inner_text()
     assert window.complaints == []

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.full
 
 # Where each kind of page is, and links to views of it that are more than what it first shows.
 KINDS: dict[tuple[str, str], list[str]] = {
-    ("site", "index"): ["dataset=towns_qa&kept=1&more=1&sort=robustness"],
+    ("site", "index"): ["show=on+towns_qa&sort=flips"],
     ("site", "models"): [],
     ("site", "datasets"): [],
     ("site", "compare"): ["a=dolomite-7b&b=aster-large&dataset=facts"],

@@ -45,8 +45,8 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
 LINKS = [
     (
         "index",
-        "dataset=towns_qa&kept=1&find=aster",
-        {"#choices [name=dataset]": "towns_qa", "#choices [name=find]": "aster"},
+        "show=on+towns_qa&find=aster",
+        {"#choices [name=show]": "on towns_qa", "#choices [name=find]": "aster"},
     ),
     ("formats", "model=dolomite-7b&dataset=facts", {"#which-model": "dolomite-7b"}),
     ("examples", "dataset=facts&sort=hardest&q=the", {"#choose-sort": "hardest", "#choose-q": "the"}),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.full
 
 LOST = "These figures could not be loaded; the previous ones are still shown."
 BOARD = "() => document.querySelector('#board tbody').textContent"
-ON = "#choices [name=dataset]"
+ON = "#choices [name=show]"
 
 
 def page_of(site: Path, name: str) -> str:
