@@ -32,7 +32,7 @@ POOL = """\
 """
 FOUND = {
     "llama-8b": {"family": "llama-3.1", "size": 8.0, "open": True},
-    "gpt-4o": {"family": "gpt-4o", "open": False},
+    "gpt-4o": {"family": "gpt-4o", "open": False, "price": {"prompt": 2.5, "completion": 10.0}},
     "Qwen2-72B": {"size": 72.7},
     "plain": {},
 }
@@ -50,6 +50,10 @@ WRONG = {
     "words as open": (
         "models:\n- {name: a, open: 'yes'}",
         "2: models[0].open: found 'yes'; expected true or false",
+    ),
+    "script as link": (
+        "- {name: a, link: 'javascript:alert(1)'}",
+        "1: [0].link: found 'javascript:alert(1)'; expected an address that begins with https://",
     ),
     "number as family": ("- {name: a, family: 3}", "1: [0].family: found 3; expected text"),
     "misspelt": ("- name: a\n  famly: x", "2: [0].famly: unknown key; did you mean 'family' or 'ray'?"),
@@ -200,7 +204,7 @@ def test_gpus_and_price_make_no_other_model() -> None:
         ModelEntry(model="hf", args={"pretrained": "a/b"}, **more)
         for more in ({}, {"gpus": 2, "price": Price(prompt=1.0, completion=2.0), "ray": {"replicas": 3}})
     )
-    assert (plain.digest, plain.label, plain.description) == (told.digest, told.label, told.description)
+    assert (plain.digest, plain.label) == (told.digest, told.label)
     (again,) = with_descriptions([plain], [told])
     assert (again.gpus, again.price, again.ray) == (told.gpus, told.price, told.ray)
     kept = told.model_copy(update={"gpus": 0})

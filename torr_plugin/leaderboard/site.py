@@ -39,7 +39,7 @@ def build_site(
         theme: a bundled theme's name, or the path of a theme's folder or CSS file.
         charts: whether every chart is also drawn as SVG, PNG and PDF, to be downloaded.
         previous: the folder of an earlier site, whose history continues; by default that in ``out``.
-        models: a file (YAML) of models: name, and any of family, size and open.
+        models: a file (YAML) of what models are, see :func:`torr_plugin.recipes.read_models`.
         words: what the team says of its site.
 
     Returns:

@@ -59,7 +59,7 @@ class SiteConfigFile(ConfigSection):
     """A bundled theme's name, or the path of a theme's folder or CSS file."""
 
     models: Text | None = None
-    """A file of models: name, and any of family, size and open."""
+    """A file of what models are: name, and any of maker, family, size, open, licence, price, ..."""
 
     address: SiteAddress | None = None
     """Where it is published, so that what is shared of it can be found."""

@@ -58,6 +58,11 @@ class ModelWords:
     released: str | None = None
 
     @property
+    def known(self) -> bool:
+        """Whether anything is."""
+        return self != ModelWords()
+
+    @property
     def line(self) -> str:
         """Who made it, and on what terms, for below its name: ``OpenAI \N{MIDDLE DOT} closed``."""
         weights = None if self.open is None else "open" if self.open else "closed"

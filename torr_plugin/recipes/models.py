@@ -11,7 +11,15 @@ from datetime import date
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, JsonValue, PrivateAttr, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    JsonValue,
+    PrivateAttr,
+    field_validator,
+    model_validator,
+)
 
 from ..core.errors import RecipeError
 from ..core.redaction import masked
@@ -145,6 +153,13 @@ DESCRIBING = ("maker", "family", "size", "open", "licence", "context", "price", 
 """The fields of a model that say what it is; they change nothing that it is asked."""
 
 
+def _web_address(value: str) -> str:
+    """An address that a page may link to."""
+    if not re.fullmatch(r"https?://\S+", value):
+        raise RecipeError(f"found {value!r}; expected an address that begins with https:// or http://")
+    return value
+
+
 def _written_day(value: object) -> object:
     """A day as text, where YAML read it as a date."""
     return value.isoformat() if isinstance(value, date) else value
@@ -220,7 +235,7 @@ class ModelEntry(ConfigSection):
     context: Positive | None = None
     """The longest prompt that it reads, in tokens."""
 
-    link: Annotated[Text, Field(pattern=r"^https?://\S+$")] | None = None
+    link: Annotated[Text, AfterValidator(_web_address)] | None = None
     """Where more is said of it."""
 
     released: Annotated[Text, BeforeValidator(_written_day)] | None = None

@@ -33,7 +33,7 @@ RunOut = Annotated[Path | None, Option("--out", help="The run directory.  [defau
 RetryFailed = Annotated[bool, Option("--retry-failed", help="Send failed requests again.")]
 ModelFacts = Annotated[
     Path | None,
-    Option(help="A YAML list of models: name, and any of family, size (billions of parameters) and open."),
+    Option(help="A YAML list of models: name, and any of maker, family, size, open, licence, price, ..."),
 ]
 Reviews = Annotated[
     list[Path] | None,
