@@ -88,7 +88,7 @@ def make(folder: Path, documents: int, pages: int) -> dict[str, Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from torr_plugin.synthesis import generate
+    from torr_plugin.catalog.generated import generate
     from torr_plugin.tables.documents import to_html
 
     rows = generate("filings", seed=0, sizes={"test": 180})["test"]

@@ -26,12 +26,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from torr_plugin.synthesis.hctqa.combinations import plan_tables
-from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, GenerationSettings, generate, stream
-from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
-from torr_plugin.synthesis.hctqa.layout.relational import Relational
-from torr_plugin.synthesis.hctqa.output.writing import OutputOptions, table_output, write_outputs
-from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, Parameters, load_parameters
+from torr_plugin.papers.hctqa.generator.combinations import plan_tables
+from torr_plugin.papers.hctqa.generator.dataset import GeneratedTable, GenerationSettings, generate, stream
+from torr_plugin.papers.hctqa.generator.layout.pivot import hct_table
+from torr_plugin.papers.hctqa.generator.layout.relational import Relational
+from torr_plugin.papers.hctqa.generator.output.writing import OutputOptions, table_output, write_outputs
+from torr_plugin.papers.hctqa.generator.parameters.loading import SHIPPED, Parameters, load_parameters
 
 
 def main() -> None:

@@ -10,10 +10,10 @@ from .core.registry import Papers
 __version__ = "0.1.0"
 
 
-def _load_papers() -> None:
+def _load_papers(hook: str) -> None:
     from .plugins.loading import load_papers
 
-    load_papers()
+    load_papers(hook)
 
 
 Papers.load = _load_papers

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from torr_plugin.synthesis import generate
+from torr_plugin.catalog.generated import generate
 from torr_plugin.tables import Table, perturbations, serializers, workbooks
 
 

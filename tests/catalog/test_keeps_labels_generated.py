@@ -16,15 +16,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.synthesis.hctqa.grid_oracle import Cell, answer
+from tests.papers.hctqa.grid_oracle import Cell, answer
 from torr_plugin.catalog import Example, load_card
+from torr_plugin.catalog.generated import generate
 from torr_plugin.core.seeds import generator
+from torr_plugin.papers.hctqa.generator.dataset import GeneratedTable
+from torr_plugin.papers.hctqa.generator.dataset import generate as generate_tables
+from torr_plugin.papers.hctqa.generator.parameters.loading import load_parameters
+from torr_plugin.papers.hctqa.generator.sql import read_answer
 from torr_plugin.prompts.rendering import perturb_example
-from torr_plugin.synthesis import generate
-from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
-from torr_plugin.synthesis.hctqa.dataset import generate as generate_tables
-from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
-from torr_plugin.synthesis.hctqa.sql import read_answer
 from torr_plugin.tables import Table, perturbations, readers
 from torr_plugin.tables.perturbations.base import renamer
 

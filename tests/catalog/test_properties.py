@@ -16,9 +16,10 @@ from torr_plugin.catalog import Example, card_names, load_card, read_examples
 from torr_plugin.catalog.rows import properties_of
 from torr_plugin.core.errors import CardError, DataError, UnknownNameError
 from torr_plugin.core.shipped import folder
+from torr_plugin.papers.realhitbench.complexity import Complexity
 from torr_plugin.running.store.run import examples_frame
 from torr_plugin.tables import Table
-from torr_plugin.tables.properties import MEASURES, Complexity
+from torr_plugin.tables.measures import measures
 
 from .conftest import Changed
 
@@ -166,7 +167,7 @@ class TestMeasured:
         self, tiny_mirror: Path, changed_card: Changed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         seen: list[Table] = []
-        monkeypatch.setitem(MEASURES, "length", lambda table: seen.append(table) or "short")  # type: ignore[misc]
+        monkeypatch.setitem(measures._values, "length", lambda table: seen.append(table) or "short")  # type: ignore[misc]
         path = changed_card(
             "hctqa/synthetic",
             {"preprocess_steps.0.measured": ["length"], "loader.splits": {"train": 1, "test": 40}},

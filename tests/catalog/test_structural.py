@@ -19,13 +19,13 @@ from torr_plugin.catalog.structural_sample import balanced
 from torr_plugin.core.errors import CardError, DataError
 from torr_plugin.core.seeds import generator
 from torr_plugin.integrations.unitxt import register
+from torr_plugin.papers.suc.structural_questions import TASKS as TASKS_OF_SUC
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration
-from torr_plugin.synthesis.structural_questions import TASKS as TASKS_OF_SUC
 from torr_plugin.tables import perturbations, serializers
 
-from ..synthesis.suc.sheets import READERS
-from ..synthesis.suc.solver import solve
+from ..papers.suc.sheets import READERS
+from ..papers.suc.solver import solve
 from . import tiny
 from .conftest import Changed
 
@@ -94,12 +94,11 @@ def test_another_seed_asks_other_questions() -> None:
         ),
         (
             {"preprocess_steps.0.structure.around": {"Description": "table_caption"}},
-            "'around' has the text around the table for 'table_partition' alone; found some for the task "
-            "'cell_lookup'",
+            "'around' has the text around the table: found some, and 'cell_lookup' needs none",
         ),
         (
             {"preprocess_steps.0.structure.task": "table_partition"},
-            "'around' has the text around the table for 'table_partition' alone; found none",
+            "'around' has the text around the table: found none, and 'table_partition' needs some",
         ),
     ],
 )

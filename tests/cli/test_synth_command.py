@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED
+from torr_plugin.papers.hctqa.generator.parameters.loading import SHIPPED
 from torr_plugin.tables import serializers
 from torr_plugin.tables.workbooks import read_xlsx
 

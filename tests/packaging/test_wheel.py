@@ -21,13 +21,15 @@ def test_the_wheel_holds_cards_recipes_and_site_and_no_data(wheels: Path) -> Non
     assert "torr_plugin/_shipped/cards/hctqa/real.json" in names
     assert "torr_plugin/_shipped/recipes/real.yaml" in names
     assert "torr_plugin/_shipped/recipes/hctqa_formats.yaml" in names
-    parameters = {name.rpartition("/")[2] for name in names if "synthesis/hctqa/parameters/shipped/" in name}
+    parameters = {
+        name.rpartition("/")[2] for name in names if "papers/hctqa/generator/parameters/shipped/" in name
+    }
     assert parameters == {
         f"PARAM_{part}.json" for part in ("semantics", "tableTemplates", "NLquestionTemplates")
     }
     assert "torr_plugin/py.typed" in names
     data = [name for name in names if name.endswith((".parquet", ".csv", ".jsonl", ".gz"))]
-    assert data == ["torr_plugin/synthesis/filings.parquet"]  # of our own generator
+    assert data == ["torr_plugin/papers/tablequest/filings.parquet"]  # of our own generator
 
 
 def test_a_study_from_the_installed_wheel(wheels: Path, home: Home) -> None:

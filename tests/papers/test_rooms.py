@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import torr_plugin
 from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import DefaultDesign, designs
 
@@ -43,3 +47,49 @@ def test_a_plugin_cannot_take_a_paper_s_name() -> None:
     ):
         designs.add(taken, origin="theirs")
     assert "suc" in designs.names()
+
+
+PACKAGE = Path(torr_plugin.__file__).parent
+ROOMS = [path.parent.name for path in sorted(PACKAGE.glob("papers/*/__init__.py"))]
+BROUGHT = {
+    "hctqa": {"hctqa_csv", "fact_verification", "hctqa_vision"},
+    "realhitbench": {"charts", "tree_thinker", "exchange_row_groups", "realhitbench"},
+    "suc": {"suc", "table_partition", "suc_table_partition", "feverous"},
+    "tablequest": {"filings", "tablequest"},
+    "torr": {"finqa", "column_types"},
+}
+ALL_NAMES = """
+from torr_plugin.catalog.generated import data_set_makers, generators, table_questions
+from torr_plugin.prompts import designs
+from torr_plugin.scoring.metrics import metrics
+from torr_plugin.tables import perturbations, readers, serializers
+from torr_plugin.tables.measures import measures
+import torr_plugin.analysis, torr_plugin.leaderboard, torr_plugin.running, torr_plugin.question_writing
+for found in data_set_makers, designs, generators, measures, metrics, perturbations, readers, table_questions:
+    print(*found.names())
+"""
+
+
+def names_without(room: str, folder: Path) -> set[str]:
+    shutil.copytree(PACKAGE, folder / "torr_plugin", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.rmtree(folder / "torr_plugin" / "papers" / room)
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_NAMES],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_without_a_room_the_rest_is_there(room: str, tmp_path: Path) -> None:
+    names = names_without(room, tmp_path)
+    assert {"exact_match", "default", "shuffle_rows", "grid", "length"} <= names
+    for other in ROOMS:
+        gone = BROUGHT[other] - names
+        expected = BROUGHT[room] if other == room else set()
+        assert gone == expected, other

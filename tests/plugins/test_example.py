@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
+from torr_plugin.catalog.generated import generators
 from torr_plugin.cli.app import app
 from torr_plugin.cli.commands.listing import listed as list_names
 from torr_plugin.leaderboard.rendering import Renderer
@@ -17,7 +18,6 @@ from torr_plugin.leaderboard.sections import shown_sections
 from torr_plugin.leaderboard.site import build_site
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.recipes import load, plan
-from torr_plugin.synthesis import generators
 from torr_plugin.tables import TableError, readers
 
 from ..conftest import Torr

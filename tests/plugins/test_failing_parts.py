@@ -8,6 +8,7 @@ import pytest
 
 from tests.plugins.test_loading import plugin
 from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.catalog.generated import generate
 from torr_plugin.catalog.reading import read_rows
 from torr_plugin.catalog.schema import TableOf
 from torr_plugin.core.errors import DataError, InputError, PluginError
@@ -15,7 +16,6 @@ from torr_plugin.plugins import registered
 from torr_plugin.prompts import DefaultDesign, PromptBuilder
 from torr_plugin.recipes import Configuration
 from torr_plugin.scoring import score_example
-from torr_plugin.synthesis import generate
 from torr_plugin.tables import Table
 from torr_plugin.tables.perturbations import Perturbation
 from torr_plugin.tables.serializers import Serializer

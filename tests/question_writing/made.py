@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from torr_plugin.catalog.own_tables import Tables
+from torr_plugin.core.parquet_rows import open_rows
 from torr_plugin.question_writing.annotation.asking import AnnotationTask
 from torr_plugin.question_writing.document_questions.asking import SynthesisTask
 from torr_plugin.question_writing.document_questions.question import (
@@ -18,7 +19,6 @@ from torr_plugin.question_writing.document_questions.question import (
 from torr_plugin.question_writing.review import write_review
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import add_model
-from torr_plugin.synthesis.parquet_rows import open_rows
 from torr_plugin.tables import Table
 from torr_plugin.tables.documents import Block, read_filing
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError, UnknownNameError
+from torr_plugin.papers.torr.column_types import corpus_f1_micro, types_of
 from torr_plugin.scoring import Metric, metrics
-from torr_plugin.scoring.metrics.column_types import corpus_f1_micro, types_of
 from torr_plugin.scoring.metrics.exact_match import normalize
 from torr_plugin.scoring.metrics.rouge import common_subsequence
 

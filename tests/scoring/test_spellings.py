@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tests.timing import quickly
 from torr_plugin.catalog import load_card
 from torr_plugin.core.texts import normalize
+from torr_plugin.papers.suc.generators import TASKS
 from torr_plugin.scoring import metrics, score_example
 from torr_plugin.scoring.processors import processors
-from torr_plugin.synthesis.suc import TASKS
 
 CORPUS: list[dict[str, Any]] = yaml.load(
     (Path(__file__).parent / "spellings.yaml").read_text(encoding="utf-8"), yaml.BaseLoader

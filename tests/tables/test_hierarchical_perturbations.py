@@ -234,7 +234,7 @@ def test_on_real_tables(shared_data: Path) -> None:
     torn = [
         (table_id, name)
         for table_id, text in texts
-        if not (table := readers.hctqa_csv(text)).is_flat
+        if not (table := readers.get("hctqa_csv")(text)).is_flat
         for name in (*MOVES, *EXCHANGES)
         if is_torn(name, table)
     ]

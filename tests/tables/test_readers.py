@@ -138,23 +138,23 @@ def test_html_says_what_is_wrong(text: str, message: str) -> None:
 
 def test_hctqa_headers_and_labels() -> None:
     text = ',0,1,2,3\n0,Kind,Total,__,__\n1,__,2021,2020,__\n2,a,"1,0",2,3\n3,__,4,__,6\n4,band,__,__,__\n'
-    table = readers.hctqa_csv(text)
+    table = readers.get("hctqa_csv")(text)
     assert table.header_rows == 2
     assert table.rows[:2] == ((Cell("Kind", 2), Cell("Total", 1, 3)), (Cell("2021"), Cell("2020", 1, 2)))
     assert table.rows[2] == (Cell("a", 2), Cell("1,0"), Cell("2"), Cell("3"))
     assert table.rows[3] == (Cell("4"), Cell(""), Cell("6"))
     assert table.rows[4] == (Cell("band", 1, 4),)
     assert table.header_columns == 1
-    assert readers.hctqa_csv(text, header_columns=2).header_columns == 2
+    assert readers.get("hctqa_csv")(text, header_columns=2).header_columns == 2
 
 
 def test_hctqa_vertical_continuation_and_broken_shapes() -> None:
-    table = readers.hctqa_csv(",0,1,2\n0,A,B,C\n1,__,x,__\n2,1,2,3\n")
+    table = readers.get("hctqa_csv")(",0,1,2\n0,A,B,C\n1,__,x,__\n2,1,2,3\n")
     assert table.rows[:2] == ((Cell("A", 2), Cell("B"), Cell("C", 2)), (Cell("x"),))
-    broken = readers.hctqa_csv(",0,1,2\n0,A,__,C\n1,__,x,y\n2,1,2,3\n")  # A would be an L
+    broken = readers.get("hctqa_csv")(",0,1,2\n0,A,__,C\n1,__,x,y\n2,1,2,3\n")  # A would be an L
     assert not broken.has_spans
     assert texts(broken)[:2] == [["A", "", "C"], ["", "x", "y"]]
-    assert readers.hctqa_csv(",0,1\n0,A,__\n").header_rows == 0
+    assert readers.get("hctqa_csv")(",0,1\n0,A,__\n").header_rows == 0
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_hctqa_vertical_continuation_and_broken_shapes() -> None:
 )
 def test_hctqa_says_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(TableError, match=message):
-        readers.hctqa_csv(text)
+        readers.get("hctqa_csv")(text)
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.release)])
@@ -180,7 +180,7 @@ def test_every_real_hctqa_table_is_read_and_loses_nothing(step: int, shared_data
     tables = {row["table_id"]: row["table_csv"] for row in rows}
     assert len(tables) == 1880
     for name, text in list(tables.items())[::step]:
-        table = readers.hctqa_csv(text)
+        table = readers.get("hctqa_csv")(text)
         published = [field for record in list(csv.reader(io.StringIO(text)))[1:] for field in record[1:]]
         assert Counter(cell.text for row in table.rows for cell in row if cell.text) == Counter(
             field for field in published if field not in ("", "__")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
 from ..core.errors import DataError, counted, nearest
+from .generated import generate
 from .row_steps import ROW_STEPS
 from .rows import MIRROR_VARIABLE, TOGETHER, UNITXT_SEED, Row, mirror_folder
 
@@ -51,7 +51,7 @@ def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = N
     if split not in loader.splits:
         raise DataError(f"{card}: no split {split!r}; {nearest(split, loader.splits)}")
     if loader.type_ == "load_generated":
-        made = synthesis.generate(loader.generator, seed=loader.seed, sizes=loader.splits)
+        made = generate(loader.generator, seed=loader.seed, sizes=loader.splits)
         return (dict(row) for row in made[split])
     if loader.type_ == "load_structural":
         from .structural_sample import structural_rows  # reads other cards, which are loaded with this module

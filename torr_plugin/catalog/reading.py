@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import DataError, InputError, blamed
 from ..core.seeds import seed as seed_of
-from ..synthesis.structural_questions import PARTITION, ask, text_around
 from ..tables import Table, readers
-from ..tables import properties as table_properties
+from ..tables.measures import MeasuredProperties
 from ..tables.readers.flat import parsed
 from .cuts import rows_of_cells
 from .documents import DocumentReader, ReadDocument
+from .generated import table_questions
 from .rows import ASK_AGAIN, Row, properties_of, value_at
 
 if TYPE_CHECKING:
@@ -188,21 +188,21 @@ def structural_columns(
     The question depends on seed, task, name and table alone, not on other rows.
 
     Args:
-        task: one of :data:`torr_plugin.synthesis.structural_questions.TASKS`.
+        task: the name of a :class:`~torr_plugin.catalog.generated.TableQuestion`.
         seed: of the card.
         table: the table.
         name: the table's name, unique within the data.
-        around: texts around the table for ``table_partition``, by what they are; the table's own title and
-            notes are left out then.
+        around: texts around the table for a question that needs some, by what they are; the table's own title
+            and notes are left out then.
     """
     random = Random(seed_of(seed, task, name))  # noqa: S311
-    made = ask(task, table, random)
-    if made is None:
+    kind = table_questions.get(task)
+    columns = kind.ask(table, random)
+    if columns is None:
         return None
-    columns = made.columns
-    if task != PARTITION:
+    if kind.text_around is None:
         return columns, table
-    before, after = text_around(around, random)
+    before, after = kind.text_around(around, random)
     if not before and not after:
         return None
     return {**columns, "before": before, "after": after}, table.replace(title="", notes=())
@@ -262,7 +262,7 @@ class _Tables:
     def measured(self, table: Table, names: Sequence[str]) -> Mapping[str, str]:
         """Its measured properties, one value a table, so that each is computed once."""
         # the table is kept with them, as the id of one that is gone may be another's
-        new = table, table_properties.MeasuredProperties(table, names)
+        new = table, MeasuredProperties(table, names)
         return self._measured.setdefault(id(table), new)[1]
 
     def _made(self, raw: Mapping[str, Any]) -> Table:

@@ -14,14 +14,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
 from ..core.errors import UnknownNameError, nearest
 from ..core.validation import StrictModel
-from ..synthesis import structural_questions
-from ..synthesis.structural_questions import PARTITION
-from ..tables import perturbations, properties, readers
+from ..tables import perturbations, readers
+from ..tables.measures import measures
 from . import artifacts
 from .folders import card_names
+from .generated import generators, table_questions
 from .row_steps import ROW_STEPS
 
 
@@ -80,7 +79,7 @@ _TASK = re.compile(r"(?P<name>tasks\.[\w.]+)(\[metrics=\[(?P<metrics>[^\[\]]+)\]
 _SHOWN = {"table", "document"}
 """Inputs that are no texts of a row."""
 
-Question: TypeAlias = Annotated[str, _known("task", lambda: list(structural_questions.TASKS))]
+Question: TypeAlias = Annotated[str, _known("task", table_questions.names)]
 """A kind of structural question."""
 Scalar: TypeAlias = "str | int | float | bool | None"
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
@@ -217,7 +216,7 @@ class GeneratedLoader(StrictModel):
     """Rows from a generator; ``splits`` gives the number of examples, all of which are kept in memory."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
-    generator: Annotated[str, _known("generator", lambda: list(synthesis.generators))]
+    generator: Annotated[str, _known("generator", generators.names)]
     seed: int
     splits: dict[Text, Annotated[int, Field(gt=0, le=100_000)]] = Field(min_length=1)
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
@@ -343,7 +342,7 @@ class DocumentOf(StrictModel):
 class StructureOf(StrictModel):
     """A structural question about each table, in place of the data set's own question.
 
-    ``task`` is one of :data:`torr_plugin.synthesis.structural_questions.TASKS`; what it draws is seeded by
+    ``task`` is one of the questions that papers' rooms and plugins bring; what it draws is seeded by
     ``seed``, the task and the group ``table``. A row then has the columns ``question``, ``answer`` and
     ``merged`` of the task. Further rows of a table, and tables that do not allow such questions, are skipped.
     ``table_partition`` needs text around the table: ``around`` names columns by what they are
@@ -357,9 +356,11 @@ class StructureOf(StrictModel):
 
     @model_validator(mode="after")
     def _has_text_around(self) -> StructureOf:
-        if bool(self.around) != (self.task == PARTITION):
-            found = "none" if not self.around else f"some for the task {self.task!r}"
-            raise ValueError(f"'around' has the text around the table for {PARTITION!r} alone; found {found}")
+        if bool(self.around) != (table_questions.get(self.task).text_around is not None):
+            found, wanted = ("some", "none") if self.around else ("none", "some")
+            raise ValueError(
+                f"'around' has the text around the table: found {found}, and {self.task!r} needs {wanted}"
+            )
         return self
 
 
@@ -371,7 +372,7 @@ class RowReading(StrictModel):
     ``facts`` are what a metric needs beside the references;
     ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``),
     ``measured`` names further properties of the table that are computed from it, those of
-    :data:`torr_plugin.tables.properties.MEASURES`;
+    :data:`torr_plugin.tables.measures.measures`;
     ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
     messages as JSON or Python literal; ``recompute`` is a generator's column with functions that work out the
     answer from the table as shown; ``answer_cells`` is a column that names the cells that the answer rests on
@@ -391,9 +392,7 @@ class RowReading(StrictModel):
     groups: dict[Text, TextOf] = Field(default_factory=dict)
     facts: dict[Text, FactOf] = Field(default_factory=dict)
     properties: dict[Described, Column] = Field(default_factory=dict)
-    measured: list[Annotated[str, _known("measured property", lambda: list(properties.MEASURES))]] = Field(
-        default_factory=list
-    )
+    measured: list[Annotated[str, _known("measured property", measures.names)]] = Field(default_factory=list)
     carried_prompt: TextOf | None = None
     only: dict[Text, Text] = Field(default_factory=dict)
     unless: dict[Text, Scalar] = Field(default_factory=dict)

@@ -17,7 +17,7 @@ from .results import results_apart
 _GONE = {
     "watch": "torr status RUN --follow",
     "merge": "torr analyse A B, torr publish A B, or torr run RECIPE --reuse A --reuse B --out ALL",
-    "properties": "torr_plugin.tables.properties in Python",
+    "properties": "torr_plugin.papers.hctqa.properties in Python",
 }
 """Commands that are no more, with what to use instead."""
 

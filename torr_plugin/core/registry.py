@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Generic, TypeVar
 
-from .errors import InputError, UnknownNameError
+from .errors import OWN, InputError, UnknownNameError
 
 T = TypeVar("T")
 
@@ -18,10 +18,10 @@ class Papers:
     """The papers' rooms, which no stage may import.
 
     Attributes:
-        load: registers what they bring, once; set by the package's root.
+        load: registers what they bring by a hook, once; set by the package's root.
     """
 
-    load: Callable[[], object] = staticmethod(lambda: None)
+    load: Callable[[str], object] = staticmethod(lambda hook: None)
 
 
 class Registry(Generic[T]):
@@ -35,21 +35,32 @@ class Registry(Generic[T]):
         plural: its plural, where that is not ``kind`` + ``s``.
         package: the package that ``lazy`` is relative to.
         lazy: entries imported on first use, name -> ``".module:attribute"``; a class is instantiated.
+        hook: the hook by which the papers' rooms add to it; they are loaded for the first name that is not
+            the framework's own.
     """
 
     def __init__(
-        self, kind: str, plural: str = "", *, package: str = "", lazy: Mapping[str, str] | None = None
+        self,
+        kind: str,
+        plural: str = "",
+        *,
+        package: str = "",
+        lazy: Mapping[str, str] | None = None,
+        hook: str = "",
     ) -> None:
         self.kind = kind
         self.plural = plural or f"{kind}s"
         self._package = package
+        self._hook = hook
         self._lazy = dict(lazy or {})
         self._values: dict[str, T] = {}
         self._origins: dict[str, str] = {}
 
     def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
         """Add ``value`` under ``name``; ``origin`` is its plugin. Adding an equal value again is allowed."""
-        if name in self:
+        if origin != OWN:
+            self._load_rooms()
+        if self._has(name):
             if self.get(name) != value:
                 raise InputError(
                     f"two {self.plural} are called {name!r}: "
@@ -78,6 +89,8 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The value called ``name``."""
+        if not self._has(name):
+            self._load_rooms()
         if name in self._lazy and name not in self._values:
             module, _, attribute = self._lazy[name].partition(":")
             found = getattr(import_module(module, self._package), attribute)
@@ -89,18 +102,29 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """All names, sorted."""
+        self._load_rooms()
         return sorted({*self._lazy, *self._values})
 
     def values(self) -> list[T]:
         """All loaded values, in the order of registration."""
+        self._load_rooms()
         return list(self._values.values())
 
     def origin(self, name: str) -> str:
         """The plugin that registered ``name``; ``torr-plugin`` for this package's own."""
         return self._origins.get(name, "torr-plugin")
 
-    def __contains__(self, name: object) -> bool:
+    def _has(self, name: object) -> bool:
         return name in self._lazy or name in self._values
+
+    def _load_rooms(self) -> None:
+        if self._hook:
+            Papers.load(self._hook)
+
+    def __contains__(self, name: object) -> bool:
+        if not self._has(name):
+            self._load_rooms()
+        return self._has(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())

@@ -97,6 +97,13 @@ def _by_name(returned: Any) -> Named:
     return [(_checked_name(name), value) for name, value in returned.items()]
 
 
+def _properties(returned: Any) -> Named:
+    """Read a mapping from names, which may have spaces, to functions."""
+    if not isinstance(returned, Mapping):
+        raise PluginError(f"found {_described(returned)}, expected a mapping from names to values")
+    return [(str(name), value) for name, value in returned.items()]
+
+
 def _folders(returned: Any) -> Named:
     """Read a sequence of absolute paths."""
     found = [Path(each) for each in _objects(returned, "Path")]
@@ -136,7 +143,11 @@ POINTS: Mapping[str, ExtensionPoint] = {
         "perturbations", "tables.perturbations:registry", _instances("tables.perturbations:Perturbation")
     ),
     "torr_readers": ExtensionPoint("readers", "tables.readers:registry", _by_name),
-    "torr_generators": ExtensionPoint("generators", "synthesis:generators", _by_name),
+    "torr_generators": ExtensionPoint("generators", "catalog.generated:generators", _by_name),
+    "torr_table_makers": ExtensionPoint("table makers", "catalog.generated:table_makers", _by_name),
+    "torr_table_questions": ExtensionPoint("table questions", "catalog.generated:table_questions", _by_name),
+    "torr_measures": ExtensionPoint("measured properties", "tables.measures:measures", _properties),
+    "torr_data_sets": ExtensionPoint("data sets", "catalog.generated:data_set_makers", _by_name),
     "torr_designs": ExtensionPoint("designs", "prompts:designs", _instances("prompts.design:Design")),
     "torr_metrics": ExtensionPoint("metrics", "scoring.metrics:metrics", _metrics),
     "torr_models": ExtensionPoint("models", "running.registry:models", _by_name),

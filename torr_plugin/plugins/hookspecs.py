@@ -15,7 +15,7 @@ A plugin that is made for certain versions of torr-plugin declares them by the r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,9 +26,10 @@ from ..core.registry import PLUGINS
 
 if TYPE_CHECKING:
     from ..analysis import Figure
+    from ..catalog.generated import DataSetMaker, Generator, TableMaker, TableQuestion
     from ..leaderboard.sections import Section
     from ..prompts import Design
-    from ..synthesis.generation import Generator
+    from ..tables import Table
     from ..tables.perturbations import Perturbation
     from ..tables.readers import Reader
     from ..tables.serializers import Serializer
@@ -100,7 +101,40 @@ def torr_generators() -> Mapping[str, Generator]:  # type: ignore[empty-body]
     """Makers of tables with questions, by names that cards use: ``return {"menus": menus}``.
 
     ``menus(random, number)`` yields the rows about one table; see
-    :data:`torr_plugin.synthesis.generation.Generator`.
+    :data:`torr_plugin.catalog.generated.Generator`.
+    """
+
+
+@hookspec
+def torr_table_makers() -> Mapping[str, TableMaker]:  # type: ignore[empty-body]
+    """Makers of tables without questions, for other generators: ``return {"menus": make_menu}``.
+
+    ``make_menu(random, number)`` gives a mapping with a ``table``, and what goes with it.
+    """
+
+
+@hookspec
+def torr_table_questions() -> Mapping[str, TableQuestion]:  # type: ignore[empty-body]
+    """Kinds of questions that can be asked about any table, by the names that cards give as ``task``.
+
+    ``return {"row_count": TableQuestion(ask_row_count)}``, where ``ask_row_count(table, random)`` gives the
+    columns ``question`` and ``answer``, or None.
+    """
+
+
+@hookspec
+def torr_measures() -> Mapping[str, Callable[[Table], str]]:  # type: ignore[empty-body]
+    """Measured properties of tables, by the names that cards list under ``measured``.
+
+    ``return {"width": lambda table: "wide" if table.n_columns > 10 else "narrow"}``.
+    """
+
+
+@hookspec
+def torr_data_sets() -> Mapping[str, DataSetMaker]:  # type: ignore[empty-body]
+    """Makers of data sets as folders: ``return {"menus": make_menus}``.
+
+    ``make_menus(options, folder, progress)`` writes the folder and returns counts.
     """
 
 

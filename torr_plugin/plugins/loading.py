@@ -94,21 +94,29 @@ def load() -> tuple[Plugin, ...]:
         return tuple(sorted(_loaded, key=lambda each: (each.name, each.package)))
 
 
-_rooms = [each.name for each in iter_modules(papers.__path__)]
+@cache
+def _rooms() -> tuple[Hooks, ...]:
+    """The hooks of the papers' rooms, ``torr_plugin/papers/*``."""
+    names = [f"{papers.__name__}.{room.name}" for room in iter_modules(papers.__path__)]
+    return tuple(register_hooks(import_module(name), name) for name in names)
 
 
-def load_papers() -> None:
-    """Register the papers' rooms, ``torr_plugin/papers/*``, once a process, as the project's own."""
+_asked_of_rooms: set[str] = set()
+
+
+def load_papers(hook: str) -> None:
+    """Register what the papers' rooms bring by a hook, once a process, as the project's own."""
     with _lock:
-        while _rooms:
-            room = _rooms.pop()  # first, as what a room brings may ask for the rooms
-            name = f"{papers.__name__}.{room}"
-            try:
-                _add(register_hooks(import_module(name), name), OWN)
-            except BaseException:
-                _manager().unregister(name=name)
-                _rooms.append(room)
-                raise
+        if hook in _asked_of_rooms:
+            return
+        _asked_of_rooms.add(hook)  # first, as what a room brings may ask for the rooms
+        try:
+            brought = [room[hook]() for room in _rooms() if hook in room]
+        except BaseException:
+            _asked_of_rooms.discard(hook)
+            raise
+        for values in brought:
+            POINTS[hook].add(values, OWN)
 
 
 def command_groups() -> Registry[CommandGroup]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..core.errors import OWN, RecipeError, UnknownNameError
-from ..core.registry import Papers, Registry
+from ..core.registry import Registry
 from .design import SEPARATOR, Design, check_design
 
 
@@ -31,8 +31,6 @@ class _Designs(Registry[Design]):
             RecipeError: the parts do not fit together.
         """
         *parts, last = name.split(SEPARATOR)
-        if not all(map(super().__contains__, (*parts, last))):
-            Papers.load()
         base = super().get(last)
         if not parts:
             return base
@@ -44,10 +42,6 @@ class _Designs(Registry[Design]):
             known = self._composed[name] = design, base
         return known[0]
 
-    def names(self) -> list[str]:
-        Papers.load()
-        return super().names()
-
     def origin(self, name: str) -> str:
         """The plugin that registered a design; of a composed one, its last part."""
         return super().origin(name.rpartition(SEPARATOR)[2])
@@ -55,9 +49,8 @@ class _Designs(Registry[Design]):
     def __contains__(self, name: object) -> bool:
         if super().__contains__(name):
             return True
-        Papers.load()
         if not isinstance(name, str) or SEPARATOR not in name:
-            return super().__contains__(name)
+            return False
         try:
             self.get(name)
         except (UnknownNameError, RecipeError):
@@ -68,6 +61,7 @@ class _Designs(Registry[Design]):
 designs: Registry[Design] = _Designs(
     "design",
     package=__package__,
+    hook="torr_designs",
     lazy={
         "carried": ".basic_designs:CarriedDesign",
         "default": ".basic_designs:DefaultDesign",

@@ -26,7 +26,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Show menus, and what is asked about them."""
-    from torr_plugin.synthesis import generate
+    from torr_plugin.catalog.generated import generate
     from torr_plugin.tables import serializers
 
     written = serializers.get(serializer)

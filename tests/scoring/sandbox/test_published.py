@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.scoring.metrics.charts import is_right, program_of, reference_values
+from torr_plugin.papers.realhitbench.charts import is_right
+from torr_plugin.scoring.chart_programs import program_of, reference_values
 from torr_plugin.scoring.sandbox import ChartLimits, ChartSandbox
 from torr_plugin.tables import Table
 from torr_plugin.tables.workbooks import to_bytes

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Option
 
-from ... import synthesis
+from ...catalog.generated import data_set_makers
 from ...core.errors import InputError
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
@@ -47,24 +47,24 @@ def hctqa(
     as_json: Json = False,
 ) -> int:
     """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
-    options = synthesis.HctqaOptions(
-        tables=tables,
-        seed=seed,
-        parameters=parameters,
-        topics=names_in(topics),
-        kinds=_types(names_in(questions)),
-        formats=names_in(formats),
-        nonsense=nonsense,
-        replica=replica,
-        shuffle=names_in(shuffle),
-        overflow=not no_overflow,
-        names=names,
-        workers=workers,
-        sft=sft,
-        sft_table=sft_table,
-    )
+    options = {
+        "tables": tables,
+        "seed": seed,
+        "parameters": parameters,
+        "topics": names_in(topics),
+        "kinds": _types(names_in(questions)),
+        "formats": names_in(formats),
+        "nonsense": nonsense,
+        "replica": replica,
+        "shuffle": names_in(shuffle),
+        "overflow": not no_overflow,
+        "names": names,
+        "workers": workers,
+        "sft": sft,
+        "sft_table": sft_table,
+    }
     with writing(out), console.counting("tables") as progress:
-        result = synthesis.make_hctqa(options, out, progress)
+        result = data_set_makers.get("hctqa")(options, out, progress)
     if as_json:
         emit(result)
     else:

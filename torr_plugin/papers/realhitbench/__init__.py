@@ -6,9 +6,10 @@ the headers down first and reason along it (TreeThinker, section 4, Tables 4, 6 
 
 What is here: TreeThinker, as designs for any card. ``tree_thinker`` takes two calls; ``tree_thinker_no_tree``
 and ``tree_thinker_no_reasoning`` are the paper's ablations; ``tree_thinker_gold`` gives the model the table's
-own tree, which the paper does not have. The cards are ``cards/realhitbench``, the metrics
-``torr_plugin/scoring/metrics/realhitbench.py`` and its neighbours, the recipes
-``recipes/realhitbench*.yaml``.
+own tree, which the paper does not have. ``metrics`` has the published scores, ``charts`` those of chart
+programs, ``header_tree_metric`` how near a model's tree is to the table's; ``exchange`` are the changes to a
+table that structure comprehending compares answers under; ``complexity`` measures what the paper has a model
+rate. The cards are ``cards/realhitbench``, the recipes ``recipes/realhitbench*.yaml``.
 
 How it was checked: header trees are read off tables and out of answers in tests, and a run is stopped in
 each call and resumed. The scores agree with the publisher's rules on 49,984 answers made from the published
@@ -22,13 +23,16 @@ which the paper says nothing; the part after the last ``Final Answer:`` is score
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...plugins import hookimpl
 
 if TYPE_CHECKING:
     from ...prompts import Design
+    from ...scoring.metrics import Metric
+    from ...tables import Table
+    from ...tables.perturbations import Perturbation
 
 
 @hookimpl
@@ -47,3 +51,33 @@ def torr_designs() -> Sequence[Design]:
         TreeThinkerNoReasoningDesign(),
         TreeThinkerGoldDesign(),
     ]
+
+
+@hookimpl
+def torr_metrics() -> Sequence[Metric]:
+    """Of answers, pairs of answers, charts and header trees."""
+    from .charts import Charts
+    from .header_tree_metric import HeaderTreeMatch
+    from .metrics import RealHiTBench, RealHiTBenchConsistency, RealHiTBenchRouge
+
+    return [Charts(), HeaderTreeMatch(), RealHiTBench(), RealHiTBenchConsistency(), RealHiTBenchRouge()]
+
+
+@hookimpl
+def torr_perturbations() -> Sequence[Perturbation]:
+    """The exchange of groups of columns, of rows, of sub-tables."""
+    from .exchange import ExchangeColumnGroups, ExchangeRowGroups, ExchangeSubTables
+
+    return [ExchangeColumnGroups(), ExchangeRowGroups(), ExchangeSubTables()]
+
+
+@hookimpl
+def torr_measures() -> Mapping[str, Callable[[Table], str]]:
+    """The level of complexity, alone and with the class of length."""
+    from ...tables.measures import length
+    from .complexity import Complexity
+
+    return {
+        "complexity": lambda table: Complexity.of(table).level,
+        "complexity and length": lambda table: f"{Complexity.of(table).level}, {length(table)}",
+    }

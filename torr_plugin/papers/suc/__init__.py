@@ -7,8 +7,9 @@ model makes about the table first, or facts about it, help with downstream tasks
 What is here: the designs. ``suc`` is the prompt with role, format explanation, partition marks, the question
 first and demonstrations; ``suc_no_role`` and so on leave one of them out. ``self_augmented``, its three
 variants, ``table_size`` and ``merged_cells`` add notes or a fact, over ``default`` or in front of any
-design's name (``table_size+suc``). The tasks' tables and questions are made in
-``torr_plugin/synthesis/suc.py``, the cards are ``cards/suc``, the recipes ``recipes/suc*.yaml``.
+design's name (``table_size+suc``). ``structural_questions`` asks the tasks about any table,
+``generators`` makes tables for them, ``metrics/`` rates the answers, and those of three data sets of the
+downstream tasks. The cards are ``cards/suc``, the recipes ``recipes/suc*.yaml``.
 
 How it was checked: all words but the paper's names are our own, so prompts are tested part by part and not
 against the paper's. Typed in as scores, its Table 9 gives its differences in our analysis: HTML 6.76 ahead of
@@ -23,13 +24,15 @@ size" is ``suc`` beside ``table_size+suc``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...plugins import hookimpl
 
 if TYPE_CHECKING:
+    from ...catalog.generated import Generator, TableQuestion
     from ...prompts import Design
+    from ...scoring.metrics import Metric
 
 
 @hookimpl
@@ -39,3 +42,30 @@ def torr_designs() -> Sequence[Design]:
     from .designs import SUC_DESIGNS
 
     return [*SUC_DESIGNS, *AUGMENTED_DESIGNS]
+
+
+@hookimpl
+def torr_table_questions() -> Mapping[str, TableQuestion]:
+    """The structural tasks."""
+    from .structural_questions import QUESTIONS
+
+    return QUESTIONS
+
+
+@hookimpl
+def torr_generators() -> Mapping[str, Generator]:
+    """A generator a task."""
+    from .generators import GENERATORS
+
+    return GENERATORS
+
+
+@hookimpl
+def torr_metrics() -> Sequence[Metric]:
+    """Of the structural tasks, and of FEVEROUS, HybridQA and SQA."""
+    from .metrics.feverous import Feverous
+    from .metrics.hybrid_qa import HybridQa
+    from .metrics.sqa import Sqa
+    from .metrics.structure import MergedColumns, Positions, ValueList
+
+    return [Feverous(), HybridQa(), MergedColumns(), Positions(), Sqa(), ValueList()]

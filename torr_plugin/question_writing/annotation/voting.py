@@ -13,7 +13,7 @@ from typing import get_args
 
 from ...core.errors import InputError
 from ...core.texts import normalize
-from ...scoring.metrics.charts import reference_values, run_answer
+from ...scoring.chart_programs import reference_values, run_answer
 from ...scoring.metrics.spellings import values_of
 from ...scoring.sandbox.reports import Kind
 from ..review import Alternative, AnswerForm

@@ -10,8 +10,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ...core.parquet_rows import open_rows
 from ...scoring.judges.prompts import between, fenced, without_turns
-from ...synthesis.parquet_rows import open_rows
 from ..flow import (
     QUIETLY,
     Asking,

@@ -13,8 +13,8 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from ...core.errors import InputError, nearest
+from ...core.parquet_rows import open_rows
 from ...leaderboard.text import visible
-from ...synthesis.parquet_rows import open_rows
 from ...tables import Table
 from ...tables.documents import Block
 from ..flow import FolderKind

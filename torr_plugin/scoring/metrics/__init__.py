@@ -16,22 +16,11 @@ from .base import (
     step_of,
 )
 from .bleu import Bleu
-from .charts import Charts
-from .column_types import ColumnTypes
 from .consistency import Consistency
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
 from .f1_strings import F1Strings, TorrF1Strings
-from .feverous import Feverous
-from .finqa import FinQa
-from .hctqa import HctQa, HctQaVision
-from .header_tree import HeaderTreeMatch
-from .hybrid_qa import HybridQa
 from .number_match import NumberMatch
-from .realhitbench import RealHiTBench, RealHiTBenchConsistency, RealHiTBenchRouge
 from .rouge import Rouge
-from .sqa import Sqa
-from .structure import MergedColumns, Positions, ValueList
-from .tablequest import TableQuest, TableQuestAnalysis
 from .value_set import ValueSet
 
 __all__ = [
@@ -86,34 +75,17 @@ class _Metrics(Registry[Metric]):
         return super().get(name.removeprefix(_CATALOG))
 
 
-metrics: Registry[Metric] = _Metrics("metric")
+metrics: Registry[Metric] = _Metrics("metric", hook="torr_metrics")
 for _metric in (
     Accuracy(),
     Bleu(),
-    Charts(),
-    ColumnTypes(),
     Consistency(),
     ExactMatch(),
     F1Strings(),
-    Feverous(),
-    FinQa(),
-    HctQa(),
-    HctQaVision(),
-    HeaderTreeMatch(),
-    HybridQa(),
-    MergedColumns(),
     NumberMatch(),
-    Positions(),
-    RealHiTBench(),
-    RealHiTBenchConsistency(),
-    RealHiTBenchRouge(),
     Rouge(),
-    Sqa(),
-    TableQuest(),
-    TableQuestAnalysis(),
     TorrF1Strings(),
     UnsortedListExactMatch(),
-    ValueList(),
     ValueSet(),
 ):
     metrics.add(_metric)

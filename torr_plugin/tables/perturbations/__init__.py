@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...core.registry import Registry
 from .base import Perturbation, Unchanged
-from .exchange import ExchangeColumnGroups, ExchangeRowGroups, ExchangeSubTables
 from .insertion import InsertEmptyRows, InsertRowsBetweenGroups
 from .nonsense import Nonsense
 from .shuffling import ShuffleCols, ShuffleColumnGroups, ShuffleRowGroups, ShuffleRows
@@ -12,7 +11,7 @@ from .transpose import Transpose
 
 __all__ = ["InsertEmptyRows", "Perturbation", "get", "names", "origin", "register", "registry"]
 
-registry: Registry[Perturbation] = Registry("perturbation")
+registry: Registry[Perturbation] = Registry("perturbation", hook="torr_perturbations")
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
@@ -26,8 +25,5 @@ for _perturbation in (
     ShuffleColumnGroups(),
     InsertRowsBetweenGroups(),
     Nonsense(),
-    ExchangeColumnGroups(),
-    ExchangeRowGroups(),
-    ExchangeSubTables(),
 ):
     register(_perturbation)

@@ -14,7 +14,6 @@ from ..table import Table
 from .canonical import canonical_csv
 from .documents import document, html, xlsx
 from .flat import columns, delimited, grid, json_split, linked_cells, listed_cells, literal
-from .hctqa import hctqa_csv
 from .hitab import hitab
 from .spanned import spanned
 
@@ -26,7 +25,6 @@ __all__ = [
     "document",
     "get",
     "grid",
-    "hctqa_csv",
     "hitab",
     "html",
     "json_split",
@@ -43,7 +41,7 @@ __all__ = [
 
 Reader: TypeAlias = Callable[..., Table]
 
-registry: Registry[Reader] = Registry("reader")
+registry: Registry[Reader] = Registry("reader", hook="torr_readers")
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
@@ -53,7 +51,6 @@ for _reader in (
     delimited,
     document,
     grid,
-    hctqa_csv,
     hitab,
     html,
     json_split,
