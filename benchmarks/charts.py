@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -104,7 +103,7 @@ def crashes() -> dict[str, float]:
             assert "SIGSEGV" in sandbox.run(CRASH).error
 
         def lose() -> None:
-            os.killpg(sandbox._idle.queue[0]._process.pid, signal.SIGKILL)
+            sandbox._idle.queue[0].kill()
             assert sandbox.run(chart, TABLE).ran
 
         return {

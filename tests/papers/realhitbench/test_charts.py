@@ -12,8 +12,7 @@ from torr_plugin.core.errors import InputError
 from torr_plugin.papers.realhitbench.charts import is_right
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.chart_programs import program_of, reference_values
-from torr_plugin.scoring.sandbox import ChartRun
-from torr_plugin.scoring.sandbox.reports import read_report
+from torr_plugin.scoring.sandbox import ChartRun, read_report
 
 PROGRAM = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
 

@@ -80,8 +80,8 @@ ATTACKS = [
         if attempt(os.fork) == 0:
             os.setsid()
             while True: time.sleep(1)
-        threading.Thread(target=time.sleep, args=(1000,)).start()
-        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+        attempt(threading.Thread(target=time.sleep, args=(1000,)).start)
+        attempt(threading.Thread(target=time.sleep, args=(1000,), daemon=True).start)
         import atexit
         atexit.register(time.sleep, 1000)
         done()
@@ -128,9 +128,8 @@ ATTACKS = [
             def __del__(self):
                 while True: pass
         keep = Slow()
-        threading.Thread(target=spin).start()
+        attempt(threading.Thread(target=spin).start)
         """,
-        TOO_LONG,
     ),
     Attack("stopping itself", "os.kill(os.getpid(), signal.SIGSTOP); time.sleep(1000)", TOO_LONG),
     # --- signals to others
@@ -415,7 +414,7 @@ ATTACKS = [
         os.write(3, b'{"error": "", "values": {"line": [' + b'9' * 1_900_000 + b']}}'); os._exit(0)
         """,
     ),
-    Attack("calls that do nothing", "os.write = lambda *_: 0; done()", TOO_LONG),
+    Attack("calls that do nothing", "os.write = lambda *_: 0; done()"),
     Attack("an exit that does nothing", "os._exit = lambda *_: None; done()"),
     Attack(
         "an error that is a flood",
@@ -502,8 +501,8 @@ ATTACKS = [
         "our own code",
         """
         import json, builtins
-        import inside.programs, inside.zygote, inside.figures
-        for module in (inside.programs, inside.zygote, inside.figures, json, os):
+        import inside.program, inside.syscall_filter, inside.figures
+        for module in (inside.program, inside.syscall_filter, inside.figures, json, os):
             for name in list(vars(module)):
                 if callable(getattr(module, name)) and name not in ("write",):
                     attempt(setattr, module, name, lambda *_, **__: "forged")

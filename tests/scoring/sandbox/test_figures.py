@@ -119,7 +119,7 @@ def test_a_workbook_that_unpacks_to_more_than_fits() -> None:
                         part.write(b"x" * 2**24)
                 else:
                     part.write(good.read(entry))
-    with ChartSandbox(limits=ChartLimits(memory=256 * 2**20)) as small:
+    with ChartSandbox(limits=ChartLimits(memory=768 * 2**20)) as small:
         assert small.run(READS, workbook(["a", "b"], ["x", 5])).ran
         assert not small.run(READS, bomb.getvalue()).ran
         assert small.run(READS, workbook(["a", "b"], ["x", 5])).ran

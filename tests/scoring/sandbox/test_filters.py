@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from torr_plugin.scoring.sandbox.inside.filters import drawing_alone, is_known
+from torr_plugin.scoring.sandbox.inside.syscall_filter import drawing_alone, is_known
 
 ALLOW, REFUSE, UNKNOWN, KILL = 0x7FFF_0000, 0x0005_0001, 0x0005_0026, 0x8000_0000
 ARCHITECTURE = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}

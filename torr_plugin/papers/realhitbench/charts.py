@@ -10,8 +10,7 @@ from functools import lru_cache
 from ...core.errors import InputError, ParseError
 from ...scoring.chart_programs import reference_values, run_answer
 from ...scoring.metrics.base import Metric
-from ...scoring.sandbox import ChartRun
-from ...scoring.sandbox.reports import Kind
+from ...scoring.sandbox import ChartRun, Kind
 from ...tables import Table, workbooks
 
 _KINDS: dict[str, Kind] = {

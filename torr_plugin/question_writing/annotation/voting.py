@@ -15,7 +15,7 @@ from ...core.errors import InputError
 from ...core.texts import normalize
 from ...scoring.chart_programs import reference_values, run_answer
 from ...scoring.metrics.spellings import values_of
-from ...scoring.sandbox.reports import Kind
+from ...scoring.sandbox import Kind
 from ..review import Alternative, AnswerForm
 
 _KINDS: Mapping[str, Kind] = {f"{kind.capitalize()}Chart Generation": kind for kind in get_args(Kind)}

@@ -4,8 +4,6 @@ In: a program and a workbook. Out: a :class:`ChartRun`. A program never runs in 
 it and cannot outlive its chart; what it sends back is a text of bounded length, read as JSON.
 """
 
-from .limits import ChartLimits
-from .reports import ChartRun
-from .sandbox import ChartSandbox, shared_sandbox
+from .sandbox import ChartLimits, ChartRun, ChartSandbox, Kind, read_report, shared_sandbox
 
-__all__ = ["ChartLimits", "ChartRun", "ChartSandbox", "shared_sandbox"]
+__all__ = ["ChartLimits", "ChartRun", "ChartSandbox", "Kind", "read_report", "shared_sandbox"]

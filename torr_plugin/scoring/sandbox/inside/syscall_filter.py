@@ -11,79 +11,26 @@ import struct
 
 _ARCHITECTURES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
 
-# name -> numbers on x86_64 and aarch64; None where there is no such call
-_FORBIDDEN: dict[str, tuple[int | None, int | None]] = {
-    # other processes and programs
-    "fork": (57, None),
-    "vfork": (58, None),
-    "execve": (59, 221),
-    "execveat": (322, 281),
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "kcmp": (312, 272),
-    "pidfd_open": (434, 434),
-    "pidfd_getfd": (438, 438),
-    "pidfd_send_signal": (424, 424),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    # the network
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    # files that are no files, and mounts
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "fanotify_init": (300, 262),
-    "quotactl": (179, 60),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "acct": (163, 89),
-    # memory and messages that outlive a process
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "mq_open": (240, 180),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    # the machine
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_setup": (206, 0),
-    "syslog": (103, 116),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "reboot": (169, 142),
-    "settimeofday": (164, 170),
-    "clock_settime": (227, 112),
-    "clock_adjtime": (305, 266),
-    "adjtimex": (159, 171),
-    "sethostname": (170, 161),
-    "setdomainname": (171, 162),
-    "personality": (135, 92),
-    "iopl": (172, None),
-    "ioperm": (173, None),
-    "modify_ldt": (154, None),
-}
+# name, its numbers on x86_64 and aarch64; - where there is no such call
+_FORBIDDEN = """
+fork 57 -, vfork 58 -, execve 59 221, execveat 322 281, ptrace 101 117, process_vm_readv 310 270
+process_vm_writev 311 271, process_madvise 440 440, kcmp 312 272, pidfd_open 434 434, pidfd_getfd 438 438
+pidfd_send_signal 424 424, unshare 272 97, setns 308 268
+socket 41 198, socketpair 53 199
+memfd_create 319 279, memfd_secret 447 447, mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51
+open_tree 428 428, move_mount 429 429, fsopen 430 430, fsconfig 431 431, fsmount 432 432, fspick 433 433
+mount_setattr 442 442, name_to_handle_at 303 264, open_by_handle_at 304 265, fanotify_init 300 262
+quotactl 179 60, swapon 167 224, swapoff 168 225, acct 163 89
+shmget 29 194, msgget 68 186, semget 64 190, mq_open 240 180, add_key 248 217, request_key 249 218
+keyctl 250 219
+bpf 321 280, perf_event_open 298 241, userfaultfd 323 282, io_uring_setup 425 425, io_setup 206 0
+syslog 103 116, init_module 175 105, finit_module 313 273, delete_module 176 106, kexec_load 246 104
+kexec_file_load 320 294, reboot 169 142, settimeofday 164 170, clock_settime 227 112, clock_adjtime 305 266
+adjtimex 159 171, sethostname 170 161, setdomainname 171 162, personality 135 92, iopl 172 -, ioperm 173 -
+modify_ldt 154 -
+"""
+"""Other processes and programs; the network; files that are no files, and mounts; memory and messages that
+outlive a process; the machine."""
 _CLONE, _CLONE3 = (56, 220), (435, 435)
 _FIRST_UNKNOWN = 451  # calls of Linux 6.5 and later, and on x86_64 those of its x32 variant
 _CLONE_THREAD = 0x0001_0000
@@ -108,8 +55,8 @@ def drawing_alone(machine: str = "", *, threads: bool = True) -> bytes:
         KeyError: no filter for its architecture (see :func:`is_known`).
     """
     architecture, column = _ARCHITECTURES[machine or platform.machine()]
-    numbers = [each[column] for each in _FORBIDDEN.values()]
-    forbidden = [number for number in numbers if number is not None]
+    numbers = [call.split()[1 + column] for call in _FORBIDDEN.replace(",", "\n").strip().splitlines()]
+    forbidden = [int(number) for number in numbers if number != "-"]
     checks = [
         *([(_EQUAL, number, "refuse")] for number in forbidden),
         [(_EQUAL, _CLONE3[column], "unknown")],  # the C library then takes clone, whose flags can be read
