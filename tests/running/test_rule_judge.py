@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from torr_plugin.running.baselines.judge import NO_JUDGING, judged, stated_answer
 from torr_plugin.running.loading import load_model
 from torr_plugin.scoring.judges import judge_prompt, score_of, verdict_of
-from torr_plugin.scoring.judges.pairs.prompts import PairOptions
-from torr_plugin.scoring.judges.pairs.replies import PairReply, read_pair_reply
-from torr_plugin.scoring.judges.prompts import grade_prompt
+from torr_plugin.scoring.judges.pair_replies import PairReply, read_pair_reply
+from torr_plugin.scoring.judges.prompts import PairOptions, grade_prompt
 
 from ..scoring.judges.shown import EXAMPLE
 from .made import entry

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import partial
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,13 +18,10 @@ from ..recipes import estimate_tokens, text_of
 from ..running import Run
 from ..running.progress import Progress
 from ..scoring.judges import (
-    PairJudgement,
     PairOptions,
     contestant_judges,
-    judge_pairs,
     judge_run,
     plan_judging,
-    plan_pairs,
 )
 from ..scoring.judges.prompts import LONGEST, judge_kind
 from .study import Tell
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
     from ..prompts import Prompt
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.executors import RayCluster
-    from ..scoring.judges import Judgement, JudgePlan, PairPlan
+    from ..scoring.judges import Judgement, JudgePlan
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (
@@ -114,12 +110,11 @@ def pair_options(judge: JudgeEntry) -> PairOptions:
 
 def plan_judge(
     run: Path, judge: JudgeEntry, *, limit: int | None = None, datasets: Collection[str] | None = None
-) -> JudgePlan | PairPlan:
+) -> JudgePlan:
     """What :func:`ask_judge` would ask, without asking or writing anything; arguments and errors as there."""
+    kind = pair_options(judge) if judge.kind == "pair" else judge.kind
     most = judge.longest_reply
-    if judge.kind == "pair":
-        return plan_pairs(run, judge, pair_options(judge), limit=limit, datasets=datasets, max_tokens=most)
-    return plan_judging(run, judge, kind=judge.kind, limit=limit, datasets=datasets, max_tokens=most)
+    return plan_judging(run, judge, kind, limit=limit, datasets=datasets, max_tokens=most)
 
 
 def ask_judge(
@@ -132,7 +127,7 @@ def ask_judge(
     progress: Progress | None = None,
     retry_failed: bool = False,
     tell: Tell = lambda line: None,
-) -> Judgement | PairJudgement:
+) -> Judgement:
     """Ask a judge of any kind about answers, or pairs of answers, that it has not judged.
 
     Args:
@@ -146,14 +141,12 @@ def ask_judge(
         tell: is given lines on what is about to be sent.
 
     Raises:
-        InputError: as of :func:`torr_plugin.scoring.judges.judge_run` and :func:`.judge_pairs`.
+        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`.
     """
-    ask: Callable[..., Judgement | PairJudgement] = partial(judge_run, kind=judge.kind)
-    if judge.kind == "pair":
-        ask = partial(judge_pairs, options=pair_options(judge))
-    return ask(
+    return judge_run(
         run,
         judge,
+        pair_options(judge) if judge.kind == "pair" else judge.kind,
         executor=executor,
         limit=limit,
         datasets=datasets,
@@ -202,7 +195,7 @@ def judge_study(
     retry_failed: bool = False,
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress()),
     tell: Tell = lambda line: None,
-) -> list[Judgement | PairJudgement]:
+) -> list[Judgement]:
     """Ask the judges of a recipe, one after the other, about answers that they have not judged.
 
     Those of pairs come last; then the models are rated by all battles of the run, if there are any.
@@ -236,7 +229,7 @@ def judge_study(
                 retry_failed=retry_failed,
                 tell=tell,
             )
-        if isinstance(judged, PairJudgement):
+        if judged.kind == "pair":
             what = f"{judged.judge}: {counted(judged.overall['battles'], 'battle')}"
         else:
             what = f"{judged.metric}: {counted(judged.overall['n'], 'verdict')}"

@@ -19,7 +19,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
-from torr_plugin.scoring.judges.answers import judged_answers
+from torr_plugin.scoring.judges.judging import judged_answers
 
 from ...leaderboard.published import Published
 from ...timing import PATIENCE, until
@@ -72,14 +72,14 @@ def test_every_step_of_every_cell_is_asked_and_the_last_is_scored(tmp_path: Path
     main = score_run(opened).query("main")
     assert len(main) == 2 * planned.cells
     assert main["score"].notna().all()
-    cells = judged_answers(opened)
-    assert len(cells) == 2 * planned.cells
+    asked = judged_answers(opened)
+    assert len(asked.rows) == 2 * planned.cells
     by_key = {label: answers_of(tmp_path / "run", label) for label in ("one", "two")}
-    for cell in cells.to_dict("records"):
+    for cell, prompt in zip(asked.rows.to_dict("records"), asked.prompts, strict=True):
         mine = rows[(rows["config"] == cell["config"]) & (rows["example"] == cell["example"])]
         mine = mine[mine["model"].isin(["", cell["model"]])]
         last = mine.loc[mine["stage"].idxmax()]
-        assert by_key[cell["model"]][last["key"]] in cell["asked"][-1].content
+        assert by_key[cell["model"]][last["key"]] in (prompt or ())[-1].content
 
 
 def test_what_a_cell_cost_counts_all_its_calls(tmp_path: Path) -> None:

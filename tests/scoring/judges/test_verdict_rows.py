@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from torr_plugin.running import Run
 from torr_plugin.running.store.manifest import new_study
 from torr_plugin.scoring import join_scored_runs
 from torr_plugin.scoring.judges import judge_run, plan_judging
-from torr_plugin.scoring.judges.answers import judged_answers
+from torr_plugin.scoring.judges.judging import judged_answers
 from torr_plugin.scoring.judges.prompts import SCORE
+from torr_plugin.scoring.judges.rows import with_verdicts
 from torr_plugin.workflows.study import run_study
 
 from ...running.made import stored_keys
@@ -94,12 +96,27 @@ def test_what_was_judged_before_stays_beside_it(run: Path, monkeypatch: pytest.M
     """A judge asked about some answers first, and about others later."""
     judge_run(run, STRICT)
     before = rows_of(run, "judge.strict")
-    some = judged_answers(Run.open(run)).query("model == 'right'").reset_index(drop=True)
-    monkeypatch.setattr(
-        "torr_plugin.scoring.judges.judging.judged_answers", lambda *given, **named: some.copy()
+    every = judged_answers(Run.open(run))
+    places = [at for at, model in enumerate(every.rows["model"]) if model == "right"]
+    some = replace(
+        every,
+        rows=every.rows.iloc[places].reset_index(drop=True),
+        prompts=[every.prompts[at] for at in places],
+        answers=[()] * len(places),
     )
+    monkeypatch.setattr("torr_plugin.scoring.judges.judging.judged_answers", lambda *given, **named: some)
     assert len(judge_run(run, STRICT).verdicts) == 2
     assert rows_of(run, "judge.strict") == before
+
+
+def test_scores_with_names_as_texts_get_verdicts_too(run: Path) -> None:
+    """As those of runs with and without replicates are, once they are joined."""
+    judge_run(run, STRICT)
+    scores = Run.open(run).scores()
+    plain = scores.astype(dict.fromkeys(scores.select_dtypes("category"), "object"))
+    found = with_verdicts(plain, run)
+    assert found["metric"].dtype == object
+    assert sorted(found["metric"]) == sorted(scores["metric"].astype(str))
 
 
 @pytest.mark.full
@@ -135,8 +152,9 @@ def test_the_table_is_shown_as_the_model_saw_it(tmp_path: Path) -> None:
         }
     )
     run_study(plan(recipe), models("right"), tmp_path / "run")
-    cells = judged_answers(Run.open(tmp_path / "run"), kind=SCORE)
-    prompts = dict(zip(cells["config"], (prompt[-1].content for prompt in cells["asked"]), strict=True))
+    asked = judged_answers(Run.open(tmp_path / "run"), SCORE)
+    shown_prompts = (prompt[-1].content for prompt in asked.prompts if prompt)
+    prompts = dict(zip(asked.rows["config"], shown_prompts, strict=True))
     for perturbation in ("none", "shuffle_rows"):
         shown = {prompts[f"{kind}/{perturbation}/default"] for kind in ("html", "csv")}
         assert len(shown) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
@@ -15,7 +16,7 @@ from ..command import emit, guarded, say
 from .options import ExecutorName, Json, Limit, RetryFailed, RunArgument, names_in
 
 if TYPE_CHECKING:
-    from ...scoring.judges import Judgement, PairJudgement
+    from ...scoring.judges import Judgement
 
 _LONGEST_REPLY = 80
 """Characters of a judge's reply that are shown."""
@@ -84,24 +85,31 @@ def judge(
     return 1 if found.failed else 0
 
 
-def _record(found: Any) -> dict[str, Any]:
+def _record(found: Judgement) -> dict[str, Any]:
     """The result for ``--json``: all but the verdicts, which are in the folder."""
     record = {
         field.name: getattr(found, field.name)
         for field in dataclasses.fields(found)
-        if field.name not in ("folder", "verdicts", "battles", "path")
+        if field.name not in ("folder", "verdicts")
     }
-    if hasattr(found, "battles"):
-        return {"judged": found.folder, **record, "kind": "pair", "battles": found.path}
+    if found.kind == "pair":
+        del record["metric"], record["datasets"]
+        return {"judged": found.folder, **record, "battles": _all_battles(found)}
+    del record["baseline"]
     return {"judged": found.folder, **record}
 
 
-def _show(found: Any) -> None:
-    if hasattr(found, "battles"):
+def _all_battles(found: Judgement) -> Path:
+    """``RUN/battles.parquet``, of all judges of the run."""
+    return found.folder.parents[1] / "battles.parquet"
+
+
+def _show(found: Judgement) -> None:
+    if found.kind == "pair":
         _show_battles(found)
         where = [
             f"Every verdict: {found.folder / 'battles.parquet'}",
-            f"Ratings: torr rate {found.path} --out ratings",
+            f"Ratings: torr rate {_all_battles(found)} --out ratings",
         ]
     else:
         _show_verdicts(found)
@@ -137,7 +145,7 @@ def _show_verdicts(found: Judgement) -> None:
     console.print_rows(rows, left=["of"])
 
 
-def _show_battles(found: PairJudgement) -> None:
+def _show_battles(found: Judgement) -> None:
     """The wins of each model, but of a baseline, and how much the order of answers matters."""
     rows = [{"model": name, **row} for name, row in found.models.items() if name != found.baseline]
     title = "Battles" if found.baseline is None else f"Battles against {found.baseline}"

@@ -88,7 +88,7 @@ def run(
             tell=console.say_in_columns,
         )
     if as_json:
-        judges = {getattr(each, "metric", each.judge): each.overall for each in judged}
+        judges = {each.metric or each.judge: each.overall for each in judged}
         emit({**_outcome(summary), **({"judges": judges} if judges else {})})
     else:
         console.show_summary(analysis)

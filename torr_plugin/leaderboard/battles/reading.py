@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...running import Run
-from ...scoring.judges.pairs.battles import read_battles
+from ...scoring.judges.battles import read_battles
 
 _NAMES = ("question", "dataset", "config", "level", "model_a", "model_b", "order", "judge", "reason")
 _MAYBE = ("verdict", "winner")
@@ -23,7 +23,7 @@ def published_battles(run: Path) -> pd.DataFrame | None:
     """The battles of all judges of a run; None where there are none.
 
     Returns:
-        The columns of :data:`torr_plugin.scoring.judges.pairs.battles.SCHEMA` but ``key``: texts, "" where
+        The columns of :data:`torr_plugin.scoring.judges.battles.SCHEMA` but ``key``: texts, "" where
         there is none; ``verdict`` and ``winner``, None where there is none; numbers, NaN likewise.
 
     Raises:

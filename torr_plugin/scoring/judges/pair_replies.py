@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from ....running.answer import storable_text
-from ...json_answers import read_json_object
-from ..verdicts import labelled, said_behind_thoughts
+from ...running.answer import storable_text
+from ..json_answers import read_json_object
+from .verdicts import labelled, said_behind_thoughts
 
 Choice: TypeAlias = Literal["first", "second", "tie"]
 

@@ -79,11 +79,12 @@ def _rows(cells: pd.DataFrame, label: str, verdicts: pd.DataFrame) -> pd.DataFra
     there = pd.MultiIndex.from_frame(cells[["dataset", "example"]].astype(str)).isin(asked)
     chosen = cells[there]
     scores = pd.Series(verdicts["verdict"].map(verdict_score).to_numpy(float), index=_cells(verdicts))
-    metric = pd.Index([metric_of(label)], dtype=chosen["metric"].cat.categories.dtype)
-    named = pd.Categorical.from_codes(np.zeros(len(chosen), np.int8), categories=metric)
     values: np.ndarray = scores.reindex(_cells(chosen)).to_numpy(float)
-    columns: dict[str, Any] = {"metric": named, "score": values, "main": False}
-    rows: pd.DataFrame = chosen.assign(**columns)
+    names: Any = pd.Series(metric_of(label), index=chosen.index, dtype=object)
+    if isinstance(chosen["metric"].dtype, pd.CategoricalDtype):  # joined runs have names as texts
+        categories = pd.Index([metric_of(label)], dtype=chosen["metric"].cat.categories.dtype)
+        names = pd.Categorical(names, categories=categories)
+    rows: pd.DataFrame = chosen.assign(metric=names, score=values, main=False)
     return rows
 
 

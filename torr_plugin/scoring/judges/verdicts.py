@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias
 
 from ...core.thinking import split_thoughts
 
@@ -138,91 +138,61 @@ def verdict_score(verdict: object) -> float:
     return words[verdict] if verdict in words else float(verdict) / MOST
 
 
-class Confusion(TypedDict):
-    """Numbers of answers by both verdicts; their sum is the number of clear verdicts."""
+def grades(verdicts: Sequence[str | None], main: Sequence[float]) -> dict[str, Any]:
+    """Summarize the verdicts of :func:`graded` (None: failed) beside the answers' main scores.
 
-    both: int
-    judge_alone: int
-    contained_alone: int
-    neither: int
-
-
-class JudgeAgreement(TypedDict):
-    """A judge's verdicts beside complete containment.
-
-    ``judged_right`` and ``contained`` are the shares that the one and the other call right, ``accuracy`` the
-    share on which they agree, ``kappa`` Cohen's: all over the ``n`` answers with a clear verdict, null where
-    there is none. ``unclear`` and ``failed`` (the judge gave an error) answers are counted apart.
+    Returns:
+        ``judge`` and ``main`` are means over the ``n`` answers that have a score of the judge, null where
+        there is none. Those to which the judge's reply holds no score (``unclear``), and those where it gave
+        an error (``failed``) are counted apart.
     """
-
-    n: int
-    judged_right: float | None
-    contained: float | None
-    accuracy: float | None
-    kappa: float | None
-    confusion: Confusion
-    unclear: int
-    failed: int
-
-
-class Grades(TypedDict):
-    """The scores that a judge gave, from 0 to 1, beside the main ones of the same answers.
-
-    ``judge`` and ``main`` are means over the ``n`` answers that have a score of the judge, null where there
-    is none. Those to which the judge's reply holds no score (``unclear``), and those where it gave an error
-    (``failed``) are counted apart.
-    """
-
-    n: int
-    judge: float | None
-    main: float | None
-    unclear: int
-    failed: int
-
-
-def grades(verdicts: Sequence[str | None], main: Sequence[float]) -> Grades:
-    """Summarize the verdicts of :func:`graded` (None: failed) beside the answers' main scores."""
     scores = [verdict_score(verdict) for verdict in verdicts]
     clear = [(score, float(own)) for score, own in zip(scores, main, strict=True) if not math.isnan(score)]
     n = len(clear)
-    return Grades(
-        n=n,
-        judge=sum(score for score, _ in clear) / n if n else None,
-        main=sum(own for _, own in clear) / n if n else None,
-        unclear=sum(verdict == "unclear" for verdict in verdicts),
-        failed=sum(verdict is None for verdict in verdicts),
-    )
+    return {
+        "n": n,
+        "judge": sum(score for score, _ in clear) / n if n else None,
+        "main": sum(own for _, own in clear) / n if n else None,
+        "unclear": sum(verdict == "unclear" for verdict in verdicts),
+        "failed": sum(verdict is None for verdict in verdicts),
+    }
 
 
-def agreement(verdicts: Iterable[str | None], contained: Iterable[bool]) -> JudgeAgreement:
+def agreement(verdicts: Iterable[str | None], contained: Iterable[bool]) -> dict[str, Any]:
     """Compare verdicts (``yes``, ``no``, ``unclear``; None: failed) with whether an answer holds all values.
 
     Formula: Cohen's kappa = ``(p - e) / (1 - e)`` with p the share of agreement and e that of chance, from
     the margins (Cohen, "A coefficient of agreement for nominal scales", 1960); null where e is 1, which is
     where both call all answers the same.
+
+    Returns:
+        ``judged_right`` and ``contained`` are the shares that the one and the other call right, ``accuracy``
+        the share on which they agree, ``kappa`` Cohen's: all over the ``n`` answers with a clear verdict,
+        null where there is none. ``confusion`` has the numbers of answers by both verdicts; ``unclear`` and
+        ``failed`` (the judge gave an error) answers are counted apart.
     """
     pairs = list(zip(verdicts, contained, strict=True))
     clear = [(verdict == "yes", bool(held)) for verdict, held in pairs if verdict in ("yes", "no")]
-    confusion = Confusion(
-        both=clear.count((True, True)),
-        judge_alone=clear.count((True, False)),
-        contained_alone=clear.count((False, True)),
-        neither=clear.count((False, False)),
-    )
+    confusion = {
+        "both": clear.count((True, True)),
+        "judge_alone": clear.count((True, False)),
+        "contained_alone": clear.count((False, True)),
+        "neither": clear.count((False, False)),
+    }
     n = len(clear)
     right = confusion["both"] + confusion["judge_alone"]
     held = confusion["both"] + confusion["contained_alone"]
     same = confusion["both"] + confusion["neither"]
-    return JudgeAgreement(
-        n=n,
-        judged_right=right / n if n else None,
-        contained=held / n if n else None,
-        accuracy=same / n if n else None,
-        kappa=_kappa(same, right, held, n),
-        confusion=confusion,
-        unclear=sum(verdict == "unclear" for verdict, _ in pairs),
-        failed=sum(verdict is None for verdict, _ in pairs),
-    )
+    return {
+        "n": n,
+        "judged_right": right / n if n else None,
+        "contained": held / n if n else None,
+        "accuracy": same / n if n else None,
+        "kappa": _kappa(same, right, held, n),
+        "confusion": confusion,
+        "unclear": sum(verdict == "unclear" for verdict, _ in pairs),
+        "failed": sum(verdict is None for verdict, _ in pairs),
+    }
 
 
 def _kappa(same: int, right: int, held: int, n: int) -> float | None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.recipes import JudgeEntry, ModelEntry, load, model_entry, plan
-from torr_plugin.scoring.judges import plan_judging, plan_pairs
+from torr_plugin.scoring.judges import plan_judging
 from torr_plugin.workflows import check_judges, judge_costs
 from torr_plugin.workflows.judging import pair_options
 from torr_plugin.workflows.study import run_study
@@ -98,8 +98,8 @@ def test_a_run_takes_no_more_than_the_plan_says(recipe: Path, tmp_path: Path) ->
     run_study(plan(loaded), loaded.models, tmp_path / "run")
     for judge, most in zip(loaded.judges, judge_costs(plan(loaded), loaded.judges, 3), strict=True):
         if judge.kind == "pair":
-            found = plan_pairs(tmp_path / "run", judge, pair_options(judge), datasets=judge.cards)
-            assert found.battles == most["battles"]
+            found = plan_judging(tmp_path / "run", judge, pair_options(judge), datasets=judge.cards)
+            assert found.answers == most["battles"]
         else:
             found = plan_judging(tmp_path / "run", judge, kind=judge.kind)
         assert 0 < found.requests <= most["requests"]

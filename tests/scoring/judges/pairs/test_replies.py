@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.thinking import split_thoughts
 from torr_plugin.running.baselines.judge import fenced_texts
-from torr_plugin.scoring.judges.pairs.prompts import PairOptions
-from torr_plugin.scoring.judges.pairs.replies import MOST_REASON, read_pair_reply
-from torr_plugin.scoring.judges.prompts import without_turns
+from torr_plugin.scoring.judges.pair_replies import MOST_REASON, read_pair_reply
+from torr_plugin.scoring.judges.prompts import PairOptions, without_turns
 
 from ....timing import quickly
 from ..shown import EXAMPLE
