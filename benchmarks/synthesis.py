@@ -1,6 +1,6 @@
 """How fast the HCT-QA generator is: tables and questions a second, beside pandas and SQLite doing the same.
 
-    python benchmarks/synthesis.py [--tables 300] [--size 70000] [--workers 2] [--parameters DIR] [--json]
+    python benchmarks/synthesis.py [--tables 300] [--size 70000] [--parameters DIR] [--json]
 
 Three measurements, each of processor time in this process but the last:
 
@@ -10,7 +10,7 @@ margins, which gives the grand aggregates alone, for the same relational rows.
 ``questions``: sentence, SQL and answer, beside SQLite alone running the same SQL, each table loaded once: the
 floor.
 
-``data set``: about ``size`` questions and their tables written to Parquet by ``workers`` processes: seconds
+``data set``: about ``size`` questions and their tables written to Parquet: seconds
 of the clock, and this process's peak memory after a tenth as many and at the end: flat if the two are close.
 """
 
@@ -22,15 +22,13 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from torr_plugin.papers.hctqa.generator.combinations import plan_tables
-from torr_plugin.papers.hctqa.generator.dataset import GeneratedTable, GenerationSettings, generate, stream
+from torr_plugin.papers.hctqa.generator.dataset import GeneratedTable, generate
 from torr_plugin.papers.hctqa.generator.layout.pivot import hct_table
 from torr_plugin.papers.hctqa.generator.layout.relational import Relational
-from torr_plugin.papers.hctqa.generator.output.writing import OutputOptions, table_output, write_outputs
+from torr_plugin.papers.hctqa.generator.output.writing import OutputOptions, write_tables
 from torr_plugin.papers.hctqa.generator.parameters.loading import SHIPPED, Parameters, load_parameters
 
 
@@ -40,14 +38,13 @@ def main() -> None:
     )
     parser.add_argument("--tables", type=int, default=300)
     parser.add_argument("--size", type=int, default=70_000)
-    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--parameters", type=Path, default=SHIPPED)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     parameters = load_parameters(given.parameters)
     found = {
         **measured(parameters, given.tables),
-        "data set": data_set(parameters, given.size, given.workers),
+        "data set": data_set(parameters, given.size),
     }
     print(json.dumps(found) if given.json else _lines(found))
 
@@ -112,15 +109,15 @@ def peer_sqlite(generated: GeneratedTable) -> list[list[Any]]:
     return answers
 
 
-def data_set(parameters: Parameters, size: int, workers: int) -> dict[str, float]:
+def data_set(parameters: Parameters, size: int) -> dict[str, float]:
     """A whole data set of about ``size`` questions, and what it took."""
     sample = [len(one.questions) for one in generate(parameters, tables=60, seed=3)]
     tables = round(size / (sum(sample) / len(sample)))
     with tempfile.TemporaryDirectory() as folder:
-        write(parameters, Path(folder) / "tenth", tables // 10, workers)
+        write(parameters, Path(folder) / "tenth", tables // 10)
         early = peak()
         start = time.perf_counter()
-        written = write(parameters, Path(folder) / "whole", tables, workers)
+        written = write(parameters, Path(folder) / "whole", tables)
         seconds = time.perf_counter() - start
         size_on_disk = sum(path.stat().st_size for path in (Path(folder) / "whole").iterdir())
     return {
@@ -133,12 +130,10 @@ def data_set(parameters: Parameters, size: int, workers: int) -> dict[str, float
     }
 
 
-def write(parameters: Parameters, folder: Path, tables: int, workers: int) -> dict[str, int]:
+def write(parameters: Parameters, folder: Path, tables: int) -> dict[str, int]:
     """Write a data set as ``torr synth`` does; the numbers of tables and questions."""
     options = OutputOptions(seed=4)
-    plan = plan_tables(parameters, seed=4, tables=tables)
-    then = partial(table_output, options=options)
-    return write_outputs(stream(GenerationSettings(parameters, 4), plan, then, workers), folder, options)
+    return write_tables(generate(parameters, tables=tables, seed=4), folder, options)
 
 
 def peak() -> float:

@@ -10,7 +10,7 @@ Install it with an entry point in group ``torr_plugin``; mark implementations wi
 
 A plugin that is made for certain versions of torr-plugin declares them by the requirements of its package,
 ``torr-plugin>=0.1,<1``. ``docs/plugins.md`` has an example of each hook, and
-``examples/plugin`` is a package that implements them all.
+``examples/plugin`` is a package that implements most of them.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -24,17 +23,13 @@ from torr_plugin.papers.hctqa.generator.dataset import (
     fingerprint,
     generate,
     generate_table,
-    stream,
 )
 from torr_plugin.papers.hctqa.generator.layout.pivot import hct_table
 from torr_plugin.papers.hctqa.generator.layout.relational import relational
 from torr_plugin.papers.hctqa.generator.output.writing import (
     OutputOptions,
-    TableOutput,
-    table_output,
-    write_outputs,
+    write_tables,
 )
-from torr_plugin.papers.hctqa.generator.parameters.json_file import ParameterError
 from torr_plugin.papers.hctqa.generator.parameters.loading import Parameters
 from torr_plugin.papers.hctqa.generator.sampling import sample_instance
 from torr_plugin.papers.hctqa.generator.sql import SqlEngine, read_answer
@@ -43,13 +38,8 @@ from torr_plugin.tables import serializers
 from .small import parameters
 
 
-def write(
-    parameters: Parameters, folder: Path, tables: int, *, nonsense: bool = False, workers: int = 1
-) -> dict[str, int]:
-    options = OutputOptions(5, nonsense)
-    plan = plan_tables(parameters, seed=5, tables=tables)
-    then = partial(table_output, options=options)
-    return write_outputs(stream(GenerationSettings(parameters, 5), plan, then, workers), folder, options)
+def write(parameters: Parameters, folder: Path, tables: int, *, nonsense: bool = False) -> dict[str, int]:
+    return write_tables(generate(parameters, tables=tables, seed=5), folder, OutputOptions(5, nonsense))
 
 
 def test_equal_seeds_give_equal_data_sets_and_a_smaller_one_is_the_beginning(
@@ -123,29 +113,18 @@ def test_the_benchmark_s_own_files_reach_all_their_combinations(theirs: Paramete
         assert len(relational(instance).rows) == len(instance.columns.leaves) * len(instance.rows.leaves)
 
 
-def test_a_range_too_small_is_refused_where_it_must_not_overflow(theirs: Parameters) -> None:
-    theirs = theirs.only(("Weather statistics",))
-    with pytest.raises(ParameterError, match=r"'Weather statistics': values: \[0, 28\] holds 29 different"):
-        list(generate(theirs, tables=360, seed=1, overflow=False, kinds=(1,)))
-    assert sum(1 for _ in generate(theirs, tables=40, seed=1, kinds=(1,))) == 40
-
-
-def test_another_draw_replaces_a_table_that_is_there_already(ours: Parameters) -> None:
+def test_another_draw_replaces_a_table_that_is_there_already(
+    ours: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
     same = [next(iter(plan_tables(ours, seed=1, tables=1)))] * 3
-    tables = list(stream(GenerationSettings(ours, 1, (1,)), same, fingerprint))
-    assert len(set(tables)) == 3
+    monkeypatch.setattr("torr_plugin.papers.hctqa.generator.dataset.plan_tables", lambda *_, **__: same)
+    assert len(set(map(fingerprint, generate(ours, tables=3, seed=1, kinds=(1,))))) == 3
 
 
 @pytest.mark.full
-def test_files_hold_what_was_generated_with_any_number_of_workers(
-    ours: Parameters, made: list[GeneratedTable], tmp_path: Path
-) -> None:
+def test_files_hold_what_was_generated(ours: Parameters, made: list[GeneratedTable], tmp_path: Path) -> None:
     alone = write(ours, tmp_path / "one", 16, nonsense=True)
-    both = write(ours, tmp_path / "two", 16, nonsense=True, workers=2)
-    assert alone == both
     assert alone["tables"] == 16
-    for name in ("tables.parquet", "questions.parquet"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert {path.name for path in (tmp_path / "one").iterdir()} == {"tables.parquet", "questions.parquet"}
     tables = pd.read_parquet(tmp_path / "one" / "tables.parquet")
     questions = pd.read_parquet(tmp_path / "one" / "questions.parquet")
@@ -173,12 +152,12 @@ def test_a_plan_of_no_tables_writes_empty_files(ours: Parameters, tmp_path: Path
 def test_an_error_leaves_no_file(ours: Parameters, tmp_path: Path) -> None:
     options = OutputOptions(1)
 
-    def broken() -> Iterator[TableOutput]:
-        yield table_output(next(iter(generate(ours, tables=1, seed=1))), options=options)
+    def broken() -> Iterator[GeneratedTable]:
+        yield next(iter(generate(ours, tables=1, seed=1)))
         raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError, match="stop"):
-        write_outputs(broken(), tmp_path, options)
+        write_tables(broken(), tmp_path, options)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.papers.hctqa.generator.parameters.json_file import ParameterError
 from torr_plugin.papers.hctqa.generator.parameters.models import ValueRange
 from torr_plugin.papers.hctqa.generator.sampling import (
     axis,
@@ -96,15 +95,8 @@ def test_numbers_are_never_twice_and_overflow_at_the_upper_bound(
     low: int, more: int, decimals: int, count: int, seed: int
 ) -> None:
     span = ValueRange(low, low + more, decimals)
-    drawn = distinct_values(span, count, Random(seed), where="here")
+    drawn = distinct_values(span, count, Random(seed))
     assert len(set(drawn)) == len(drawn) == count
     unit = Decimal(1).scaleb(-decimals)
     assert all(value >= low * unit and value % unit == 0 for value in drawn)
     assert max(drawn) <= max(span.high, low + count - 1) * unit
-
-
-def test_an_unsatisfiable_range_is_refused_where_it_must_not_overflow() -> None:
-    with pytest.raises(ParameterError) as error:
-        distinct_values(ValueRange(0, 28, 0), 30, Random(0), where="t.json: template 'W'", overflow=False)
-    assert str(error.value).startswith("t.json: template 'W': values: [0, 28] holds 29 different numbers; ")
-    assert len(distinct_values(ValueRange(0, 28, 0), 29, Random(0), where="", overflow=False)) == 29

@@ -16,7 +16,6 @@ from .options import Json, names_in
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
 
-Workers = Annotated[int, Option(min=1, help="How many processes; the files are the same.")]
 _TYPES = range(1, 16)
 
 
@@ -39,9 +38,6 @@ def hctqa(
     nonsense: Annotated[bool, Option("--nonsense", help="Also write all of it in made-up words.")] = False,
     replica: Annotated[int | None, Option(min=1, help="How many variants of each combination.")] = None,
     shuffle: Annotated[str | None, Option(help="Instead of the file's: none,row,cols,rowscols,all.")] = None,
-    no_overflow: Annotated[bool, Option("--no-overflow", help="Fail if a range is too small.")] = False,
-    names: Annotated[bool, Option("--names", help="Show attribute names (col_row_name_pos).")] = False,
-    workers: Workers = 1,
     sft: Annotated[str | None, Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
     sft_table: Annotated[str, Option(help="Format of the tables in the fine-tuning set.")] = "html",
     as_json: Json = False,
@@ -57,9 +53,6 @@ def hctqa(
         "nonsense": nonsense,
         "replica": replica,
         "shuffle": names_in(shuffle),
-        "overflow": not no_overflow,
-        "names": names,
-        "workers": workers,
         "sft": sft,
         "sft_table": sft_table,
     }

@@ -1,13 +1,11 @@
-"""Generate tables with their questions, in one process or several, always in the same order."""
+"""Generate tables with their questions."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass
-from functools import partial
 from random import Random
-from typing import TypeVar
 
 from ....core.seeds import seed as seeded
 from ....tables import Table
@@ -16,7 +14,6 @@ from .instance import HctInstance
 from .layout.pivot import hct_table
 from .layout.properties import table_properties
 from .layout.relational import Relational, relational
-from .parallel import in_order
 from .parameters.json_file import ParameterError
 from .parameters.loading import Parameters
 from .questions import Question, questions
@@ -44,22 +41,18 @@ class GenerationSettings:
 
     Attributes:
         kinds: the question types wanted; None for all 15.
-        overflow: whether the upper bound of a range may grow if the range has too few numbers.
-        names: whether the attributes' names are shown where ``col_row_name_pos`` puts them.
     """
 
     parameters: Parameters
     seed: int
     kinds: Collection[int] | None = None
-    overflow: bool = True
-    names: bool = False
 
 
 def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt: int = 0) -> GeneratedTable:
     """Generate one table with its questions; equal arguments give equal tables on every machine.
 
     Raises:
-        ParameterError: the table's numbers do not fit their range.
+        ParameterError: the table has over 100,000 cells.
     """
     instance = sample_instance(
         settings.parameters,
@@ -67,8 +60,6 @@ def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt:
         planned.replica,
         seed=settings.seed,
         attempt=attempt,
-        overflow=settings.overflow,
-        names=settings.names,
     )
     random = Random(seeded(settings.seed, "hctqa", "questions", instance.table_id, str(attempt)))  # noqa: S311
     template = settings.parameters.questions[instance.family]
@@ -78,9 +69,6 @@ def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt:
 
 _ATTEMPTS = 100
 
-T = TypeVar("T")
-Fingerprinted = tuple[bytes, T]
-
 
 def generate(
     parameters: Parameters,
@@ -88,8 +76,6 @@ def generate(
     tables: int | None = None,
     seed: int = 0,
     kinds: Collection[int] | None = None,
-    overflow: bool = True,
-    names: bool = False,
 ) -> Iterator[GeneratedTable]:
     """Generate the tables of a data set with their questions, no table twice.
 
@@ -100,65 +86,29 @@ def generate(
         tables: how many; None for every combination of the parameters' layouts ``replica`` times.
         seed: the seed of everything random.
         kinds: the question types wanted, of 1 to 15; None for all.
-        overflow: let the upper bound of a range grow if the range has too few numbers, as the benchmark does.
-        names: show the attributes' names where ``col_row_name_pos`` puts them, which the benchmark does not.
 
     Raises:
-        ParameterError: too few numbers in a range without ``overflow``, or no further different table.
+        ParameterError: no further different table.
     """
-    settings = GenerationSettings(parameters, seed, kinds, overflow, names)
-    return stream(settings, plan_tables(parameters, seed=seed, tables=tables), lambda generated: generated)
-
-
-def stream(
-    settings: GenerationSettings,
-    plan: Iterable[PlannedTable],
-    then: Callable[[GeneratedTable], T],
-    workers: int = 1,
-) -> Iterator[T]:
-    """Generate the planned tables and apply ``then`` to each; the results come in the plan's order.
-
-    ``then`` runs in the process that makes the table. Each worker holds no more than a few tables at a time.
-
-    Args:
-        settings: how tables are made.
-        plan: which tables to make.
-        then: a function of a table.
-        workers: the number of processes; 1 makes the tables in this one.
-    """
+    settings = GenerationSettings(parameters, seed, kinds)
     seen: set[bytes] = set()
-    for planned, result in in_order(partial(_one, settings, then), plan, workers=workers):
-        fingerprint, made = result if result[0] not in seen else _another(settings, planned, then, seen)
-        seen.add(fingerprint)
+    for planned in plan_tables(parameters, seed=seed, tables=tables):
+        made = _new(settings, planned, seen)
+        seen.add(fingerprint(made))
         yield made
 
 
-def _another(
-    settings: GenerationSettings,
-    planned: PlannedTable,
-    then: Callable[[GeneratedTable], T],
-    seen: Container[bytes],
-) -> Fingerprinted[T]:
-    """Another draw of a table that equals an earlier one."""
-    for attempt in range(1, _ATTEMPTS):
-        found = _one(settings, then, planned, attempt)
-        if found[0] not in seen:
-            return found
+def _new(settings: GenerationSettings, planned: PlannedTable, seen: Container[bytes]) -> GeneratedTable:
+    """The first draw of a table that equals no earlier one."""
+    for attempt in range(_ATTEMPTS):
+        made = generate_table(settings, planned, attempt)
+        if fingerprint(made) not in seen:
+            return made
     where = settings.parameters.where(planned.combination.template)
     raise ParameterError(
         f"{where}: {_ATTEMPTS} draws gave no new table of set {planned.combination.number}; expected fewer "
         "tables, or a wider range of values"
     )
-
-
-def _one(
-    settings: GenerationSettings,
-    then: Callable[[GeneratedTable], T],
-    planned: PlannedTable,
-    attempt: int = 0,
-) -> Fingerprinted[T]:
-    generated = generate_table(settings, planned, attempt)
-    return fingerprint(generated), then(generated)
 
 
 def fingerprint(generated: GeneratedTable) -> bytes:

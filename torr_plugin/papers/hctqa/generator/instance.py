@@ -61,8 +61,6 @@ class HctInstance:
         decimals: how many are shown; averages are rounded half to even.
         order: the attributes in the template's order, columns first, before shuffling; empty for the order
             in which they are displayed.
-        name_positions: the places of the attributes' names, of columns and of rows; ``none`` hides them.
-            They do not count as levels of the headers in :attr:`GeneratedTable.properties`.
         borders: whether a picture of the table draws the lines between cells.
     """
 
@@ -75,5 +73,4 @@ class HctInstance:
     row_format: RowFormat
     decimals: int
     order: tuple[str, ...] = ()
-    name_positions: tuple[NamePosition, NamePosition] = ("none", "none")
     borders: bool = True

@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -18,10 +17,10 @@ from ....core.errors import InputError, nearest
 from ....core.versions import versions
 from ....tables import serializers
 from .combinations import plan_tables
-from .dataset import GenerationSettings, stream
+from .dataset import generate
 from .output.fine_tuning import LAYOUTS
 from .output.table_files import checked_formats
-from .output.writing import OutputOptions, table_output, write_outputs
+from .output.writing import OutputOptions, write_tables
 from .parameters.loading import SHIPPED, load_parameters
 from .parameters.models import Shuffle
 
@@ -42,7 +41,6 @@ class HctqaOptions:
         topics: families of tables by ``valueName``; empty for all.
         kinds: types of questions; empty for all.
         shuffle: instead of what the table templates say; empty to leave them.
-        names: whether the attributes' names are shown where ``col_row_name_pos`` has them.
     """
 
     tables: int | None
@@ -54,9 +52,6 @@ class HctqaOptions:
     nonsense: bool = False
     replica: int | None = None
     shuffle: tuple[str, ...] = ()
-    overflow: bool = True
-    names: bool = False
-    workers: int = 1
     sft: str | None = None
     sft_table: str = "html"
 
@@ -79,14 +74,15 @@ def make_hctqa(given: Mapping[str, Any], out: Path, progress: Progress) -> dict[
     parameters = _checked(options)
     total = options.tables or sum(1 for _ in plan_tables(parameters, seed=options.seed))
     output = OutputOptions(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
-    settings = GenerationSettings(
-        parameters, options.seed, options.kinds or None, options.overflow, options.names
+    made = generate(
+        parameters,
+        tables=options.tables,
+        seed=options.seed,
+        kinds=options.kinds or None,
     )
-    plan = plan_tables(parameters, seed=options.seed, tables=options.tables)
     with atomic_folder(out) as folder:
-        made = stream(settings, plan, partial(table_output, options=output), options.workers)
-        counts = write_outputs(_told(made, total, progress), folder, output)
-        given = {key: value for key, value in asdict(options).items() if key not in ("workers", "parameters")}
+        counts = write_tables(_told(made, total, progress), folder, output)
+        given = {key: value for key, value in asdict(options).items() if key != "parameters"}
         families = list(parameters.families)
         fingerprints = _fingerprints(Path(parameters.folder))
         _describe(folder, "hctqa", {**given, "families": families, "parameters": fingerprints}, counts)

@@ -98,32 +98,12 @@ def axis(sampled: Sequence[SampledValues]) -> TableAxis:
     )
 
 
-def distinct_values(
-    span: ValueRange, count: int, random: Random, *, where: str, overflow: bool = True
-) -> list[Decimal]:
+def distinct_values(span: ValueRange, count: int, random: Random) -> list[Decimal]:
     """Choose ``count`` different numbers uniformly from a range.
 
-    If the range has too few, its upper bound grows, as in the benchmark, or without ``overflow`` that is an
-    error.
-
-    Args:
-        span: the range.
-        count: how many.
-        random: the source of randomness.
-        overflow: whether the upper bound may grow.
-        where: file and template, for the message.
-
-    Raises:
-        ParameterError: too few numbers in the range, and no overflow allowed.
+    If the range has too few, its upper bound grows, as in the benchmark.
     """
-    high = span.high
-    if count > span.size:
-        if not overflow:
-            raise ParameterError(
-                f"{where}: values: {list(span.bounds)} holds {span.size} different numbers; "
-                f"a table needs {count}: expected a wider range, or overflow allowed"
-            )
-        high = span.low + count - 1
+    high = max(span.high, span.low + count - 1)
     sampled = random.sample(range(span.low, high + 1), count)
     return [Decimal(number).scaleb(-span.decimals) for number in sampled]
 
@@ -138,8 +118,6 @@ def sample_instance(
     *,
     seed: int,
     attempt: int = 0,
-    overflow: bool = True,
-    names: bool = False,
 ) -> HctInstance:
     """Sample the ``replica``-th table of a combination; the same for equal arguments on every machine.
 
@@ -149,19 +127,16 @@ def sample_instance(
         replica: the number of the variant, from 1.
         seed: the data set's.
         attempt: the number of the draw; a new one replaces a table that equals an earlier one.
-        overflow: whether the upper bound of a range with too few numbers may grow.
-        names: whether the attributes' names are shown where ``col_row_name_pos`` puts them, which the
-            benchmark's own generator ignores.
 
     Raises:
-        ParameterError: not enough different numbers in the range and no ``overflow``; over 100,000 cells.
+        ParameterError: over 100,000 cells.
     """
     random = Random(seeded(seed, "hctqa", "table", combination.name, str(replica), str(attempt)))  # noqa: S311
     columns = _sampled_codes(parameters, combination.columns, random)
     rows = _sampled_codes(parameters, combination.rows, random)
-    where = parameters.where(combination.template)
     cells = math.prod(len(code.paths) for code in (*columns, *rows))
     if cells > _MOST_CELLS:
+        where = parameters.where(combination.template)
         raise ParameterError(
             f"{where}: rowSamples, colSamples: a table of {cells} cells; expected at most {_MOST_CELLS}"
         )
@@ -170,7 +145,7 @@ def sample_instance(
     width, height = len(side.leaves), len(top.leaves)
     template = combination.template
     span = parameters.value_range(template)
-    numbers = distinct_values(span, width * height, random, where=where, overflow=overflow)
+    numbers = distinct_values(span, width * height, random)
     return HctInstance(
         table_id=f"{combination.name}_{replica}",
         family=template.valueName,
@@ -181,7 +156,6 @@ def sample_instance(
         row_format=combination.row_format,
         decimals=_decimals(template, span.decimals),
         order=tuple(name for code in (*columns, *rows) for name in code.names),
-        name_positions=combination.name_positions if names else ("none", "none"),
         borders=random.random() < 0.5,  # half of the benchmark's pictures have lines
     )
 

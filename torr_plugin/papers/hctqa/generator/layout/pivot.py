@@ -1,75 +1,12 @@
-"""The human-centric table of an instance: headers with spans on both axes, corner, row groups, aggregates."""
+"""The human-centric table of an instance: headers with spans on both axes, row groups, aggregates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .....tables import Cell, Table
-from ..instance import HctInstance, NamePosition
+from ..instance import HctInstance
 from .lines import AxisLine, Side, Totals, body_texts, header_cells, lines, runs
-
-Lines = list[list[Cell]]
-_JOINT = " / "
-
-
-def with_corner(
-    head: Sequence[Sequence[Cell]],
-    columns: Sequence[str],
-    rows: Sequence[str],
-    positions: tuple[NamePosition, NamePosition],
-) -> Lines:
-    """Add the corner to the rows of the column header.
-
-    Args:
-        head: the header's cells above the body, a line a level.
-        columns: the names of the levels of columns, outermost first.
-        rows: those of rows.
-        positions: of columns' and of rows' names. ``left`` of columns: each in the corner, left of its level;
-            ``top``: all in a line above. ``top`` of rows: each above its level; ``left``: all in a column on
-            the left, whose cell beside the body :func:`with_left_names` adds. ``none``: not shown.
-    """
-    above, beside = positions
-    lines = [list(line) for line in head]
-    if above == "left":
-        corner = [[Cell(name, 1, len(rows))] for name in columns]
-        if beside == "top":
-            lines = [*_lengthened(lines), []]
-            corner.append([Cell(name) for name in rows])
-    else:
-        corner = _corner(len(lines), rows, named=beside == "top")
-    lines = [before + line for before, line in zip(corner, lines, strict=True)]
-    if above == "top":
-        width = sum(cell.colspan for cell in head[0])
-        lines.insert(0, [Cell("", 1, len(rows)), Cell(_JOINT.join(columns), 1, width)])
-    if beside == "left":
-        lines[0].insert(0, Cell("", len(lines), 1))
-    return lines
-
-
-def with_left_names(body: Sequence[Sequence[Cell]], rows: Sequence[str]) -> Lines:
-    """Add one cell before the body that names the levels of rows."""
-    first, *others = body
-    return [[Cell(_JOINT.join(rows), len(body), 1), *first], *map(list, others)]
-
-
-def _corner(depth: int, rows: Sequence[str], *, named: bool) -> Lines:
-    """A blank cell, the names of rows in its last line."""
-    blank = depth - named
-    lines: Lines = [[Cell("", blank, len(rows))], *([] for _ in range(blank - 1))] if blank else []
-    return [*lines, [Cell(name) for name in rows]] if named else lines
-
-
-def _lengthened(lines: Lines) -> Lines:
-    """Extend the cells that reach the last line by one line."""
-    return [
-        [
-            replace(cell, rowspan=cell.rowspan + 1) if place + cell.rowspan == len(lines) else cell
-            for cell in line
-        ]
-        for place, line in enumerate(lines)
-    ]
-
 
 _SIDES: dict[str, Side] = {
     "none": "none",
@@ -86,7 +23,7 @@ def hct_table(instance: HctInstance) -> Table:
     An aggregate's name is at the level of the group that it sums up, with blank cells below it, as in the
     benchmark. With ``indent`` each value of the outermost row level has a separate row above its rows: filled
     by the aggregate if this is on top, else one cell as wide as the table. One level of rows has nothing to
-    indent and is laid out as ``new``. The attributes' names are where the instance has them.
+    indent and is laid out as ``new``.
     """
     columns = lines(instance.columns, column_totals(instance))
     rows = lines(instance.rows, row_totals(instance))
@@ -94,13 +31,12 @@ def hct_table(instance: HctInstance) -> Table:
     texts = body_texts(instance.values, columns, rows, function, instance.decimals)
     body = [[Cell(text) for text in line] for line in texts]
     build = _indented if is_indented(instance) else _in_columns
-    built, names = build(rows, body, instance), instance.rows.attributes
-    on_left = instance.name_positions[1] == "left"
-    head = with_corner(_head(columns), instance.columns.attributes, names, instance.name_positions)
+    head, depth = _head(columns), len(instance.rows.attributes)
+    head[0].insert(0, Cell("", len(head), depth))  # the corner
     return Table(
-        tuple(tuple(line) for line in (*head, *(with_left_names(built, names) if on_left else built))),
+        tuple(tuple(line) for line in (*head, *build(rows, body, instance))),
         header_rows=len(head),
-        header_columns=len(names) + on_left,
+        header_columns=depth,
         title=instance.family,
     )
 

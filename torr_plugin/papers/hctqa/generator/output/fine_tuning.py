@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
+from .....catalog import Example
 from .....core.errors import InputError, nearest
 from .....core.seeds import seed as seed_of
-from .....tables import Table, serializers
+from .....tables import serializers
 from ..dataset import GeneratedTable
 
 Layout: TypeAlias = Literal["alpaca", "chat"]
@@ -34,51 +32,17 @@ INSTRUCTION = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionAnswer:
-    """A generated question with its table and its answer, for :func:`sft_rows`."""
-
-    id: str
-    table: Table
-    fields: Mapping[str, str]
-    target: str
-    groups: Mapping[str, str]
-
-
-def question_answers(generated: GeneratedTable) -> Iterator[QuestionAnswer]:
+def question_answers(generated: GeneratedTable) -> Iterator[Example]:
     """The questions on a generated table."""
     groups = {"table": generated.instance.table_id}
     for each in generated.questions:
+        answer = written_answer(each.answer)
         fields = {"question": each.question}
-        yield QuestionAnswer(each.question_id, generated.table, fields, written_answer(each.answer), groups)
-
-
-class TuningExample(Protocol):
-    """An example of a card, or a question of the generator."""
-
-    @property
-    def id(self) -> str:
-        """Unique among the examples."""
-
-    @property
-    def table(self) -> Table:
-        """The table it is about."""
-
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """The inputs by name: ``question``, ``statement``, ..."""
-
-    @property
-    def target(self) -> str:
-        """The answer as a model should write it."""
-
-    @property
-    def groups(self) -> Mapping[str, str]:
-        """``table`` names the table, if the data set has names for its tables."""
+        yield Example(each.question_id, generated.table, fields, (answer,), answer, groups)
 
 
 def sft_rows(
-    examples: Iterable[TuningExample],
+    examples: Iterable[Example],
     layout: str,
     *,
     serializer: str = "html",
@@ -157,7 +121,7 @@ _ENDINGS = {"alpaca": "json", "chat": "jsonl"}
 
 
 class SftFiles:
-    """The three files of a set, open for writing; no more than one row is held in memory.
+    """The files of train, validation and test in a folder, open for writing; existing ones are replaced.
 
     ``alpaca`` is one JSON list a file, a row a line, as its trainers read it; ``chat`` is JSONL.
 
@@ -168,48 +132,31 @@ class SftFiles:
     def __init__(self, folder: Path, layout: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.counts: dict[Split, int] = dict.fromkeys(SHARES, 0)
-        self._paths = {split: folder / f"{split}.{_ENDINGS[layout]}" for split in SHARES}
         self._is_list = layout == "alpaca"
-        self._stack = ExitStack()
+        self._files = {
+            split: (folder / f"{split}.{_ENDINGS[layout]}").open("w", encoding="utf-8", newline="\n")
+            for split in SHARES
+        }
 
     def __enter__(self) -> SftFiles:
-        self._files = {
-            split: self._stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
-            for split, path in self._paths.items()
-        }
-        self._in_each("[\n")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with self._stack:
-            self._in_each("\n]\n")
-
-    def _in_each(self, mark: str) -> None:
-        for file in self._files.values() if self._is_list else ():
-            file.write(mark)
+    def __exit__(self, *_: object) -> None:
+        for split, file in self._files.items():
+            with file:
+                if self._is_list:
+                    file.write("\n]\n" if self.counts[split] else "[\n\n]\n")
 
     def add(self, split: Split, row: dict[str, Any]) -> None:
         """Write one row to its split's file."""
         text = json.dumps(row, ensure_ascii=False)
-        if self._is_list:
-            text = (",\n" if self.counts[split] else "") + text
-        self._files[split].write(text if self._is_list else text + "\n")
+        before = (",\n" if self.counts[split] else "[\n") if self._is_list else ""
+        self._files[split].write(f"{before}{text}{'' if self._is_list else chr(10)}")
         self.counts[split] += 1
 
 
 def write_sft(rows: Iterable[tuple[Split, dict[str, Any]]], layout: str, folder: Path) -> dict[Split, int]:
-    """Write the files of train, validation and test to a folder; existing ones are replaced.
-
-    Args:
-        rows: from :func:`sft_rows`.
-        layout: ``alpaca`` or ``chat``.
-        folder: where the files go.
-
-    Returns:
-        How many rows each split has.
-    """
+    """Write the rows of :func:`sft_rows` to a folder; gives how many each split has."""
     with SftFiles(folder, layout) as files:
         for split, row in rows:
             files.add(split, row)

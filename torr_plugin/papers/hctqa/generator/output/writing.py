@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -17,7 +17,7 @@ from .....core.parquet_rows import open_rows
 from ..dataset import GeneratedTable
 from ..layout.relational import Relational
 from ..nonsense import nonsense
-from .fine_tuning import SftFiles, Split, question_answers, sft_rows
+from .fine_tuning import SftFiles, question_answers, sft_rows
 from .table_files import TEXTS, format_table, table_files
 
 Row: TypeAlias = "dict[str, str | int]"
@@ -45,36 +45,6 @@ class OutputOptions:
     formats: tuple[str, ...] = ()
     sft: str | None = None
     serializer: str = "html"
-
-
-@dataclass(frozen=True, slots=True)
-class TableOutput:
-    """What is written of one table: its row, its questions' rows, its files by name, its tuning examples."""
-
-    table: Row
-    questions: list[Row]
-    files: dict[str, bytes]
-    tuning: tuple[tuple[Split, dict[str, Any]], ...]
-
-
-def table_output(generated: GeneratedTable, *, options: OutputOptions) -> TableOutput:
-    """Everything that is written of one table."""
-    table, questions = _table_row(generated), _question_rows(generated)
-    if options.nonsense:
-        other = nonsense(generated, options.seed)
-        table |= {f"{name}_nonsense": text for name, text in _texts(other).items()}
-        for row, question in zip(questions, other.questions, strict=True):
-            row["question_nonsense"] = question.question
-            row["sql_nonsense"] = question.sql
-            row["answer_nonsense"] = question.answer
-    instance = generated.instance
-    files = table_files(generated.table, instance.table_id, options.formats, borders=instance.borders)
-    tuning = (
-        sft_rows(question_answers(generated), options.sft, serializer=options.serializer)
-        if options.sft
-        else ()
-    )
-    return TableOutput(table, questions, files, tuple(tuning))
 
 
 def _table_row(generated: GeneratedTable) -> Row:
@@ -115,7 +85,7 @@ def relational_csv(table: Relational) -> str:
     return out.getvalue()
 
 
-def write_outputs(outputs: Iterable[TableOutput], folder: Path, options: OutputOptions) -> dict[str, int]:
+def write_tables(made: Iterable[GeneratedTable], folder: Path, options: OutputOptions) -> dict[str, int]:
     """Write the tables to a folder: ``tables.parquet``, ``questions.parquet``, files, a fine-tuning set.
 
     Both Parquet files appear complete or not at all: they are written under temporary names and renamed at
@@ -131,18 +101,36 @@ def write_outputs(outputs: Iterable[TableOutput], folder: Path, options: OutputO
         tables = stack.enter_context(open_rows(folder / "tables.parquet", _schema(table_columns)))
         questions = stack.enter_context(open_rows(folder / "questions.parquet", _schema(question_columns)))
         sft = stack.enter_context(SftFiles(folder / "sft", options.sft)) if options.sft else None
-        for output in outputs:
-            tables.add([output.table])
-            questions.add(output.questions)
-            for name, content in output.files.items():
+        for each in made:
+            table, asked = _rows(each, options)
+            tables.add([table])
+            questions.add(asked)
+            instance = each.instance
+            files = table_files(each.table, instance.table_id, options.formats, borders=instance.borders)
+            for name, content in files.items():
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            for split, row in output.tuning:
-                if sft:
+            if sft and options.sft:
+                for split, row in sft_rows(
+                    question_answers(each), options.sft, serializer=options.serializer
+                ):
                     sft.add(split, row)
     tuning = {f"sft_{split}": count for split, count in sft.counts.items()} if sft else {}
     return {"tables": tables.count, "questions": questions.count, **tuning}
+
+
+def _rows(generated: GeneratedTable, options: OutputOptions) -> tuple[Row, list[Row]]:
+    """The row of a table and those of its questions."""
+    table, questions = _table_row(generated), _question_rows(generated)
+    if options.nonsense:
+        other = nonsense(generated, options.seed)
+        table |= {f"{name}_nonsense": text for name, text in _texts(other).items()}
+        for row, question in zip(questions, other.questions, strict=True):
+            row["question_nonsense"] = question.question
+            row["sql_nonsense"] = question.sql
+            row["answer_nonsense"] = question.answer
+    return table, questions
 
 
 def _schema(columns: Sequence[str]) -> pa.Schema:
