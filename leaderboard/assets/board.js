@@ -43,7 +43,7 @@
   function apply() {
     var wanted = show ? show.selectedIndex : 0, mine = turns += 1;
     filter();
-    if (wanted === part) return;
+    if (wanted === part) { table.removeAttribute("aria-busy"); return; }
     table.setAttribute("aria-busy", "true");
     window.torr.load(form.getAttribute("data-boards")).then(function (found) {
       if (mine !== turns) return;

@@ -65,6 +65,11 @@ class BoardRow:
     formats: FormatRange | None
     datasets: tuple[PercentText, ...]
 
+    @property
+    def says_little(self) -> bool:
+        """Whether one of its figures is at its floor or ceiling."""
+        return self.right.limit or (self.flips is not None and self.flips.limit)
+
 
 @dataclass(frozen=True)
 class BoardGroup:

@@ -50,6 +50,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": parts[0],
             "alone": alone,
             "parts": names_of(parts[1:]),
+            "grey": any(row.says_little for part in parts for row in part.rows),
             "boards": path,
             "opennesses": len({each.open for each in study.words.values() if each.open is not None}) > 1,
             # of a model alone the first says its mean, which stands there in large digits
