@@ -26,8 +26,8 @@ from torr_plugin.recipes import (
     write_prompts,
 )
 from torr_plugin.tables import SerializationError, Table, serializers
-from torr_plugin.tables.cells import CellStyle
 from torr_plugin.tables.serializers import Picture
+from torr_plugin.tables.table import CellStyle
 
 from .made import MadeCard, MadeTemplate, made_example
 
@@ -106,7 +106,11 @@ def test_equal_tables_of_other_looks_have_their_own_pictures(
     card: MadeCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = type(serializers.get("image"))
-    monkeypatch.setattr(kind, "pictures", lambda _, table: (Picture(repr(table.styles).encode()),))
+    monkeypatch.setattr(
+        kind,
+        "pictures",
+        lambda _, table: (Picture(repr([cell.style for row in table.rows for cell in row]).encode()),),
+    )
     builder, plain = PromptBuilder(card, []), made_example(0)
     fills = [CellStyle(fill="#ff0000"), CellStyle(fill="#0000ff"), None]
     for fill in fills:

@@ -12,7 +12,7 @@ from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table, perturbations
 from torr_plugin.tables.perturbations.transpose import Transpose
-from torr_plugin.tables.serializers.html import TorrHtml
+from torr_plugin.tables.serializers.markup import TorrHtml
 
 from .made import MadeCard, made_example
 

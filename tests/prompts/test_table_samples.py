@@ -14,7 +14,7 @@ from torr_plugin.catalog.cuts import RowSample
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Configuration, PromptBuilder, designs
 from torr_plugin.tables import Table, serializers
-from torr_plugin.tables.strategies import hierarchical_tables
+from torr_plugin.testing import hierarchical_tables
 
 from .made import MadeCard, made_example
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, ParseError, Table, TableError, readers, serializers
 from torr_plugin.tables.header_tree import HeaderTree, column_tree, row_tree
-from torr_plugin.tables.strategies import hierarchical_tables
+from torr_plugin.testing import hierarchical_tables
 
 CANONICAL = serializers.get("canonical_csv")
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, TableError
-from torr_plugin.tables.cells import lay_out
-from torr_plugin.tables.strategies import tables
+from torr_plugin.tables.table import lay_out
+from torr_plugin.testing import tables
 
 CELLS = st.builds(Cell, st.sampled_from("abc"), st.integers(0, 3), st.integers(0, 3))
 ONES = st.builds(Cell, st.sampled_from("abc"))

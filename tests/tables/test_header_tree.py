@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torr_plugin.tables import Cell, Table
 from torr_plugin.tables.header_tree import column_tree, label_rows, row_tree
 from torr_plugin.tables.perturbations import get
-from torr_plugin.tables.strategies import tables
+from torr_plugin.testing import tables
 
 
 def spanned(*rows: list[tuple[str, int, int]], header_rows: int = 2, header_columns: int = 0) -> Table:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, perturbations, readers
 from torr_plugin.tables.header_tree import HeaderNode, column_tree, label_rows, row_tree
-from torr_plugin.tables.strategies import flat_tables, hierarchical_tables
+from torr_plugin.testing import flat_tables, hierarchical_tables
 
 MOVES = ["shuffle_cols", "shuffle_column_groups", "shuffle_row_groups", "shuffle_rows"]
 EXCHANGES = ["exchange_column_groups", "exchange_row_groups", "exchange_sub_tables"]

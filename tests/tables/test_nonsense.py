@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.tables import Cell, Table, perturbations, readers, serializers
 from torr_plugin.tables.nonsense import attribute_codes, nonsense_names
 from torr_plugin.tables.perturbations.base import renamer
-from torr_plugin.tables.strategies import hierarchical_tables, tables
+from torr_plugin.testing import hierarchical_tables, tables
 
 NONSENSE = perturbations.get("nonsense")
 CODE = re.compile(r"[A-Z]{2}[b-z]{2,}")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, perturbations
 from torr_plugin.tables.perturbations.transpose import _grouped, _transposed_cells
-from torr_plugin.tables.strategies import flat_tables, tables
+from torr_plugin.testing import flat_tables, tables
 
 NAMES = [
     "exchange_column_groups",

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, InputError, Table
-from torr_plugin.tables.cells import CellStyle
 from torr_plugin.tables.pictures import PictureLimits
 from torr_plugin.tables.pictures.layout import page_of
 from torr_plugin.tables.pictures.tiles import CONTINUED, TablePart, _cut, parts_of
-from torr_plugin.tables.strategies import hierarchical_tables, tables
+from torr_plugin.tables.table import CellStyle
+from torr_plugin.testing import hierarchical_tables, tables
 
 
 def ranges(data: st.DataObject, first: int, last: int) -> list[tuple[int, int]]:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 from torr_plugin.tables import Cell, InputError, Table
-from torr_plugin.tables.cells import CellStyle
 from torr_plugin.tables.pictures import Image, PictureLimits, png
 from torr_plugin.tables.pictures import typesetting as _typesetting
 from torr_plugin.tables.pictures.layout import page_data, page_of
-from torr_plugin.tables.strategies import tables
+from torr_plugin.tables.table import CellStyle
+from torr_plugin.testing import tables
 
 PLAIN = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "31"]])
 NESTED = Table(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from torr_plugin.tables import Cell, InputError, Table, TableError, UnknownNameError, serializers
-from torr_plugin.tables.strategies import flat_tables, tables
+from torr_plugin.testing import flat_tables, tables
 
 
 def test_importing_tables_is_light_and_leaves_the_global_generator_alone() -> None:

@@ -98,11 +98,6 @@ def _document_fingerprint(document: Document) -> str:
 def _parts(table: Table) -> Iterator[str]:
     yield f"{table.header_rows} {table.header_columns}"
     yield from (table.title, *table.notes)
-    if table.texts is not None:
-        for line in table.texts:
-            yield "\x1e"
-            yield from line
-        return
     for row in table.rows:
         yield "\x1e"
         yield from map(_cell_part, row)

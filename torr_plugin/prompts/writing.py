@@ -14,7 +14,6 @@ from ..tables import Table, perturbations, serializers
 from ..tables.documents.document import BETWEEN_BLOCKS
 from ..tables.serializers import Picture, PictureSerializer
 from ..tables.serializers.base import picture_places
-from ..tables.table import Styles
 from .design import Configuration, Design, Shown
 from .message import IMAGE, spoil
 from .rendering import is_shared, table_text
@@ -47,9 +46,8 @@ class ContextWriter:
     def __init__(self, most: int) -> None:
         self.texts: IdentityCache[str] = IdentityCache(most // 10, len)
         self.documents: IdentityCache[Written] = IdentityCache(most, Written.weight)
-        # keyed by table, not by example: drawing is slow, and many questions may share one table; and by its
-        # styles, in which equal tables can differ
-        self._pictures: BoundedCache[tuple[str, Table, Styles], tuple[Picture, ...]] = BoundedCache(
+        # keyed by table, not by example: drawing is slow, and many questions may share one table
+        self._pictures: BoundedCache[tuple[str, Table], tuple[Picture, ...]] = BoundedCache(
             MOST_PICTURES, lambda pictures: sum([len(each.png) for each in pictures])
         )
 
@@ -116,7 +114,7 @@ class ContextWriter:
     def _draw(self, table: Table, serializer: PictureSerializer) -> Sequence[Picture]:
         name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
         with blamed("serializer", name, serializers.origin(name)):
-            return self._pictures.get((name, table, table.styles), lambda: serializer.pictures(table))
+            return self._pictures.get((name, table), lambda: serializer.pictures(table))
 
 
 def write_example(

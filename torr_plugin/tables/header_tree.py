@@ -14,8 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from .cells import CellStyle
-    from .table import Table
+    from .table import CellStyle, Table
 
 _FOOTNOTE = re.compile(r"\s*(?:\s\d|[+*†‡↑↓]|\(\d\))\W*$")
 

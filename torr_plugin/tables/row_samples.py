@@ -36,8 +36,6 @@ def with_rows(table: Table, rows: Iterable[int]) -> Table:
     kept = [*range(table.header_rows), *sorted({row for row in rows if row >= table.header_rows})]
     if len(kept) == table.n_rows:
         return table
-    if (texts := table.texts) is not None:
-        return table.with_texts([texts[row] for row in kept])
     if not table.has_spans:
         return table.replace(rows=tuple([table.rows[row] for row in kept]))
     grid, places = table.grid, first_places([table.origins[row] for row in kept])

@@ -4,21 +4,164 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from ..core.errors import TableError, counted
-from .cells import TEXT, Cell, CellLayout, CellStyle, Position, Row, Scalar, lay_out
 from .header_tree import HeaderTree, column_tree, row_tree
 
-__all__ = ["TEXT", "Cell", "CellStyle", "Row", "Scalar", "Styles", "Table", "Texts"]
+Scalar: TypeAlias = "str | int | float | bool | None"
 
-Texts: TypeAlias = "tuple[tuple[str, ...], ...]"
-Styles: TypeAlias = "tuple[CellStyle | None, ...]"
 
-_OTHER_FIELDS = ("header_rows", "header_columns", "title", "notes")
+class _Same(Enum):
+    """Marks a cell whose value is its text (an enum, so that it survives pickling)."""
+
+    TEXT = "text"
+
+
+TEXT = _Same.TEXT
+_NUMBERS = (int, float, bool)
+
+
+def _plain(value: object) -> Scalar:
+    """The Python value of a NumPy scalar; the text of anything else."""
+    item = getattr(value, "item", None)
+    plain = item() if callable(item) and getattr(value, "shape", None) == () else None
+    return plain if type(plain) in _NUMBERS else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyle:
+    """How a cell looks in a workbook: ``bold``, and ``fill`` as ``#rrggbb``, empty without one."""
+
+    bold: bool = False
+    fill: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its text and how many rows and columns it covers (1 and 1 unless merged).
+
+    ``value`` keeps the original number or ``None``, for formats that write numbers bare, and ``style`` how
+    the cell looks, for pictures. Both are compared: a table read back from a format that has texts alone
+    equals :attr:`Table.texts_only` of the one that was written.
+    """
+
+    text: str
+    rowspan: int = 1
+    colspan: int = 1
+    value: Scalar | _Same = field(default=_Same.TEXT, repr=False)
+    style: CellStyle | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, value: Scalar, rowspan: int = 1, colspan: int = 1) -> Cell:
+        """A cell from any scalar: text as is, ``None`` as an empty cell, numbers by ``str``.
+
+        NumPy's numbers become Python's; anything else (a date) becomes its text.
+        """
+        if isinstance(value, str):
+            return cls(value, rowspan, colspan)
+        if value is None:
+            return cls("", rowspan, colspan, value)
+        if type(value) not in _NUMBERS:
+            return cls.of(_plain(value), rowspan, colspan)
+        return cls(str(value), rowspan, colspan, value)
+
+    @property
+    def raw(self) -> Scalar:
+        """The value that the cell was made from."""
+        return self.text if isinstance(self.value, _Same) else self.value
+
+
+Row: TypeAlias = "tuple[Cell, ...]"
+Position: TypeAlias = "tuple[int, int]"
+
+
+@dataclass(frozen=True, slots=True)
+class CellLayout:
+    """The full rectangle: for every place the cell that covers it, and that cell's first place."""
+
+    grid: tuple[Row, ...]
+    origins: tuple[tuple[Position, ...], ...]
+
+
+_Held: TypeAlias = "dict[int, tuple[Cell, Position]]"
+
+
+def lay_out(rows: Sequence[Row]) -> CellLayout:
+    """Lay cells out as HTML does: each takes the first free place of its row.
+
+    Raises:
+        TableError: a span below 1 or beyond the last row, cells that overlap, rows of different widths.
+    """
+    grid: list[Row] = []
+    origins: list[tuple[Position, ...]] = []
+    covered: list[tuple[int, int]] = []
+    held: list[_Held] = [{} for _ in rows]  # cells that span down into each row
+    for r, row in enumerate(rows):
+        cells, at = _line(row, r, held)
+        beyond = held[r]  # places that the row's own cells do not reach
+        covered.append((len(cells) + len(beyond), max(beyond, default=len(cells) - 1) + 1))
+        grid.append(tuple(cells))
+        origins.append(tuple(at))
+    width = max(last for _, last in covered)
+    for r, (count, _) in enumerate(covered):
+        if count != width:
+            raise TableError(
+                f"row {r} of the table covers {count} columns, expected {width} as in the widest row"
+            )
+    return CellLayout(tuple(grid), tuple(origins))
+
+
+def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Position]]:
+    """A row's cells, including those spanning down into it, which are removed from ``held``."""
+    cells: list[Cell] = []
+    at: list[Position] = []
+    above = held[r]
+    for cell in row:
+        if above:
+            _take(above, cells, at)
+        origin = (r, len(cells))
+        at.append(origin)
+        cells.append(cell)
+        if not cell.rowspan == 1 == cell.colspan:
+            _reserve(cell, origin, held)
+            cells += [cell] * (cell.colspan - 1)
+            at += [origin] * (cell.colspan - 1)
+    if above:
+        _take(above, cells, at)
+    return cells, at
+
+
+def _take(above: _Held, cells: list[Cell], at: list[Position]) -> None:
+    """Append the cells that span down into the next places of a row."""
+    while len(cells) in above:
+        cell, origin = above.pop(len(cells))
+        cells.append(cell)
+        at.append(origin)
+
+
+def _reserve(cell: Cell, origin: Position, held: list[_Held]) -> None:
+    """Check that a cell's places are free, and reserve those in the rows below."""
+    r, c = origin
+    if cell.rowspan < 1 or cell.colspan < 1:
+        raise TableError(
+            f"cell {cell.text!r} in row {r} has a span below 1 ({cell.rowspan} x {cell.colspan})"
+        )
+    if r + cell.rowspan > len(held):
+        raise TableError(
+            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {len(held) - r} are left"
+        )
+    for i in range(r, r + cell.rowspan):
+        for j in range(c, c + cell.colspan):
+            if j in held[i]:
+                raise TableError(
+                    f"cell {cell.text!r} in row {r} overlaps cell {held[i][j][0].text!r} at column {j}"
+                )
+            if i > r:
+                held[i][j] = cell, origin
 
 
 @dataclass(frozen=True)
@@ -27,8 +170,7 @@ class Table:
 
     ``header_rows`` leading rows and ``header_columns`` leading columns are headers; a flat table has one
     header row, no header column and no spans. Every table has at least one body cell and covers its rectangle
-    exactly. A table made of texts (:meth:`of_texts`) makes its cells on first use; it equals the same table
-    made of cells.
+    exactly.
 
     Raises:
         TableError: no rows, rows of different lengths, overlapping spans, a header that leaves no body.
@@ -69,58 +211,13 @@ class Table:
         return _even_width(self.rows)
 
     @classmethod
-    def of_texts(
-        cls,
-        lines: Iterable[Iterable[str]],
-        *,
-        header_rows: int = 1,
-        header_columns: int = 0,
-        title: str = "",
-        notes: Iterable[str] = (),
-    ) -> Table:
-        """The table without spans whose cells have these texts, all rows of it, the header's first.
-
-        Raises:
-            TableError: as for a table of cells.
-        """
-        texts = tuple(map(tuple, lines))
-        if not texts:
-            raise TableError("the table has no rows; expected a header and at least one body row")
-        if not any(texts):
-            raise TableError("the table has no cells (no header); expected at least one column")
-        table = object.__new__(cls)
-        # the fields of a frozen dataclass but ``rows``, which __getattr__ makes, and what is known already
-        table.__dict__.update(
-            header_rows=header_rows,
-            header_columns=header_columns,
-            title=title,
-            notes=tuple(notes),
-            texts=texts,
-            has_spans=False,
-        )
-        table._check_headers(len(texts), _even_width(texts))
-        return table
-
-    if not TYPE_CHECKING:  # every field is there for a type checker
-
-        def __getattr__(self, name: str) -> Any:
-            if name != "rows" or "texts" not in self.__dict__:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            rows = tuple([tuple(map(Cell, line)) for line in self.__dict__["texts"]])
-            self.__dict__["rows"] = rows
-            return rows
+    def of_texts(cls, lines: Iterable[Iterable[str]], **others: Any) -> Table:
+        """The table without spans whose cells have these texts, all rows of it, the header's first."""
+        return cls(tuple([tuple(map(Cell, line)) for line in lines]), **others)
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone, for pickling: what was worked out from them is worked out again."""
-        made_of = ("texts", "has_spans") if self.__dict__.get("texts") is not None else ("rows",)
-        return {name: getattr(self, name) for name in (*made_of, *_OTHER_FIELDS)}
-
-    @cached_property
-    def texts(self) -> Texts | None:
-        """The texts of all rows of a table of texts alone; None with spans, styles, numbers or ``None``."""
-        if self.has_spans or any(cell.value is not TEXT or cell.style for row in self.rows for cell in row):
-            return None
-        return tuple([tuple([cell.text for cell in row]) for row in self.rows])
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
     @classmethod
     def flat(
@@ -148,10 +245,8 @@ class Table:
                     f"row {index} of the table has {counted(len(row), 'cell')}, "
                     f"expected {len(head)} as in the header"
                 )
-        lines = (head, *body)
-        if set(map(type, chain.from_iterable(lines))) == {str}:
-            return cls.of_texts(lines, title=title, notes=notes)
-        return cls(tuple([tuple(map(Cell.of, line)) for line in lines]), title=title, notes=tuple(notes))
+        lines = tuple([tuple(map(Cell.of, line)) for line in (head, *body)])
+        return cls(lines, title=title, notes=tuple(notes))
 
     @classmethod
     def from_unitxt(cls, table: Mapping[str, Any]) -> Table:
@@ -179,47 +274,28 @@ class Table:
     @cached_property
     def unitxt_lines(self) -> tuple[tuple[Scalar, ...], ...]:
         """The header and the rows of :meth:`to_unitxt`, which every dialect of unitxt's writes."""
-        if self.header_rows == 1 and self.texts is not None:
-            return self.texts
-        if not self.header_rows and self.header_columns and self.texts is not None:
-            return (tuple(self.blank_header), *self.texts)
-        body = [tuple([cell.text if cell.value is TEXT else cell.raw for cell in row]) for row in self.body]
+        body = [tuple([cell.raw for cell in row]) for row in self.body]
         if self.header_rows == 1 and not self.has_spans:
             return (tuple([cell.raw for cell in self.rows[0]]), *body)
         if self.header_rows:
             return (tuple([" / ".join(path) for path in self.column_paths]), *body)
         if not self.header_columns:
             raise TableError("the table has no header; expected a header row or a header column")
-        return (tuple(self.blank_header), *body)
-
-    @cached_property
-    def unitxt_texts(self) -> Texts | None:
-        """:attr:`unitxt_lines` where they are texts alone: no number and no ``None``."""
-        lines = self.unitxt_lines
-        if lines is not self.texts and not all(isinstance(value, str) for line in lines for value in line):
-            return None
-        return cast("Texts", lines)
-
-    @property
-    def blank_header(self) -> list[str]:
-        """The header that unitxt's transposition writes: a blank, then 0, 1, 2..."""
-        return [" ", *map(str, range(self.n_columns - 1))]
+        # the header that unitxt's transposition writes
+        return ((" ", *map(str, range(self.n_columns - 1))), *body)
 
     @cached_property
     def has_spans(self) -> bool:
         """Whether any cell covers more than one place."""
         return any(cell.rowspan != 1 or cell.colspan != 1 for row in self.rows for cell in row)
 
-    @cached_property
-    def styles(self) -> Styles:
-        """The style of each cell in order; empty for a table without any, which most are.
-
-        Equal tables can differ in it: what depends on the looks of a table needs it beside the table as key.
-        """
-        if self.__dict__.get("texts") is not None:
-            return ()
-        found = tuple([cell.style for row in self.rows for cell in row])
-        return found if any(found) else ()
+    @property
+    def texts_only(self) -> Table:
+        """The table without values and styles: what formats that have texts alone keep of it."""
+        rows = tuple(
+            [tuple([Cell(each.text, each.rowspan, each.colspan) for each in row]) for row in self.rows]
+        )
+        return self.replace(rows=rows)
 
     @property
     def is_flat(self) -> bool:
@@ -255,17 +331,12 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Rows, header rows included."""
-        return len(self._lines)
+        return len(self.rows)
 
     @cached_property
     def n_columns(self) -> int:
         """Columns, header columns included."""
-        return len(self.grid[0]) if self.has_spans else len(self._lines[0])
-
-    @property
-    def _lines(self) -> Sequence[Sequence[object]]:
-        """The rows, as texts where they are at hand, so that no cells are made to count them."""
-        return self.__dict__.get("texts") or self.rows
+        return len(self.grid[0])
 
     @property
     def body(self) -> tuple[Row, ...]:
@@ -295,14 +366,7 @@ class Table:
 
     def replace(self, **changes: Any) -> Table:
         """A copy with some fields changed."""
-        if "rows" in changes or self.__dict__.get("texts") is None:
-            return dataclasses.replace(self, **changes)
-        return self.with_texts(self.__dict__["texts"], **changes)
-
-    def with_texts(self, lines: Iterable[Iterable[str]], **changes: Any) -> Table:
-        """A copy with these texts for cells, without spans, and some other fields changed."""
-        kept = {name: getattr(self, name) for name in _OTHER_FIELDS}
-        return self.of_texts(lines, **{**kept, **changes})
+        return dataclasses.replace(self, **changes)
 
 
 def _listed(values: Any, what: str) -> Iterable[Any]:
@@ -311,7 +375,7 @@ def _listed(values: Any, what: str) -> Iterable[Any]:
     return values
 
 
-def _even_width(lines: Sequence[Sequence[object]]) -> int:
+def _even_width(lines: Sequence[Row]) -> int:
     """How long all lines are."""
     width = len(lines[0])
     for index, line in enumerate(lines):

@@ -13,6 +13,7 @@ from torr_plugin.catalog.own_tables import Tables
 from torr_plugin.catalog.own_tables.tables import rows_of
 from torr_plugin.catalog.text_files import TextFiles
 from torr_plugin.core.errors import DataError
+from torr_plugin.tables import Table
 
 
 @pytest.mark.parametrize(
@@ -128,5 +129,5 @@ def test_every_file_has_a_key_of_its_own(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_text(f"{name}\n1\n")
     tables = Tables(tmp_path)
-    assert [tables.called(name, "here").texts for name in names] == [((name,), ("1",)) for name in names]
+    assert [tables.called(name, "here") for name in names] == [Table.flat([name], [["1"]]) for name in names]
     assert [tables.key(name) for name in names] == ["a.csv", "a.tsv", "a.csv.csv", "b", "b.csv.tsv", "c"]

@@ -9,7 +9,7 @@ from torr_plugin.papers.hctqa import property_names as names
 from torr_plugin.papers.hctqa.properties import detect
 from torr_plugin.papers.hctqa.property_names import DETECTED
 from torr_plugin.tables import Cell, Table
-from torr_plugin.tables.strategies import tables
+from torr_plugin.testing import tables
 
 
 def found(table: Table) -> set[str]:

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 from torr_plugin.papers.realhitbench.complexity import Complexity
 from torr_plugin.tables import Cell, Table
-from torr_plugin.tables.cells import CellStyle
 from torr_plugin.tables.measures import MeasuredProperties, length, measures
 from torr_plugin.tables.readers import html
-from torr_plugin.tables.strategies import tables
+from torr_plugin.tables.table import CellStyle
+from torr_plugin.testing import tables
 
 RELATION = Table.flat(["Name", "Team", "Points"], [["Ada", "Reds", "3"], ["Bo", "Blues", "5"]])
 
@@ -115,8 +115,9 @@ def test_length_counts_four_characters_a_token(characters: int, expected: str) -
 
 
 def test_a_table_too_large_for_latex_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torr_plugin.tables.serializers.latex.most_places", lambda _: 1)
-    assert length(RELATION) == "20K and more"
+    monkeypatch.setattr("torr_plugin.tables.serializers.structure._MOST_PLACES", 0)
+    large = Table(((Cell("a"),), (Cell("b", 3),), (), ()))
+    assert length(large) == "20K and more"
 
 
 def test_properties_are_measured_once_and_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:

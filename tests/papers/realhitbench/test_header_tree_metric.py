@@ -16,7 +16,7 @@ from torr_plugin.scoring import metrics
 from torr_plugin.tables import Table, serializers
 from torr_plugin.tables.header_tree import HeaderNode
 from torr_plugin.tables.header_tuples import HeaderTuple, header_tuples, tree_text
-from torr_plugin.tables.strategies import hierarchical_tables, tables
+from torr_plugin.testing import hierarchical_tables, tables
 
 from .test_header_tuples import CITIES
 

@@ -17,8 +17,8 @@ from torr_plugin.papers.realhitbench.header_answers import LONGEST_ANSWER, MOST_
 from torr_plugin.tables import Table
 from torr_plugin.tables.header_tree import HeaderNode
 from torr_plugin.tables.header_tuples import AXES, HeaderTuple, header_tuples, tree_roots, tree_text
-from torr_plugin.tables.strategies import hierarchical_tables, tables
 from torr_plugin.tables.table import Cell
+from torr_plugin.testing import hierarchical_tables, tables
 
 CITIES = Table(
     (

@@ -1,8 +1,7 @@
-"""Reads the text of every lossless format with the standard library alone; shares no code with the rest."""
+"""Reads the formats of SUC, CSV and LaTeX with the standard library alone; shares no code with the rest."""
 
 from __future__ import annotations
 
-import ast
 import csv
 import html
 import io
@@ -158,16 +157,6 @@ def unescaped(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "r": "\r"}.get(found[1], found[1]), text)
 
 
-def from_indexed_row_major(text: str) -> Sheet:
-    said, text = said_first(text)
-    heads, lines = 0, []
-    parts = re.split(r"(?:^| )(col|row \d+) : ", text)
-    for name, line in zip(parts[1::2], parts[2::2], strict=True):
-        heads += name == "col"
-        lines.append(between_bars(line))
-    return with_comments(lines, said, heads)
-
-
 def from_markdown(text: str) -> Sheet:
     said, text = said_first(text, r"<!-- (.*) -->")
     lines = []
@@ -187,19 +176,6 @@ def from_cell_of_markdown(text: str) -> str:
     return re.sub(r"\\.|<br>|&#?\w+;", plain, text)
 
 
-def from_df(text: str) -> Sheet:
-    said, text = said_first(text)
-    call = ast.parse(text).body[0].value  # type: ignore[attr-defined]
-    data = ast.literal_eval(call.args[0])
-    if isinstance(data, dict):
-        return with_comments([list(data), *map(list, zip(*map(shown, data.values()), strict=True))], said)
-    heads = []
-    for keyword in call.keywords:
-        node = keyword.value
-        heads = ast.literal_eval(node.args[0]) if isinstance(node, ast.Call) else [ast.literal_eval(node)]
-    return with_comments([shown(line) for line in (*heads, *data)], said, len(heads))
-
-
 def shown(values: Iterable[object]) -> list[str]:
     return ["" if value is None else str(value) for value in values]
 
@@ -213,71 +189,6 @@ def from_json(text: str) -> Sheet:
     heads = content["header"]
     heads = [heads] if heads and not isinstance(heads[0], list) else heads
     return merged(list(map(shown, (*heads, *rows))), content.get("merged", ()), len(heads))
-
-
-def from_json_nested(text: str) -> Sheet:
-    content = json.loads(text)
-    if isinstance(content, list) or "table" not in content:
-        return from_json(text)
-    height, side = content.get("header_rows", 1), content.get("header_columns", 1)
-    table, layout = content["table"], content.get("rows", "nested")
-    rows = list(nested_rows(table, height, side, layout) if side else ([None, row] for row in table))
-    first = next(row[-1] for row in rows if isinstance(row[-1], dict))
-    head: list[list[Placed]] = [[] for _ in range(height)]
-    corner = content.get("corner", "")
-    if side:
-        head[0] += (
-            [(corner, height, side)] if isinstance(corner, str) else [(each, height, 1) for each in corner]
-        )
-    put_labels(head, first, 0)
-    width = side + sum(1 for _ in leaves(first))
-    lines = []
-    for *labels, row in rows:
-        cells = [label for label in labels if label is not None]
-        if isinstance(row, dict):
-            lines.append([*cells, *((text, 1, 1) for text in shown(leaves(row)))])
-        else:
-            lines.append([(row, 1, width)])
-    return laid_out([*head, *lines], height)
-
-
-def depth_of(value: object) -> int:
-    return 1 + max(map(depth_of, value.values()), default=0) if isinstance(value, dict) else 0
-
-
-def leaves(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from leaves(each)
-    else:
-        yield value
-
-
-def put_labels(head: list[list[Placed]], node: dict[str, Any], level: int) -> None:
-    for label, below in node.items():
-        if isinstance(below, dict):
-            head[level].append((label, 1, sum(1 for _ in leaves(below))))
-            put_labels(head, below, level + 1)
-        else:
-            head[level].append((label, len(head) - level, 1))
-
-
-def nested_rows(node: dict[str, Any], height: int, side: int, layout: str) -> Iterator[list[Any]]:
-    """Each row: its labels' cells, and the object of its values; a text alone for a row that is one label."""
-    for label, value in node.items():
-        if depth_of(value) == height:
-            yield [(label, 1, side), value]
-        elif layout == "labels":
-            yield [label]
-            yield from nested_rows(value, height, side, layout)
-        elif layout == "indent":
-            yield [(label, 1, side), value[""]]
-            below = {key: each for key, each in value.items() if key}
-            yield from ([("", 1, 1), *row] for row in nested_rows(below, height, side - 1, layout))
-        else:
-            below_rows = list(nested_rows(value, height, side - 1, layout))
-            yield [(label, len(below_rows), 1), *below_rows[0]]
-            yield from below_rows[1:]
 
 
 def from_latex(text: str) -> Sheet:
@@ -341,11 +252,8 @@ def latex_text(text: str) -> str:
 
 READERS: dict[str, Callable[[str], Sheet]] = {
     "csv": from_csv,
-    "df": from_df,
     "html": from_html,
-    "indexed_row_major": from_indexed_row_major,
     "json": from_json,
-    "json_nested": from_json_nested,
     "latex": from_latex,
     "markdown": from_markdown,
     "nl_sep": from_nl_sep,

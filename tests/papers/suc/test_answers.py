@@ -20,7 +20,7 @@ from torr_plugin.recipes import Configuration, load
 from torr_plugin.scoring import score_example
 from torr_plugin.scoring.metrics import metrics
 from torr_plugin.tables import Cell, Table, serializers
-from torr_plugin.tables.strategies import hierarchical_tables, tables
+from torr_plugin.testing import hierarchical_tables, tables
 
 from .sheets import READERS, Sheet
 from .solver import header, said, solve, spans
@@ -58,14 +58,6 @@ def assert_unambiguous(sheet: Sheet, question: str, answer: str) -> None:
 def generated(task: str, count: int) -> Iterator[tuple[Table, str, str]]:
     for row in generate(f"suc_{task}", seed=5, sizes={"test": count})["test"]:
         yield row["table"], row["question"], row["answer"]  # type: ignore[misc]
-
-
-def test_the_solver_reads_every_lossless_format() -> None:
-    shipped = [serializers.get(name) for name in serializers.names()]
-    lossless = {
-        each.name for each in shipped if each.lossless and type(each).__module__.startswith("torr_plugin.")
-    }
-    assert set(READERS) == lossless
 
 
 @pytest.mark.full

@@ -34,7 +34,7 @@ from torr_plugin.prompts import (
 from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown, places
 from torr_plugin.tables import Table
-from torr_plugin.tables.cells import Cell
+from torr_plugin.tables.table import Cell
 
 FACTS = ("table_size", "merged_cells")
 BASES = [name for name in designs.names() if name not in ("carried", "mine", *FACTS)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.tables import ParseError, Table, TableError
 from torr_plugin.tables.documents import Document, TextBlock, sentence_ends
-from torr_plugin.tables.strategies import tables, texts
+from torr_plugin.testing import tables, texts
 
 SALES = Table.flat(["Year", "Sales"], [["2023", "$5"], ["2022", "$4"]])
 BLOCKS = (TextBlock("Item 7.", "heading", 1), TextBlock("Sales grew."), SALES, TextBlock("(1) Net.", "note"))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from torr_plugin.tables import Cell, SerializationError, Table, perturbations, readers, serializers
-from torr_plugin.tables.strategies import flat_tables
+from torr_plugin.testing import flat_tables
 
 NAMES = ["concat", "csv", "df", "html", "indexed_row_major", "json", "markdown"]
 Write = Callable[[dict[str, Any]], str]
@@ -98,7 +98,9 @@ def test_all_real_tables(name: str, real_tables: list[Table], unitxt: dict[str, 
 @pytest.mark.parametrize("name", [name for name in serializers.names() if serializers.get(name).lossless])
 def test_real_tables_come_back(name: str, some_tables: list[Table]) -> None:
     serializer = serializers.get(name)
-    assert all(serializer.parse(serializer.serialize(table)) == table for table in some_tables)
+    assert all(
+        serializer.parse(serializer.serialize(table)).texts_only == table.texts_only for table in some_tables
+    )
 
 
 @given(table=flat_tables(notes=False))
@@ -131,29 +133,6 @@ def test_whole_numbers_beyond_64_bits(column: list[float | None], unitxt: dict[s
     assert serializers.get("torr.df").serialize(table) == quietly(unitxt["df"], table.to_unitxt())
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"concat"}))
-def test_plain_tables_come_back(name: str) -> None:
-    serializer = serializers.get(f"torr.{name}")
-    table = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "31"], ["", "4"]])
-    assert serializer.parse(serializer.serialize(table)) == table
-
-
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"concat"}))
-def test_most_real_tables_come_back(name: str, some_tables: list[Table]) -> None:
-    serializer = serializers.get(f"torr.{name}")
-    back = sum(_came_back(serializer, table) for table in some_tables)
-    assert back >= 0.75 * len(some_tables)  # the rest repeat column names, or hold pipes, quotes, newlines
-
-
-def _came_back(serializer: serializers.Serializer, table: Table) -> bool:
-    from torr_plugin.tables import ParseError
-
-    try:
-        return serializer.parse(serializer.serialize(table)) == table
-    except ParseError:
-        return False
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_no_header_is_refused(name: str) -> None:
     table = Table(((Cell("a"), Cell("b")),), header_rows=0)
@@ -168,12 +147,6 @@ def test_a_header_that_is_no_text_is_refused(name: str) -> None:
     table = Table.flat(["a", 2019], [["x", "y"]])
     with pytest.raises(SerializationError, match=rf"^torr\.{name}: the header has 2019, expected text"):
         serializers.get(f"torr.{name}").serialize(table)
-
-
-@pytest.mark.parametrize("name", ["concat", "torr.concat"])
-def test_concat_says_that_it_has_no_inverse(name: str) -> None:
-    with pytest.raises(SerializationError, match=f"^'{name}' cannot be read back: the format has no inverse"):
-        serializers.get(name).parse("a b")
 
 
 def test_merged_headers_become_paths() -> None:

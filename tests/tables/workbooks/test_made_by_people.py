@@ -18,9 +18,9 @@ from openpyxl.worksheet.table import Table as DeclaredTable
 
 from tests.tables.workbooks.books import bold, filled, indented, rows, saved, together
 from torr_plugin.tables import Cell, Table, TableError, readers, serializers
-from torr_plugin.tables.cells import CellStyle
-from torr_plugin.tables.strategies import tables
+from torr_plugin.tables.table import CellStyle
 from torr_plugin.tables.workbooks import ReadingOptions, find_table, read_workbook, read_xlsx, to_bytes
+from torr_plugin.testing import tables
 
 SALES = (["", "2022", "2023"], ["Fruit", 10, 11], ["Apples", 4, 5], ["Pears", 6, 6], ["Bread", 7, 8])
 
@@ -389,4 +389,4 @@ def test_every_format_of_text_takes_such_a_table(name: str, odd: Table) -> None:
     text = serializer.serialize(odd)
     assert isinstance(text, str)
     if serializer.lossless:
-        assert serializer.parse(text) == odd
+        assert serializer.parse(text).texts_only == odd.texts_only

@@ -11,6 +11,7 @@ from typer import Argument
 
 from ... import catalog, plugins, prompts, recipes
 from ...core.errors import InputError, UnknownNameError
+from ...core.texts import token_pieces
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
@@ -99,15 +100,33 @@ def _recipe(name: str) -> str:
 
 
 def _serializers() -> list[Row]:
-    from ...tables import serializers
+    """Names, tokens relative to CSV's over the bundled tables (flat, and with nested headers), and losses."""
+    from ...tables import Table, serializers
 
-    def reads_back(name: str) -> str:
+    card = catalog.load_card("cards.bundled.cell_lookup")
+    examples = catalog.read_examples(card, card.test_split)
+    nested = list(dict.fromkeys([each.table for each in examples]))
+    flat = [Table.from_unitxt(table.to_unitxt()) for table in nested]
+
+    def price(serializer: serializers.Serializer, tables: list[Table]) -> str:
+        written = sum(token_pieces(serializer.serialize(table)) for table in tables)
+        return (
+            f"{written / sum(token_pieces(serializers.get('csv').serialize(table)) for table in tables):.2f}"
+        )
+
+    def row(name: str) -> Row:
         serializer = serializers.get(name)
         if isinstance(serializer, serializers.PictureSerializer):
-            return f"a picture{' and text' if serializer.text_format else ''}, for models that see"
-        return "without loss" if serializer.lossless else "not, or with loss"
+            kind = f"a picture{' and text' if serializer.text_format else ''}, for models that see"
+            return {"name": name, "tokens": "", "tokens, nested headers": "", "loses": kind}
+        return {
+            "name": name,
+            "tokens": price(serializer, flat),
+            "tokens, nested headers": price(serializer, nested),
+            "loses": "nothing" if serializer.lossless else serializer.loses or "what it does not say",
+        }
 
-    return [{"name": name, "reads back": reads_back(name)} for name in serializers.names()]
+    return [row(name) for name in serializers.names()]
 
 
 def _perturbations() -> list[Row]:

@@ -48,8 +48,6 @@ def characters(block: Block) -> int:
     """The length of a text; of a table, that of its cells' texts, each once, without title and notes."""
     if isinstance(block, TextBlock):
         return len(block.text)
-    if block.texts is not None:
-        return sum([len(text) for line in block.texts for text in line])
     return sum([len(cell.text) for row in block.rows for cell in row])
 
 

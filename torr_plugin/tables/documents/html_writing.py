@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..serializers.html import Html, escape
+from ..serializers.markup import Html, escape
 from .document import Block, Document, TextBlock
 
 _HTML = Html()

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...core.errors import ParseError, TableError
-from ..serializers.html import Html, escape
-from ..serializers.markdown import DELIMITER, Markdown, split_line, unescape
+from ..serializers.drawn import DELIMITER, Markdown, split_line, unescape
+from ..serializers.markup import Html, escape
 from ..serializers.structure import most_places
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..table import Cell, Table
 from .base import Perturbation
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from .hierarchy import Interval
-
-T = TypeVar("T")
 
 
 class InsertEmptyRows(Perturbation):
@@ -33,10 +30,10 @@ class InsertEmptyRows(Perturbation):
         self.name = "insert_empty_rows" if times == 2 else f"insert_empty_rows[times={times}]"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        places = self._places(table, rng)
-        if (texts := table.texts) is not None:
-            return table.with_texts(_inserted(texts, ("",) * table.n_columns, places))
-        return table.replace(rows=tuple(_inserted(table.rows, (Cell(""),) * table.n_columns, places)))
+        rows = list(table.rows)
+        for place in self._places(table, rng):
+            rows.insert(place, (Cell(""),) * table.n_columns)
+        return table.replace(rows=tuple(rows))
 
     def _places(self, table: Table, rng: np.random.Generator) -> list[int]:
         """The place of each new row, after inserting those before it."""
@@ -51,13 +48,6 @@ class InsertEmptyRows(Perturbation):
             places.append(gaps[index])
             gaps[index:] = [gaps[index], *(gap + 1 for gap in gaps[index:])]
         return places
-
-
-def _inserted(lines: Sequence[T], empty: T, places: Sequence[int]) -> list[T]:
-    made = list(lines)
-    for place in places:
-        made.insert(place, empty)
-    return made
 
 
 class InsertRowsBetweenGroups(Perturbation):

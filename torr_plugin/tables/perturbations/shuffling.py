@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..table import Table
@@ -27,13 +26,7 @@ class ShuffleRows(Perturbation):
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         depth, count = table.header_rows, table.n_rows
-        if not table.is_flat:
-            return rearranged(table, [*range(depth), *shuffled(depth, count, of_rows(table), rng)])
-        order = rng.permutation(count - depth).tolist()
-        if (texts := table.texts) is not None:
-            return table.with_texts([*texts[:depth], *[texts[depth + index] for index in order]])
-        body = table.rows[depth:]
-        return table.replace(rows=(*table.rows[:depth], *[body[index] for index in order]))
+        return rearranged(table, [*range(depth), *shuffled(depth, count, of_rows(table), rng)])
 
 
 class ShuffleRowGroups(Perturbation):
@@ -58,12 +51,7 @@ class ShuffleCols(Perturbation):
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         depth, count = table.header_columns, table.n_columns
-        if not table.is_flat:
-            return rearranged_columns(table, [*range(depth), *shuffled(depth, count, of_columns(table), rng)])
-        order = rng.permutation(count).tolist()
-        if (texts := table.texts) is not None:
-            return table.with_texts(map(itemgetter(*order), texts) if len(order) > 1 else texts)
-        return table.replace(rows=tuple([tuple([row[index] for index in order]) for row in table.rows]))
+        return rearranged_columns(table, [*range(depth), *shuffled(depth, count, of_columns(table), rng)])
 
 
 class ShuffleColumnGroups(Perturbation):

@@ -36,10 +36,11 @@ class Transpose(Perturbation):
 def _transposed_cells(table: Table) -> Table:
     if table.has_spans:
         return transposed(table)
-    turned = {"header_rows": table.header_columns, "header_columns": table.header_rows}
-    if (texts := table.texts) is not None:
-        return table.with_texts(zip(*texts, strict=True), **turned)
-    return table.replace(rows=tuple(zip(*table.rows, strict=True)), **turned)
+    return table.replace(
+        rows=tuple(zip(*table.rows, strict=True)),
+        header_rows=table.header_columns,
+        header_columns=table.header_rows,
+    )
 
 
 def _grouped(table: Table, plainly: Table) -> Table | None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from ...core.errors import TableError, counted
-from ..cells import Position
 from ..header_tree import HeaderNode, HeaderTree
-from ..table import Cell, Table
+from ..table import Cell, Position, Table
 from .flat import parsed
 
 HiTabContent: TypeAlias = "str | Mapping[str, Any]"

@@ -1,17 +1,16 @@
 """Formats: write a table as text, and read it back where the format allows.
 
-Most formats have two dialects. ``torr.<name>`` writes the bytes of unitxt 1.26.10 and may lose structure.
-``<name>`` escapes and loses nothing: ``parse(serialize(t)) == t`` for every table (``concat`` alone cannot be
-read back). ``image`` draws pictures instead of text, and ``image+<text format>`` shows both. A format is one
-object, which also explains itself in prompts; to add one, write a class and register it below.
+A ``lossless`` format escapes and loses nothing: ``parse(serialize(t)) == t`` for every table; each other
+one says what it ``loses``. ``torr.<name>`` writes the bytes of unitxt 1.26.10. ``image`` draws pictures
+instead of text, and ``image+<text format>`` shows both. A format is one object, which also explains itself
+in prompts; to add one, write a class and register it below.
 """
 
 from __future__ import annotations
 
 from ...core.errors import InputError
 from ...core.registry import Registry
-from .base import Picture, PictureSerializer, Serializer
-from .picture_and_text import PictureAndText
+from .base import Picture, PictureAndText, PictureSerializer, Serializer
 
 __all__ = [
     "Picture",
@@ -65,27 +64,40 @@ registry: Registry[Serializer] = _Serializers(
     "serializer",
     package=__name__,
     lazy={
-        "canonical_csv": ".csv:CanonicalCsv",
-        "concat": ".plain:Concat",
-        "csv": ".csv:Csv",
-        "df": ".df:Df",
-        "html": ".html:Html",
+        "canonical_csv": ".delimited:CanonicalCsv",
+        "csv": ".delimited:Csv",
+        "html": ".markup:Html",
+        "html_minimal": ".markup:HtmlMinimal",
         "image": "..pictures:Image",
-        "indexed_row_major": ".plain:IndexedRowMajor",
         "json": ".json:Json",
-        "json_nested": ".json_nested:JsonNested",
+        "json_columns": ".json:JsonColumns",
+        "json_records": ".json:JsonRecords",
+        "json_records_indented": ".json:JSON_RECORDS_INDENTED",
+        "jsonl": ".json:JsonLines",
+        "key_value": ".records:KeyValue",
         "latex": ".latex:Latex",
-        "markdown": ".markdown:Markdown",
-        "markdown_paths": ".markdown:MarkdownPaths",
-        "nl_sep": ".plain:NlSep",
-        "torr.concat": ".plain:TorrConcat",
-        "torr.csv": ".csv:TorrCsv",
-        "torr.df": ".df:TorrDf",
-        "torr.html": ".html:TorrHtml",
-        "torr.indexed_row_major": ".plain:TorrIndexedRowMajor",
+        "latex_booktabs": ".latex:LatexBooktabs",
+        "markdown": ".drawn:Markdown",
+        "markdown_kv": ".records:MarkdownKv",
+        "markdown_padded": ".drawn:MarkdownPadded",
+        "nl_sep": ".delimited:NL_SEP",
+        "psql": ".drawn:Psql",
+        "sentences": ".records:Sentences",
+        "sql_insert": ".records:SqlInsert",
+        "toon": ".json:Toon",
+        "toon_pipe": ".json:TOON_PIPE",
+        "toon_tab": ".json:TOON_TAB",
+        "torr.concat": ".delimited:TorrConcat",
+        "torr.csv": ".delimited:TorrCsv",
+        "torr.df": ".records:TorrDf",
+        "torr.html": ".markup:TorrHtml",
+        "torr.indexed_row_major": ".delimited:TorrIndexedRowMajor",
         "torr.json": ".json:TorrJson",
-        "torr.markdown": ".markdown:TorrMarkdown",
-        "xml": ".xml:Xml",
+        "torr.markdown": ".drawn:TorrMarkdown",
+        "tsv": ".delimited:TSV",
+        "xml": ".markup:Xml",
+        "xml_attributes": ".markup:XmlAttributes",
+        "yaml": ".json:Yaml",
     },
 )
 

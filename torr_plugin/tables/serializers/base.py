@@ -1,4 +1,4 @@
-"""The interface of a serializer, which writes, reads and explains one format."""
+"""The interface of a serializer, which writes, reads and explains one format, and of one that draws."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ from dataclasses import dataclass
 from ...core.errors import SerializationError
 from ..table import Table
 
+UNITXT_LOSES = "what unitxt does not escape, which cells are merged, how headings are nested, title and notes"
+
 
 class Serializer(ABC):
     """Writes a table as text, and reads it back where the format allows.
 
     Attributes:
         name: its name in configuration ids.
-        lossless: promises ``parse(serialize(t)) == t`` for every table.
+        lossless: promises ``parse(serialize(t)) == t`` for every table of texts. Numbers and styles of cells
+            (``Cell.value``, ``Cell.style``) come back where the format has them, else
+            ``parse(serialize(t)) == t.texts_only``.
+        loses: what a format that is not lossless does not say.
         explanation: one or two sentences for prompts that explain the format. Designs that explain formats
             refuse one without.
     """
 
     name: str
     lossless: bool = False
+    loses: str = ""
     explanation: str = ""
 
     @abstractmethod
@@ -63,7 +69,7 @@ class PictureSerializer(Serializer):
 
     @abstractmethod
     def draw(self, table: Table) -> bytes:
-        """Draw the whole table as one PNG file; tables of equal cells and styles give equal bytes.
+        """Draw the whole table as one PNG file; equal tables give equal bytes.
 
         Raises:
             InputError: the table cannot be drawn, or the library that draws is not installed (with the
@@ -85,6 +91,29 @@ class PictureSerializer(Serializer):
             SerializationError: always.
         """
         raise SerializationError(f"{self.name!r} draws the table: it is a picture and has no text")
+
+
+class PictureAndText(PictureSerializer):
+    """``image+latex``: what ``image`` draws, then the text of ``latex``; likewise of any other two formats.
+
+    Args:
+        drawing: draws the table.
+        text: writes it; its explanation is the pair's.
+    """
+
+    def __init__(self, drawing: PictureSerializer, text: Serializer) -> None:
+        self.drawing = drawing
+        self.name = f"{drawing.name}+{text.name}"
+        self.text_format = text.name
+        self.explanation = text.explanation
+
+    def draw(self, table: Table) -> bytes:
+        """As the format that draws."""
+        return self.drawing.draw(table)
+
+    def pictures(self, table: Table) -> tuple[Picture, ...]:
+        """As the format that draws."""
+        return self.drawing.pictures(table)
 
 
 def picture_places(pictures: Sequence[Picture], marks: Sequence[str], text: str = "") -> str:

@@ -1,18 +1,29 @@
-"""JSON."""
+"""One content, a list of records or an object of header and rows, as JSON, JSON lines, YAML and TOON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import toon_format
+import yaml
+
 from ...core.errors import ParseError
-from ..table import TEXT, Cell, Scalar, Table
-from .base import Serializer
-from .structure import Structure, assemble, laid_out, merged_ranges, read_range
-from .texts import bare, cells_of, checked, json_lists, json_records, unitxt_plain_texts, unitxt_values
+from ..table import Cell, Scalar, Table
+from .base import UNITXT_LOSES, Serializer
+from .structure import Structure, assemble, bare, checked, laid_out, merged_ranges, read_range, unitxt_values
 
 _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
+_dump = partial(json.dumps, ensure_ascii=False)
+_OBJECT = (
+    "Where that is not enough, it is an object that has the rows beside what else there is: a "
+    "title, the header, and merged cells, each as the range that it covers in a spreadsheet, where "
+    "A1 is the cell at the top left."
+)
+_RECORDS = "each row is an object with the columns' names as keys. "
 
 
 class Json(Serializer):
@@ -25,113 +36,291 @@ class Json(Serializer):
 
     name = "json"
     lossless = True
-    explanation = (
-        "The table is a JSON list of its rows; each row is an object with the columns' names as keys. "
-        "Where that is not enough, it is an object that has the rows beside what else there is: a "
-        "title, the header, and merged cells, each as the range that it covers in a spreadsheet, where "
-        "A1 is the cell at the top left."
-    )
+    explanation = f"The table is a JSON list of its rows; {_RECORDS}{_OBJECT}"
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        texts = table.texts
-        names = texts[0] if texts else [cell.text for cell in table.rows[0]]
-        content: dict[str, str]
-        if table.is_flat and len(set(names)) == len(names):
-            content = {"rows": _block(_records(table, names))}
-        else:
-            content = self._structured(table)
-        if table.title:
-            content = {"title": _dump(table.title), **content}
-        if table.notes:
-            content["notes"] = _dump(list(table.notes))
-        if list(content) == ["rows"]:
-            text = content["rows"]
-        else:
-            text = "{" + ",\n".join(f"{_dump(key)}: {value}" for key, value in content.items()) + "}"
-        return checked(text, table, self.name)
+        return checked(self._written(_content(table)), table, self.name)
 
-    def _structured(self, table: Table) -> dict[str, str]:
-        texts = table.texts
-        if texts is not None:
-            lines = json_lists(texts, ascii_only=False)
-        else:
-            lines = [_dump(_values(row)) for row in laid_out(table)]
-        heads, body = lines[: table.header_rows], lines[table.header_rows :]
-        content = {"header": heads[0] if len(heads) == 1 else "[" + ", ".join(heads) + "]"}
-        if table.header_columns:
-            content["header_columns"] = str(table.header_columns)
-        content["rows"] = _block(body)
-        if table.has_spans:
-            content["merged"] = _dump(merged_ranges(table))
-        return content
+    def _written(self, content: Mapping[str, Any]) -> str:
+        rows = "[\n" + ",\n".join(map(_dump, content["rows"])) + "\n]"
+        if list(content) == ["rows"]:
+            return rows
+        parts = [f"{_dump(key)}: {rows if key == 'rows' else _dump(content[key])}" for key in content]
+        return "{" + ",\n".join(parts) + "}"
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        data = _load(text, self.name)
-        content = {"rows": data} if isinstance(data, list) else data
-        if not isinstance(content, dict) or not isinstance(content.get("rows"), list):
-            raise ParseError(
-                f"{self.name}: expected a list of records or an object with 'rows', found {text[:40]!r}"
-            )
-        for key in content:
-            if key not in _KEYS:
-                raise ParseError(f"{self.name}: unknown key {key[:40]!r}; expected {', '.join(_KEYS)}")
-        heads, rows = _lines(content, self.name)
-        structure = _structure(content, len(heads), self.name)
-        return assemble(cells_of([*heads, *rows], self.name), structure, self.name)
+        try:
+            data = self._read(text)
+        except (ValueError, RecursionError) as error:
+            reason = str(error).partition("\n")[0]
+            raise ParseError(f"{self.name}: the text is no {self._language()}: {reason}") from None
+        return _table(data, text, self.name)
+
+    def _read(self, text: str) -> object:
+        """The content of a text; ValueError where it has none."""
+        return json.loads(text)
+
+    def _language(self) -> str:
+        return "JSON"
 
 
-class TorrJson(Json):
+class JsonRecords(Json):
+    """The content of ``json`` without blanks, as ``to_json(orient="records")`` of pandas, or indented."""
+
+    def __init__(self, name: str = "json_records", indent: int | None = None) -> None:
+        self.name, self._indent = name, indent
+
+    def _written(self, content: Mapping[str, Any]) -> str:
+        data = content["rows"] if list(content) == ["rows"] else content
+        if self._indent is None:
+            return _dump(data, separators=(",", ":"))
+        return _dump(data, indent=self._indent)
+
+
+class JsonColumns(Json):
+    """``{"Name": ["Sophia", "Bo"], "Age": [26, 31]}``; else ``json``'s object, with ``columns`` for rows."""
+
+    name = "json_columns"
+    explanation = (
+        "The table is a JSON object with a list for each column, of its values from the first row to the "
+        "last, by the column's name. Where that is not enough, it is an object that has the columns beside "
+        "what else there is: a title, the header, and merged cells, each as the range that it covers in a "
+        "spreadsheet, where A1 is the cell at the top left."
+    )
+
+    def _written(self, content: Mapping[str, Any]) -> str:
+        rows = content["rows"]
+        if list(content) == ["rows"]:
+            columns = [f"{_dump(name)}: {_dump([row[name] for row in rows])}" for name in rows[0]]
+            return "{" + ",\n".join(columns) + "}"
+        lines = [[*row.values()] if isinstance(row, dict) else row for row in rows]
+        turned = ",\n".join([_dump(list(column)) for column in zip(*lines, strict=True)])
+        header = {} if "header" in content else {"header": list(rows[0])}
+        parts = [
+            f'"columns": [\n{turned}\n]' if key == "rows" else f"{_dump(key)}: {_dump(value)}"
+            for key, value in {**header, **content}.items()
+        ]
+        return "{" + ",\n".join(parts) + "}"
+
+    def _read(self, text: str) -> object:
+        data = json.loads(text)
+        if not isinstance(data, dict) or not data:
+            raise ValueError("expected an object of columns")
+        lists = data.get("columns")
+        if isinstance(lists, list) and lists and all(isinstance(each, list) for each in lists):
+            rest = {key: value for key, value in data.items() if key != "columns"}
+            return {**rest, "rows": _turned(lists)}
+        if not all(isinstance(values, list) for values in data.values()):
+            raise ValueError("expected a list for each column")
+        return [dict(zip(data, row, strict=True)) for row in _turned([*data.values()])]
+
+
+def _turned(columns: Sequence[Sequence[object]]) -> list[list[object]]:
+    lengths = {len(column) for column in columns}
+    if len(lengths) != 1:
+        raise ValueError(f"the columns have {sorted(lengths)} values; expected as many in each")
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+class JsonLines(Json):
+    """A record a line; else an object of all but the rows, then each row as a list in a line of its own."""
+
+    name = "jsonl"
+    explanation = (
+        f"Each line is a row of the table in JSON; {_RECORDS}Where that is not enough, the first line is an "
+        "object with what else there is, a title, the header, and merged cells, each as the range that it "
+        "covers in a spreadsheet, where A1 is the cell at the top left; the lines below it are lists."
+    )
+
+    def _written(self, content: Mapping[str, Any]) -> str:
+        rows = content["rows"]
+        if list(content) == ["rows"]:
+            return "\n".join(map(_dump, rows))
+        rest = {key: value for key, value in content.items() if key != "rows"}
+        if "header" not in rest:
+            rest["header"], rows = list(rows[0]), [[*row.values()] for row in rows]
+        return "\n".join(map(_dump, [rest, *rows]))
+
+    def _read(self, text: str) -> object:
+        first, *rows = [json.loads(line) for line in text.split("\n") if line.strip()] or [None]
+        if isinstance(first, dict) and isinstance(first.get("header"), list):
+            return {**first, "rows": rows}
+        return [first, *rows]
+
+
+class Toon(Json):
+    """The content of ``json`` as TOON (token-oriented object notation), with one of its delimiters.
+
+    A flat table whose column names differ is TOON's own tabular form. A text that looks like a number is
+    quoted, a number is not.
+    """
+
+    def __init__(self, name: str = "toon", delimiter: str = ",") -> None:
+        self.name, self._delimiter = name, delimiter
+        between = {",": "commas", "\t": "tabs", "|": "bars"}[delimiter]
+        self.explanation = (
+            "The table is TOON: the number of rows in square brackets and the columns' names in braces, then "
+            f"a line for each row, with {between} between its cells. {_OBJECT}"
+        )
+
+    def serialize(self, table: Table) -> str:  # noqa: D102
+        checked(_dump(_content(table)), table, self.name)  # the library's refusal names no cell
+        return super().serialize(table)
+
+    def _written(self, content: Mapping[str, Any]) -> str:
+        data = content["rows"] if list(content) == ["rows"] else content
+        return toon_format.dumps(_as_toon(data), delimiter=self._delimiter)
+
+    def _read(self, text: str) -> object:
+        return toon_format.loads(text)
+
+    def _language(self) -> str:
+        return "TOON"
+
+
+def _as_toon(value: Any) -> Any:
+    """The value, with texts for numbers that TOON would write in another way (``1`` for ``1.0``)."""
+    if isinstance(value, list):
+        return list(map(_as_toon, value))
+    if isinstance(value, dict):
+        return {key: _as_toon(each) for key, each in value.items()}
+    return str(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class Yaml(Json):
+    """The content of ``json`` as YAML: a mapping a row; with a header of its own rows are lists.
+
+    A text stands bare if no YAML, 1.1 or 1.2, takes it for anything else: ``no``, ``012``, ``1e3`` and
+    ``12:30`` are quoted.
+    """
+
+    name = "yaml"
+    explanation = f"The table is a YAML list of its rows; {_RECORDS}{_OBJECT}"
+
+    def _written(self, content: Mapping[str, Any]) -> str:
+        if list(content) == ["rows"]:
+            return "\n".join(map(_yaml_row, content["rows"]))
+        lines = []
+        for key, value in content.items():
+            lists = value if isinstance(value, list) and key in ("rows", "header") else []
+            if lists and not isinstance(lists[0], str):
+                rows = [f"  {line}" for row in lists for line in _yaml_row(row).split("\n")]
+                lines += [f"{key}:", *rows]
+            else:
+                lines.append(f"{key}: {_yaml(value)}")
+        return "\n".join(lines)
+
+    def _read(self, text: str) -> object:
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ValueError(str(error)) from None
+
+    def _language(self) -> str:
+        return "YAML"
+
+
+# what may stand without quotation marks in a line of its own, and in a list within brackets
+_BARE = re.compile(r"[\w(](?:[\w ()/.%+&'|;!?$=*<>@\",-]*[\w)/.%+'!?\"])?")
+_BARE_IN_LIST = re.compile(r"[\w(](?:[\w ()/.%+&'|;!$=*<>@\"-]*[\w)/.%+'!\"])?")
+_LIKE_A_NUMBER = re.compile(r"[0-9][0-9a-fA-FxXoO_.:+\-TtZz, ]*")  # or a date, or an hour
+_WORDS = frozenset("y yes n no on off true false null nan inf".split())  # noqa: SIM905
+_NOT_PRINTED = re.compile(r"[^\n\t -~\xa0-\u2027\u202a-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+def _yaml_row(row: Mapping[str, Scalar] | Sequence[Scalar]) -> str:
+    if not isinstance(row, dict):
+        return f"- {_yaml(row)}"
+    return "- " + "\n  ".join([f"{_yaml_key(name)}: {_yaml(value)}" for name, value in row.items()])
+
+
+def _yaml_key(name: str) -> str:
+    key = _yaml(name)
+    return key if len(key) < 1000 else f"? {key}\n  "  # YAML looks no further for a key's colon
+
+
+def _yaml(value: object, allowed: re.Pattern[str] = _BARE) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join([_yaml(each, _BARE_IN_LIST) for each in value])}]"
+    if isinstance(value, float) and "e" in str(value) and "." not in str(value):
+        return str(value).replace("e", ".0e")  # YAML 1.1 wants a point
+    if not isinstance(value, str):
+        return _dump(value)
+    if allowed.fullmatch(value) and not _LIKE_A_NUMBER.fullmatch(value) and value.casefold() not in _WORDS:
+        return value
+    return _NOT_PRINTED.sub(_yaml_escape, _dump(value))
+
+
+def _yaml_escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+class TorrJson(Serializer):
     """As unitxt's ``SerializeTableAsJson``: records by row number; of columns with one name only the last."""
 
     name = "torr.json"
-    lossless = False
+    loses = f"all but the last of columns with one name, {UNITXT_LOSES}"
     explanation = (
         "The table is a JSON object with an object for each row, by its number, which begins at 0; its "
         "keys are the columns' names."
     )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        plain = unitxt_plain_texts(table)
-        if plain is not None and len(set(plain[0])) == len(plain[0]):
-            records = json_records(*plain, ascii_only=True)
-            return "{" + ", ".join([f'"{number}": {record}' for number, record in enumerate(records)]) + "}"
         header, rows = unitxt_values(table, self.name)
         return json.dumps({number: dict(zip(header, row, strict=True)) for number, row in enumerate(rows)})
 
-    def parse(self, text: str) -> Table:
-        """Read the records; columns that shared a name with a later one are lost."""
-        data = _load(text, self.name)
-        records = list(data.values()) if isinstance(data, dict) else None
-        if not records or not all(isinstance(record, dict) for record in records):
-            raise ParseError(f"{self.name}: expected records by row number, found {text[:40]!r}")
-        heads, rows = _from_records(records, self.name)
-        return assemble(cells_of([*heads, *rows], self.name), Structure(), self.name)
+
+def _content(table: Table) -> dict[str, Any]:
+    """What all formats of this module write: ``rows`` alone for a flat table whose column names differ."""
+    content: dict[str, Any] = {"title": table.title} if table.title else {}
+    names = [cell.text for cell in table.rows[0]]
+    lines = [[bare(cell) for cell in row] for row in laid_out(table)]
+    if table.is_flat and len(set(names)) == len(names):
+        content["rows"] = [dict(zip(names, line, strict=True)) for line in lines[1:]]
+    else:
+        depth = table.header_rows
+        content["header"] = lines[0] if depth == 1 else lines[:depth]
+        if table.header_columns:
+            content["header_columns"] = table.header_columns
+        content["rows"] = lines[depth:]
+        if table.has_spans:
+            content["merged"] = merged_ranges(table)
+    if table.notes:
+        content["notes"] = list(table.notes)
+    return content
 
 
-def _records(table: Table, names: Sequence[str]) -> list[str]:
-    texts = table.texts
-    if texts is not None:
-        return json_records(names, texts[1:], ascii_only=False)
-    return [_dump(dict(zip(names, _values(row), strict=True))) for row in table.rows[1:]]
+def _table(data: object, text: str, name: str) -> Table:
+    """The table of such content."""
+    content = {"rows": data} if isinstance(data, list) else data
+    if not isinstance(content, dict) or not isinstance(content.get("rows"), list):
+        raise ParseError(f"{name}: expected a list of records or an object with 'rows', found {text[:40]!r}")
+    for key in content:
+        if key not in _KEYS:
+            raise ParseError(f"{name}: unknown key {str(key)[:40]!r}; expected {', '.join(_KEYS)}")
+    heads, rows = _lines(content, name)
+    title, notes = content.get("title", ""), content.get("notes", [])
+    side, merged = content.get("header_columns", 0), content.get("merged", [])
+    if not isinstance(title, str) or type(side) is not int or not _is_texts(notes) or not _is_texts(merged):
+        raise ParseError(
+            f"{name}: expected a text in 'title', a number in 'header_columns', texts in 'notes' and 'merged'"
+        )
+    areas = tuple([read_range(area, name) for area in merged])
+    grid = [[_cell(value, name) for value in row] for row in (*heads, *rows)]
+    return assemble(grid, Structure(len(heads), side, areas, title, tuple(notes)), name)
 
 
-def _values(row: Sequence[Cell]) -> list[Scalar]:
-    return [cell.text if cell.value is TEXT else bare(cell) for cell in row]
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _block(lines: Sequence[str]) -> str:
-    return "[\n" + ",\n".join(lines) + "\n]"
-
-
-def _load(text: str, name: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ParseError(f"{name}: the text is no JSON: {error}") from None
+def _cell(value: object, name: str) -> Cell:
+    if value is None or isinstance(value, str | int | float | bool):
+        return Cell.of(value)
+    raise ParseError(
+        f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, a boolean or nothing"
+    )
 
 
 def _lines(content: Mapping[str, Any], name: str) -> tuple[list[list[Any]], list[list[Any]]]:
@@ -157,25 +346,6 @@ def _from_records(records: list[Any], name: str) -> tuple[list[list[Any]], list[
     return [keys], [list(record.values()) for record in records]
 
 
-def _structure(content: Mapping[str, Any], depth: int, name: str) -> Structure:
-    structure = Structure(
-        header_rows=depth,
-        header_columns=_typed(content, "header_columns", 0, name, lambda value: type(value) is int),
-        title=_typed(content, "title", "", name, lambda value: isinstance(value, str)),
-        notes=tuple(_typed(content, "notes", [], name, _is_texts)),
-    )
-    structure.merged = tuple(
-        read_range(area, name) for area in _typed(content, "merged", [], name, _is_texts)
-    )
-    return structure
-
-
-def _typed(content: Mapping[str, Any], key: str, absent: Any, name: str, fits: Callable[[Any], bool]) -> Any:
-    value = content.get(key, absent)
-    if not fits(value):
-        raise ParseError(f"{name}: {key!r} is {str(value)[:40]!r}; expected something like {absent!r}")
-    return value
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+TOON_TAB = Toon("toon_tab", "\t")
+TOON_PIPE = Toon("toon_pipe", "|")
+JSON_RECORDS_INDENTED = JsonRecords("json_records_indented", 2)

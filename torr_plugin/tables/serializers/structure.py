@@ -1,6 +1,6 @@
-"""What a plain format has no place for (header depth, merged cells, title, notes), as a short preamble.
+"""What formats share: cells on their way into a text, and a preamble for what a plain grid has no place for.
 
-One line each, in the format's own comment syntax, and only where it differs from a flat table::
+The preamble has a line each, in the format's own comment syntax, and only where a table is not flat::
 
     # title: Visitors by year
     # header rows: 2
@@ -14,17 +14,18 @@ The text of a merged cell is in its first place.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...core.errors import ParseError, TableError
-from ..table import Cell, Table
+from ...core.errors import ParseError, SerializationError, TableError
+from ..table import Cell, Scalar, Table
 
 _RANGE = re.compile(r"([A-Z]{1,6})([1-9][0-9]{0,8}):([A-Z]{1,6})([1-9][0-9]{0,8})")
 _ESCAPE = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", ">": "\\>"})
 _UNESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_NAMED = {"n": "\n", "r": "\r"}
+_NAMED = {"n": "\n", "r": "\r", "t": "\t"}
 _MOST_PLACES = 4_000_000
 
 Area = tuple[int, int, int, int]
@@ -58,13 +59,13 @@ def describe(table: Table, *, shown_header_rows: int = 1) -> list[str]:
     return lines
 
 
-def understand(lines: Iterable[str], name: str, *, shown_header_rows: int = 1) -> Structure:
+def understand(lines: Iterable[str], name: str) -> Structure:
     """The inverse of :func:`describe`.
 
     Raises:
         ParseError: a line that is none of the five kinds, or a value that cannot be.
     """
-    found = Structure(header_rows=shown_header_rows)
+    found = Structure()
     for line in lines:
         key, colon, value = line.partition(": ")
         if key == "title" and colon:
@@ -83,6 +84,28 @@ def understand(lines: Iterable[str], name: str, *, shown_header_rows: int = 1) -
                 "expected title, header rows, header columns, merged or note"
             )
     return found
+
+
+def _count(value: str, line: str, name: str) -> int:
+    if value.isascii() and value.isdigit() and len(value) <= 9:
+        return int(value)
+    raise ParseError(f"{name}: the preamble has {line[:60]!r}; expected a number such as 'header rows: 2'")
+
+
+def comments(lines: Iterable[str], sign: str = "#") -> str:
+    """The lines as comments, each ended by a newline."""
+    return "".join(f"{sign} {line}\n" for line in lines)
+
+
+def leading_comments(text: str) -> tuple[list[str], int]:
+    """The comments that a text begins with, and where the rest of it begins."""
+    lines, start = [], 0
+    while text.startswith("#", start):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        lines.append(text[start + 1 : end].removeprefix(" ").removesuffix("\r"))
+        start = end + 1
+    return lines, start
 
 
 def escape(text: str) -> str:
@@ -115,17 +138,45 @@ def read_range(text: str, name: str) -> Area:
     raise ParseError(f"{name}: {text[:40]!r} is no range of cells; expected one such as A1:B2")
 
 
+def _letters(column: int) -> str:
+    """0 -> A, 25 -> Z, 26 -> AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, last = divmod(column - 1, 26)
+        letters = chr(ord("A") + last) + letters
+    return letters
+
+
+def _column(letters: str) -> int:
+    """A -> 0, AA -> 26."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
 def most_places(cells: int) -> int:
     """How many places so many cells may cover: large tables pass, small ones with huge spans do not."""
     return _MOST_PLACES + cells
 
 
-def laid_out(table: Table, *, repeat: bool = False) -> Sequence[Sequence[Cell]]:
-    """The rectangle of cells, covered places empty, or filled with their cell's text where ``repeat``."""
+def check_places(table: Table, name: str) -> None:
+    """Refuse a table whose few cells cover very many places, in formats that write a mark for each.
+
+    Raises:
+        SerializationError: it does.
+    """
+    places = table.n_rows * table.n_columns
+    most = most_places(sum(map(len, table.rows))) if table.has_spans else places
+    if places > most:
+        raise SerializationError(f"{name}: the table covers more than {most} places; use another format")
+
+
+def laid_out(table: Table) -> Sequence[Sequence[Cell]]:
+    """The rectangle of cells, with an empty one in every place that another cell covers."""
     if not table.has_spans:
         return table.rows
-    if repeat:
-        return table.grid
     empty = Cell("")
     return [
         [cell if table.origins[r][c] == (r, c) else empty for c, cell in enumerate(line)]
@@ -174,41 +225,92 @@ def _is_merged(cell: Cell) -> bool:
     return (cell.rowspan, cell.colspan) != (1, 1)
 
 
-def _count(value: str, line: str, name: str) -> int:
-    if value.isascii() and value.isdigit() and len(value) <= 9:
-        return int(value)
-    raise ParseError(f"{name}: the preamble has {line[:60]!r}; expected a number such as 'header rows: 2'")
+def checked(text: str, table: Table, name: str, *, nul: bool = True) -> str:
+    """``text``, if it can be stored at all: no lone surrogate (no encoding has them), no NUL unless ``nul``.
+
+    Raises:
+        SerializationError: format, place and character.
+    """
+    if not nul and "\0" in text:
+        raise _refusal(table, name, lambda char: char == "\0", "the character NUL, which this format forbids")
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            found = f"the lone surrogate U+{ord(text[error.start]):04X}, which is no character"
+            raise _refusal(table, name, lambda char: "\ud800" <= char <= "\udfff", found) from None
+    return text
 
 
-def _letters(column: int) -> str:
-    """0 -> A, 25 -> Z, 26 -> AA."""
-    letters = ""
-    column += 1
-    while column:
-        column, last = divmod(column - 1, 26)
-        letters = chr(ord("A") + last) + letters
-    return letters
+def _refusal(table: Table, name: str, is_bad: Callable[[str], bool], found: str) -> SerializationError:
+    place = next(where for where, text in _places(table) if any(map(is_bad, text)))
+    return SerializationError(f"{name}: {place} has {found}; remove it or use another format")
 
 
-def _column(letters: str) -> int:
-    """A -> 0, AA -> 26."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
+def _places(table: Table) -> Iterator[tuple[str, str]]:
+    for r, row in enumerate(table.placed_rows):
+        for c, cell in row:
+            yield f"the cell in row {r}, column {c}", cell.text
+    yield "the title", table.title
+    for index, note in enumerate(table.notes):
+        yield f"note {index}", note
 
 
-def comments(lines: Iterable[str]) -> str:
-    """The lines as comments, each ended by a newline."""
-    return "".join(f"# {line}\n" for line in lines)
+def bare(cell: Cell) -> Scalar:
+    """What to write for a cell: its number, boolean or ``None``, if reading that back gives the same text."""
+    value = cell.raw
+    if type(value) is str:
+        return value
+    if value is None:
+        return value if cell.text == "" else cell.text
+    plain = type(value) in (int, bool) or (type(value) is float and math.isfinite(value))
+    return value if plain and len(cell.text) < 4000 and str(value) == cell.text else cell.text
 
 
-def leading_comments(text: str) -> tuple[list[str], int]:
-    """The comments that a text begins with, and where the rest of it begins."""
-    lines, start = [], 0
-    while text.startswith("#", start):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        lines.append(text[start + 1 : end].removeprefix(" ").removesuffix("\r"))
-        start = end + 1
-    return lines, start
+def column_names(table: Table) -> list[str]:
+    """A name for each column, all different, for formats that say a cell with its column's name.
+
+    The labels above a column are joined by a slash (``2019 / Male``); a column without any is ``column 3``,
+    and a second ``Year`` is ``Year (2)``.
+    """
+    paths = [" / ".join([label for label in path if label.strip()]) for path in table.column_paths]
+    return distinct([path or f"column {number}" for number, path in enumerate(paths, start=1)], " ({})")
+
+
+def distinct(names: Sequence[str], numbered: str) -> list[str]:
+    """The names, with a number behind those that an earlier one equals, also where only case differs."""
+    known: set[str] = set()
+    found: list[str] = []
+    for name in names:
+        own, count = name, 1
+        while own.casefold() in known:
+            count += 1
+            own = name + numbered.format(count)
+        known.add(own.casefold())
+        found.append(own)
+    return found
+
+
+def unitxt_texts(
+    table: Table, name: str, *, absent: str = "None"
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Header and rows as ``str`` writes their raw values, ``absent`` for ``None``."""
+    header, rows = unitxt_values(table, name)
+    return header, [[absent if value is None else str(value) for value in row] for row in rows]
+
+
+def unitxt_values(table: Table, name: str) -> tuple[Sequence[str], Sequence[Sequence[Scalar]]]:
+    """Header and rows of raw values, as unitxt's operators see them.
+
+    Raises:
+        SerializationError: the table has no header, or one that unitxt refuses (a value that is no text).
+    """
+    try:
+        header, *rows = table.unitxt_lines
+    except TableError as error:
+        raise SerializationError(f"{name}: {error}") from None
+    labels = [label for label in header if isinstance(label, str)]
+    if len(labels) != len(header):
+        found = next(label for label in header if not isinstance(label, str))
+        raise SerializationError(f"{name}: the header has {found!r}, expected text in every header cell")
+    return labels, rows

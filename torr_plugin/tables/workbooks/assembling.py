@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...core.errors import TableError
-from ..cells import CellStyle
 from ..serializers.structure import Area, Structure, assemble
-from ..table import Cell, Table
+from ..table import Cell, CellStyle, Table
 from .sheets import SheetGrid, SheetRange
 
 _MOST_LETTERS = 20_000_000  # of a table; one text can be in many cells

@@ -13,9 +13,8 @@ from openpyxl.utils import range_boundaries
 from openpyxl.utils.exceptions import CellCoordinatesException
 
 from ...core.errors import TableError, counted
-from ..cells import CellStyle
 from ..serializers.structure import Structure
-from ..table import Cell, Table
+from ..table import Cell, CellStyle, Table
 from ._archive import first_line
 from .assembling import assembled
 from .block_cells import BlockCells

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 
-from ..cells import CellStyle, Scalar
-from ..table import TEXT, Cell
+from ..table import TEXT, Cell, CellStyle, Scalar
 from .kinds import Kind, kind_of
 from .styles import style_of
 from .values import shown

@@ -12,8 +12,7 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.styles.colors import COLOR_INDEX
 from openpyxl.utils import get_column_letter
 
-from ..cells import CellStyle
-from ..table import Table
+from ..table import CellStyle, Table
 
 HEADING = CellStyle(bold=True, fill="#eeeeee")
 """How our writer shows header cells that have no style of their own."""

@@ -14,7 +14,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.workbook.defined_name import DefinedName
 
 from ...core.errors import SerializationError
-from ..serializers.texts import checked
+from ..serializers.structure import checked
 from ..table import Cell, Table
 from . import _archive
 from .sheets import INDENT
