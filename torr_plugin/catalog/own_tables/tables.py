@@ -16,7 +16,7 @@ from ...core.errors import DataError, InputError, counted, nearest
 from ...tables import Table
 from ...tables.readers.canonical import with_spans
 from ...tables.readers.documents import html
-from ...tables.workbooks import Formulas, ReadingOptions, SheetTable, find_table, sheet_names
+from ...tables.workbooks import ReadingOptions, SheetTable, find_table, sheet_names
 from ..text_files import TextFiles
 
 WORKBOOKS = (".xlsx", ".xlsm")
@@ -34,20 +34,16 @@ _SEPARATOR_LINE = re.compile(r'sep=([^"\r\n\0])(?:\r\n?|\n)', re.IGNORECASE)
 
 @dataclass(frozen=True)
 class TableShape:
-    """The headers of all tables, and how workbooks are read.
+    """The headers of all tables.
 
     Attributes:
         header_rows: rows of headings at the top; None for what is detected in a workbook, what HTML shows,
             and in a CSV file one.
         header_columns: columns of headings at the left, likewise, and in a CSV file none.
-        sheet: the sheet of every workbook for which none is named; empty for the first with a table.
-        formulas: what to read of a formula whose value a workbook lacks.
     """
 
     header_rows: int | None = None
     header_columns: int | None = None
-    sheet: str = ""
-    formulas: Formulas = "values"
 
 
 @dataclass
@@ -153,7 +149,7 @@ class Tables:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
         yield from dict.fromkeys(self._left_out)
         for (path, sheet, place), found in self._found.items():
-            names = sheet_names(path) if not sheet and not self.shape.sheet else []
+            names = sheet_names(path) if not sheet else []
             if len(names) > 1:
                 yield (
                     f"{path}: sheet {found.sheet!r} is read, of {', '.join(map(repr, names))}; a column "
@@ -176,8 +172,8 @@ class Tables:
     def _table(self, path: Path, sheet: str, place: str) -> Table:
         rows, columns = self.shape.header_rows, self.shape.header_columns
         if path.suffix.lower() in WORKBOOKS:
-            options = ReadingOptions(rows, columns, self.shape.formulas)
-            found = find_table(path, sheet or self.shape.sheet or None, place or None, options)
+            options = ReadingOptions(rows, columns)
+            found = find_table(path, sheet or None, place or None, options)
             self._found[path, sheet, place] = found
             return found.table
         if path.suffix.lower() in _PAGES:
