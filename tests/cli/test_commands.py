@@ -197,6 +197,17 @@ def test_no_two_designs_share_a_description(torr: Torr) -> None:
     assert len({row["about"] for row in rows}) == len(rows)
 
 
+def test_formats_are_listed_with_what_they_cost_and_lose(torr: Torr) -> None:
+    rows = json.loads(torr("list", "serializers", "--json").stdout)["serializers"]
+    found = {row["name"]: row for row in rows}
+    assert (found["csv"]["tokens"], found["csv"]["loses"]) == ("1.00", "nothing")
+    prices = [float(found[name]["tokens"]) for name in ("tsv", "html_minimal", "html")]
+    assert prices == sorted(prices)
+    assert found["toon"]["loses"] == "nothing"
+    assert "merged" in found["torr.json"]["loses"]
+    assert found["image"]["tokens"] == ""
+
+
 def test_list_of_something_else_names_the_nearest(torr: Torr) -> None:
     done = torr("list", "serialisers")
     assert done.returncode == 2
