@@ -272,7 +272,7 @@ def test_the_words_of_a_site_with_one_study(good: Path, tmp_path: Path) -> None:
     index = build_site([good], tmp_path / "site", charts=False, words=words).read_text()
     for said in (
         "Our &lt;site&gt;",
-        '<p class="lead">What it is.</p>',
+        '<p class="what-was-asked">What it is. ',
         "<p>Questions and corrections: someone</p>",
     ):
         assert index.count(said) == 1

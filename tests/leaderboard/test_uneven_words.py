@@ -10,7 +10,7 @@ import pytest
 from torr_plugin.leaderboard.building import PAGES
 from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.files import SiteFile
-from torr_plugin.leaderboard.pages import dataset, formats, method, model, overview
+from torr_plugin.leaderboard.pages import dataset, formats, method, model
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import two_digits
 
@@ -45,24 +45,6 @@ def test_prices_and_means_are_those_of_the_formats_compared(toon: Study, tmp_pat
     assert "its mean over the formats shown here" in said
     assert "mean minus the mean over all formats shown, over 244 examples" in said
     assert "Scores higher, a tie counting half" in said
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("limited", [False, True])
-def test_grey_is_explained_where_something_is(
-    limited: bool, toon: Study, small_study: Study, tmp_path: Path
-) -> None:
-    study = small_study if limited else toon
-    assert study.analysis.limited is limited
-    said = words(page(study, overview.files, study.paths.overview, tmp_path))
-    assert ("Grey figures say little" in said) is limited
-
-
-def test_what_stands_below_the_board_holds_for_every_choice(small_study: Study, tmp_path: Path) -> None:
-    """The board may show a data set, or the changes that keep the answer; the words beside it stay."""
-    said = words(page(small_study, overview.files, small_study.paths.overview, tmp_path))
-    assert "over any 5 of the ways its table was written down" in said
-    assert "Pairs in the whole study: " in said
 
 
 def test_advice_is_no_claim_that_formats_are_alike(toon: Study, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ WRONG = {
     ),
     "typo in a model's key": (
         GOOD + "models:\n  - {model: hf, arg: {}}\n",
-        "5: models[0].arg: unknown key; did you mean 'args'?",
+        "5: models[0].arg: unknown key; did you mean 'args' or 'maker'?",
     ),
     "wrong type": (GOOD + "seed: '3'\n", "4: seed: found '3'; expected a whole number"),
     "true for a number": (GOOD + "seed: true\n", "4: seed: found True; expected a whole number"),
