@@ -27,7 +27,7 @@
       if (row.className === "group") { heading = row; row.hidden = true; } else if (heading && !row.hidden) heading.hidden = false;
     });
     put(count, shown === every.length ? "" : shown ? shown + " of " + every.length + " models" : "No model fits these choices.");
-    if (reset) reset.hidden = !value(find) && !value(open) && !value(show);
+    reset.hidden = !value(find) && !value(open) && !value(show);
   }
 
   function fill(html, lines) {

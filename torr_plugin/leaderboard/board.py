@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis import format_percent, format_percent_bounds
-from ..analysis.figures.serializer_choice import ChoiceRow
 from ..analysis.result import NOTHING, OVERALL, Everywhere, Interval, MarkedBounds
 from .claims.tiers import ClaimedPlaces
+from .formats import formats
 from .results import StudyResults, at_limit
 from .study import Study
 from .views import drawn_ends
@@ -161,36 +161,30 @@ def _flips(core: StudyResults, model: str, place: str) -> PercentText | None:
 
 def _format_range(core: StudyResults, short: Mapping[str, str], model: str, place: str) -> FormatRange | None:
     """The worst and the best format, over what all were asked, but for those asked of few examples."""
-    known = [row for row in formats_of(core, model, place) if row.value is not None]
+    known = [one for one in formats(core, model, place, ()) if one.score.value is not None]
     if len(known) < 2:
         return None
     best, *_, worst = known
     return FormatRange(
-        worst=short.get(worst.serializer, worst.serializer),
-        best=short.get(best.serializer, best.serializer),
-        low=percent_text(worst),
-        high=percent_text(best),
+        worst=short.get(worst.name, worst.name),
+        best=short.get(best.name, best.name),
+        low=percent_text(worst.score),
+        high=percent_text(best.score),
     )
-
-
-def formats_of(core: StudyResults, model: str, place: str) -> Sequence[ChoiceRow]:
-    """A model's formats, best mean first."""
-    found = core.serializers.advised.get(model) if core.serializers else None
-    return found.places().get(place, []) if found else []
 
 
 def _of_formats(study: Study) -> Iterator[Board]:
     """The table in each format that all data sets have; without groups, as models are not tested there."""
     places = (OVERALL, *(study.datasets if len(study.datasets) > 1 else ()))
-    found = {
+    found: dict[str, dict[str, dict[str, MarkedBounds]]] = {
         place: {
-            model: {row.serializer: row for row in formats_of(study.analysis, model, place)}
+            model: {one.name: one.score for one in formats(study.analysis, model, place, ())}
             for model in study.models
         }
         for place in places
     }
-    formats = dict.fromkeys(name for own in found[OVERALL].values() for name in own)
-    for name in sorted(formats) if len(formats) > 1 else ():
+    names = sorted({name for own in found[OVERALL].values() for name in own})
+    for name in names if len(names) > 1 else ():
         right = {model: found[OVERALL][model].get(name, NOTHING) for model in study.models}
         rows = {
             model: BoardRow(

@@ -11,7 +11,8 @@ import numpy as np
 from ..analysis import format_percent, format_points
 from ..analysis.result import OVERALL
 from ..analysis.statistics import example_means
-from .board import PercentText, formats_of, percent_text
+from .board import PercentText, percent_text
+from .formats import formats
 from .study import Study, example_link
 
 _WRONG_ANSWERS = 3
@@ -69,13 +70,10 @@ def one_model(study: Study) -> OneModel:
 
 
 def _formats(study: Study, model: str) -> Iterator[PartOfModel]:
-    rows = formats_of(study.analysis, model, OVERALL)
-    found = study.analysis.serializers
-    tokens = found.tokens.get(OVERALL, {}).get(model, {}) if found else {}
-    for row in rows if len(rows) > 1 else ():
-        count = tokens.get(row.serializer)
-        name = study.short.get(row.serializer, row.serializer)
-        yield PartOfModel(name, percent_text(row), tokens=None if count is None else round(count))
+    found = formats(study.analysis, model, OVERALL, ())
+    for one in found if len(found) > 1 else ():
+        tokens = None if one.tokens is None else round(one.tokens)
+        yield PartOfModel(study.short.get(one.name, one.name), percent_text(one.score), tokens=tokens)
 
 
 def _changes(study: Study, model: str) -> Iterator[PartOfModel]:
