@@ -32,7 +32,7 @@
 
   function fill(html, lines) {
     var ready = new DOMParser().parseFromString("<table><tbody>" + html + "</tbody></table>", "text/html");
-    body.replaceChildren.apply(body, Array.from(ready.querySelector("tbody").rows));
+    body.replaceChildren.apply(body, Array.from(ready.querySelector("tbody").childNodes));
     window.torr.tables.renew(table);
     note.hidden = !lines.length;
     put(note, lines.join(" "));
