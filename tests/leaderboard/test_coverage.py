@@ -127,7 +127,8 @@ def test_examples_whose_rows_are_missing_of_one_model_count_for_none(tmp_path: P
 def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
     found = texts(uneven, tmp_path)
     assert "Performance 8 of 20 examples" in found["model"], "beside the worst and the best of the same"
-    for name in ("overview", "model", "dataset"):
+    assert "Right is over all 20 examples, flips over 8 of 20 examples." in found["overview"]
+    for name in ("model", "dataset"):
         assert "Performance all 20 examples" in found[name]
         for figure in ("Robustness", "Worst", "Best"):
             assert f"{figure} 8 of 20 examples" in found[name], (name, figure)

@@ -44,7 +44,7 @@ def test_a_part_has_the_rows_and_each_cell_covers_what_is_left_of_it(
     assert merged(found) == merged(table, kept)
     assert found.replace(rows=table.rows) == table  # header, title and notes stay
     json = serializers.get("json")
-    assert json.parse(json.serialize(found)) == found
+    assert json.parse(json.serialize(found)).texts_only == found.texts_only
     assert with_rows(found, range(found.n_rows)) is found
 
 

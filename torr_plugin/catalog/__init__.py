@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .examples import read_examples as read_examples
     from .folders import add_card_folder as add_card_folder
     from .folders import card_names as card_names
+    from .generated import data_set_makers as data_set_makers
     from .reading import Example as Example
     from .rows import mirror_folder as mirror_folder
     from .unitxt_examples import UnitxtExample as UnitxtExample
@@ -36,6 +37,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".card": ["Card", "Template", "load_card", "with_metrics"],
         ".examples": ["data_fingerprint", "read_examples"],
         ".reading": ["Example"],
+        ".generated": ["data_set_makers"],
         ".folders": ["add_card_folder", "card_names"],
         ".rows": ["mirror_folder"],
         ".unitxt_examples": [

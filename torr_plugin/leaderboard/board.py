@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..analysis import format_percent, format_percent_bounds
 from ..analysis.result import NOTHING, OVERALL, Everywhere, Interval, MarkedBounds
 from .claims.tiers import ClaimedPlaces
+from .coverage import Bases
 from .formats import formats
 from .results import StudyResults, at_limit
 from .study import Study
@@ -105,16 +106,27 @@ class Board:
 def boards(study: Study) -> Iterator[Board]:
     """The table on all questions, then on each data set, in each format, over label-keeping changes."""
     analysis, places = study.analysis, study.claims.places
-    yield Board(ALL, "All questions", "", _rows(study, analysis, places[OVERALL], OVERALL))
+    whole = _rows(study, analysis, places[OVERALL], OVERALL)
+    yield Board(ALL, "All questions", "", whole, _over(study.bases, OVERALL, analysis))
     for name in study.datasets if len(study.datasets) > 1 else ():
+        groups = _rows(study, analysis, places[name], name)
         label = study.short.get(name, name)
-        yield Board(f"on {name}", label, "One data set", _rows(study, analysis, places[name], name))
+        yield Board(f"on {name}", label, "One data set", groups, _over(study.bases, name, analysis))
     yield from _of_formats(study)
     kept, kept_places = analysis.label_keeping, study.claims.kept_places
     if kept and kept_places:
         label = "Only changes that keep the answer"
         groups = _rows(study, kept, kept_places[OVERALL], OVERALL)
-        yield Board("kept", label, "Layout changes", groups)
+        yield Board("kept", label, "Layout changes", groups, _over(study.kept_bases, OVERALL, kept))
+
+
+def _over(bases: Bases, place: str, core: StudyResults) -> tuple[str, ...]:
+    """Over how many examples the figures of a place are, where that is not all of them."""
+    if place not in bases:
+        return ()
+    own = bases[place]
+    flips = f", flips over {own['headline_robustness']}" if core.varied else ""
+    return (f"Right is over {own['performance']}{flips}.",)
 
 
 def _rows(study: Study, core: StudyResults, claimed: ClaimedPlaces, place: str) -> tuple[BoardGroup, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import format_range, format_ranks
 from ..analysis.charts.workers import call_here
-from ..analysis.cube import Cube
+from ..analysis.cube import Cube, label_keeping
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
@@ -203,6 +203,12 @@ class Study:
     def bases(self) -> Bases:
         """Over how many examples its figures are, where that is not all."""
         return figure_bases(self.analysis, self.cubes) if self.uneven else {}
+
+    @cached_property
+    def kept_bases(self) -> Bases:
+        """The same under label-keeping perturbations."""
+        kept = label_keeping(self.cubes, self.analysis.settings.keeps_labels) if self.uneven else []
+        return figure_bases(self.analysis.label_keeping, kept) if kept and self.analysis.label_keeping else {}
 
     @property
     def uneven(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Option
 
-from ...catalog.generated import data_set_makers
+from ... import catalog
 from ...core.errors import InputError
 from .. import console
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
@@ -57,7 +57,7 @@ def hctqa(
         "sft_table": sft_table,
     }
     with writing(out), console.counting("tables") as progress:
-        result = data_set_makers.get("hctqa")(options, out, progress)
+        result = catalog.data_set_makers.get("hctqa")(options, out, progress)
     if as_json:
         emit(result)
     else:

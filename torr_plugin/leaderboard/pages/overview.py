@@ -13,6 +13,7 @@ from ...analysis.number_format import format_value
 from ..board import boards, names_of
 from ..claims.of_study import study_findings
 from ..claims.sentences import Sentence
+from ..coverage import formats_apart
 from ..files import DataFile, PageFile, SiteFile, root_of
 from ..one_model import one_model
 from ..sharing import what_it_is
@@ -52,6 +53,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "parts": names_of(parts[1:]),
             "grey": any(row.says_little for part in parts for row in part.rows),
             "boards": path,
+            "apart": formats_apart(analysis, study.short),
             "opennesses": len({each.open for each in study.words.values() if each.open is not None}) > 1,
             # of a model alone the first says its mean, which stands there in large digits
             "findings": findings[1:] if alone else findings,
