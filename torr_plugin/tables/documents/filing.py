@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from ...core.errors import ParseError
-from ..serializers.html_tree import parsed
+from ..serializers.html_tree import declared_encoding, parsed
 from ..table import Table
 from .document import Document
 from .filings.flow import FlowReader
@@ -14,7 +14,6 @@ from .filings.headings import text_block
 from .filings.pages import without_pages
 from .filings.surroundings import with_surroundings
 
-_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""")
 _BODY = re.compile(r"<TEXT>(.*?)(?:</TEXT>|\Z)", re.S)
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")
 _SAMPLE = 100_000
@@ -57,14 +56,13 @@ def read_html(html: str, name: str) -> Document:
 
 def _decoded(html: bytes) -> str:
     """The text of bytes: UTF-8, else what they say, else as Windows writes them; a byte order mark wins."""
-    declared = _CHARSET.search(html[:2000])
-    names = ["utf-8-sig", *([declared[1].decode()] if declared else []), "cp1252"]
+    names = ["utf-8-sig", declared_encoding(html) or "cp1252", "cp1252"]
     if html.startswith((b"\xff\xfe", b"\xfe\xff")):
         names.insert(0, "utf-16")
     for name in names:
         try:
             return html.decode(name)
-        except (UnicodeDecodeError, LookupError):
+        except UnicodeDecodeError:
             continue
     return html.decode("latin-1")
 

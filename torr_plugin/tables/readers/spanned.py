@@ -76,7 +76,7 @@ def _lines(rows: object) -> list[HtmlRow]:
     for r, row in enumerate(sequence(rows, "the table")):
         where = f"row {r} of the table"
         cells = [_cell(cell, f"{where}, cell {c}") for c, cell in enumerate(sequence(row, where))]
-        lines.append(HtmlRow(0, False, cells))
+        lines.append(HtmlRow(0, "", cells))
     return lines
 
 

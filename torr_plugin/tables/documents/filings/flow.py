@@ -182,12 +182,13 @@ class FlowReader:
         self._close()
         reader = FiledGridReader(self._unmarked)
         reader.walk(element)
-        if not any(line.cells for line in reader.found.lines):
+        written = reader.shown()
+        if not any(line.cells for line in written.lines):
             return False
-        layout = self._placed(reader.found)
-        if _is_marked_up(reader.found):
+        layout = self._placed(written)
+        if _is_marked_up(written):
             with suppress(TableError):
-                self.found.append(table_of(reader.found, self._name, layout))
+                self.found.append(table_of(written, self._name, layout))
                 return True
         grid = condensed(grid_cells(layout))
         use = use_of(grid)
@@ -245,6 +246,6 @@ def _paragraph(text: str, worn: set[_Look]) -> FlowText:
 
 def _is_marked_up(found: HtmlTable) -> bool:
     """Whether a table says itself what its parts are, as ours do and filers' never: it is read as it is."""
-    heads = any(line.in_head for line in found.lines)
-    bodies = any(line.cells and not line.in_head for line in found.lines)
+    heads = any(line.part == "thead" for line in found.lines)
+    bodies = any(line.cells and line.part != "thead" for line in found.lines)
     return bodies and bool(heads or found.caption or found.declared)
