@@ -18,6 +18,13 @@ def cases(name: str) -> Iterator[tuple[str, str, str]]:
         yield title, text, expected.strip("\n")
 
 
+def lines(name: str) -> Iterator[list[str]]:
+    """The fields of each line of a file, with `` ; `` between them; blank lines and ``#`` lines are none."""
+    for line in (_HERE / name).read_text(encoding="utf-8").split("\n"):
+        if line and not line.startswith("#"):
+            yield line.split(" ; ")
+
+
 def drawn(table: Table) -> str:
     """The texts of a table between bars, covered places as ``^``, and dashes below the header."""
     lines = [

@@ -149,7 +149,7 @@ class Tables:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
         yield from dict.fromkeys(self._left_out)
         for (path, sheet, place), found in self._found.items():
-            names = sheet_names(path) if not sheet else []
+            names = [] if sheet else sheet_names(path)
             if len(names) > 1:
                 yield (
                     f"{path}: sheet {found.sheet!r} is read, of {', '.join(map(repr, names))}; a column "
@@ -172,8 +172,7 @@ class Tables:
     def _table(self, path: Path, sheet: str, place: str) -> Table:
         rows, columns = self.shape.header_rows, self.shape.header_columns
         if path.suffix.lower() in WORKBOOKS:
-            options = ReadingOptions(rows, columns)
-            found = find_table(path, sheet or None, place or None, options)
+            found = find_table(path, sheet or None, place or None, ReadingOptions(rows, columns))
             self._found[path, sheet, place] = found
             return found.table
         if path.suffix.lower() in PAGES:
