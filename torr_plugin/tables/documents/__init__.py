@@ -11,7 +11,10 @@ from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .chunking import Chunk as Chunk
+    from .chunking import Reference as Reference
     from .chunking import chunks as chunks
+    from .chunking import introduces as introduces
+    from .chunking import references as references
     from .document import Block as Block
     from .document import Document as Document
     from .document import TextBlock as TextBlock
@@ -19,18 +22,14 @@ if TYPE_CHECKING:
     from .filing import read_filing as read_filing
     from .html_writing import to_html as to_html
     from .markdown import read_markdown as read_markdown
-    from .referring import Reference as Reference
-    from .referring import introduces as introduces
-    from .referring import references as references
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".chunking": ["Chunk", "chunks"],
+        ".chunking": ["Chunk", "Reference", "chunks", "introduces", "references"],
         ".document": ["Block", "Document", "TextBlock", "sentence_ends"],
         ".filing": ["read_filing"],
         ".html_writing": ["to_html"],
         ".markdown": ["read_markdown"],
-        ".referring": ["Reference", "introduces", "references"],
     },
 )
