@@ -19,17 +19,16 @@ if TYPE_CHECKING:
     from .document import Document as Document
     from .document import TextBlock as TextBlock
     from .document import sentence_ends as sentence_ends
+    from .document import to_html as to_html
     from .filing import read_filing as read_filing
-    from .html_writing import to_html as to_html
     from .markdown import read_markdown as read_markdown
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".chunking": ["Chunk", "Reference", "chunks", "introduces", "references"],
-        ".document": ["Block", "Document", "TextBlock", "sentence_ends"],
+        ".document": ["Block", "Document", "TextBlock", "sentence_ends", "to_html"],
         ".filing": ["read_filing"],
-        ".html_writing": ["to_html"],
         ".markdown": ["read_markdown"],
     },
 )
