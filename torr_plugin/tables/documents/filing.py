@@ -423,7 +423,7 @@ def without_pages(flow: Sequence[Flow]) -> list[FlowText | Table]:
         if _NUMBER.fullmatch(text) or is_running or (_CONTENTS.fullmatch(text) and often[key] > 1):
             gone.add(place)
         seen.add(key)
-    return list(_mended([block for place, block in enumerate(flow) if place not in gone]))
+    return _mended([block for place, block in enumerate(flow) if place not in gone])
 
 
 def _masked(text: str) -> str:
@@ -459,30 +459,21 @@ def _counting(flow: Sequence[Flow]) -> Iterator[int]:
             yield from (place, later)
 
 
-def _mended(blocks: Sequence[Flow]) -> Iterator[FlowText | Table]:
+def _mended(blocks: Sequence[Flow]) -> list[FlowText | Table]:
     """Without breaks; a text that begins small after a break continues the unfinished one before it."""
-    held: FlowText | None = None
+    found: list[FlowText | Table] = []
     is_cut = False
     for block in blocks:
         if isinstance(block, FlowBreak):
-            is_cut = held is not None
+            is_cut = bool(found)
             continue
-        if isinstance(block, FlowText):
-            if held is not None and is_cut and _continues(held, block):
-                held = replace(held, text=f"{held.text} {block.text}")
-                is_cut = False
-                continue
-            if held is not None:
-                yield held
-            held = block
+        last = found[-1] if is_cut else None
+        if isinstance(last, FlowText) and isinstance(block, FlowText) and _continues(last, block):
+            found[-1] = replace(last, text=f"{last.text} {block.text}")
         else:
-            if held is not None:
-                yield held
-            held = None
-            yield block
+            found.append(block)
         is_cut = False
-    if held is not None:
-        yield held
+    return found
 
 
 def _continues(text: FlowText, following: FlowText) -> bool:

@@ -210,6 +210,19 @@ def written(text: str, name: str) -> HtmlTable:
     return reader.shown()
 
 
+def shown_rows(lines: Sequence[HtmlRow]) -> list[HtmlRow]:
+    """Rows in the order in which they are shown; those without height, that no cell is in, left out."""
+    order = {"thead": 0, "": 1, "tfoot": 2}
+    found = []
+    reach, group = 0, -1  # of the cells above, in the same group
+    for line in sorted(lines, key=lambda line: order[line.part]):
+        reach, group = reach if line.group == group else 0, line.group
+        reach = max([reach - 1, *[cell.rowspan or len(lines) for cell in line.cells]])
+        if line.cells or reach > 0:
+            found.append(line)
+    return found
+
+
 class GridReader:
     """Collects rows, caption, notes and header depth, element by element."""
 
@@ -250,16 +263,8 @@ class GridReader:
         return is_hidden(element)
 
     def shown(self) -> HtmlTable:
-        """What was found, its rows in the order in which they are shown, those without height left out."""
-        order = {"thead": 0, "": 1, "tfoot": 2}
-        lines = sorted(self.found.lines, key=lambda line: order[line.part])
-        reach, group = 0, -1  # of the cells above, in the same group
-        self.found.lines = []
-        for line in lines:
-            reach, group = reach if line.group == group else 0, line.group
-            reach = max([reach - 1, *[cell.rowspan or len(lines) for cell in line.cells]])
-            if line.cells or reach > 0:
-                self.found.lines.append(line)
+        """What was found, its rows as :func:`shown_rows` has them."""
+        self.found.lines = shown_rows(self.found.lines)
         return self.found
 
     def note(self, element: Any) -> None:

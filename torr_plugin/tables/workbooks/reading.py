@@ -126,11 +126,7 @@ def read_xlsx(
     sheet: str | None = None,
     *,
     range: str | None = None,  # noqa: A002 (a spreadsheet's word)
-    header_rows: int | None = None,
-    header_columns: int | None = None,
-    hidden: bool = False,
-    notes_of_style: bool = True,
-    split: bool = True,
+    **options: Any,
 ) -> Table:
     """Read one table of a workbook, ours or any other: that of :func:`find_table`.
 
@@ -138,17 +134,12 @@ def read_xlsx(
         source: a path, or the workbook's bytes.
         sheet: the sheet's name.
         range: the table's cells, headers included: ``A3:D20``.
-        header_rows: the number of header rows, instead of a detected one.
-        header_columns: the number of header columns, likewise.
-        hidden: whether to read hidden sheets, rows and columns too.
-        notes_of_style: whether bold and fill in the body become notes.
-        split: whether blank rows and columns part the tables of a sheet; else it is one table.
+        options: those of :class:`ReadingOptions`.
 
     Raises:
         TableError: as :func:`find_table`.
     """
-    options = ReadingOptions(header_rows, header_columns, hidden, notes_of_style, split)
-    return find_table(source, sheet, range, options).table
+    return find_table(source, sheet, range, ReadingOptions(**options)).table
 
 
 def sheet_names(source: str | Path | bytes) -> list[str]:
