@@ -11,53 +11,21 @@ from typing import TypeAlias
 
 from ...core.registry import Registry
 from ..table import Table
-from .canonical import canonical_csv
-from .documents import document, html, xlsx
-from .flat import columns, delimited, grid, json_split, linked_cells, listed_cells, literal
-from .hitab import hitab
-from .spanned import spanned
-
-__all__ = [
-    "Reader",
-    "canonical_csv",
-    "columns",
-    "delimited",
-    "document",
-    "get",
-    "grid",
-    "hitab",
-    "html",
-    "json_split",
-    "linked_cells",
-    "listed_cells",
-    "literal",
-    "names",
-    "origin",
-    "register",
-    "registry",
-    "spanned",
-    "xlsx",
-]
 
 Reader: TypeAlias = Callable[..., Table]
 
-registry: Registry[Reader] = Registry("reader", hook="torr_readers")
+registry: Registry[Reader] = Registry(
+    "reader",
+    hook="torr_readers",
+    package=__name__,
+    lazy={
+        "canonical_csv": ".canonical:canonical_csv",
+        **{name: f".documents:{name}" for name in ("document", "html", "xlsx")},
+        **{name: f".flat:{name}" for name in ("columns", "delimited", "grid", "json_split")},
+        **{name: f".flat:{name}" for name in ("linked_cells", "listed_cells", "literal")},
+        "hitab": ".hitab:hitab",
+        "spanned": ".spanned:spanned",
+    },
+)
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
-
-for _reader in (
-    canonical_csv,
-    columns,
-    delimited,
-    document,
-    grid,
-    hitab,
-    html,
-    json_split,
-    linked_cells,
-    listed_cells,
-    literal,
-    spanned,
-    xlsx,
-):
-    register(_reader)

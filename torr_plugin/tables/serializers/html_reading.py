@@ -200,7 +200,8 @@ def written(text: str, name: str) -> HtmlTable:
         ParseError: there is no table, tags are nested deeper than lxml goes, or one has too many attributes.
     """
     root, unmarked = parsed(text, name)
-    table = next(root.iter("table"), None) if root is not None else None
+    tables = root.iter("table") if root is not None else iter(())
+    table = next((each for each in tables if not any(map(is_hidden, (each, *each.iterancestors())))), None)
     if table is None:
         raise ParseError(f"{name}: the text has no <table>; it starts with {text[:40]!r}")
     reader = GridReader(unmarked)

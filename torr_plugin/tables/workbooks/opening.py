@@ -107,7 +107,9 @@ def _uncomputed(data: bytes) -> str:
 def _check(data: bytes, where: str) -> None:
     """Refuse files that are not workbooks or would not fit in memory."""
     if data.startswith(_OLE2):
-        raise TableError(f"{where}: {_ole2_kind(data)}")
+        raise TableError(
+            f"{where}: it is an old .xls workbook, or protected by a password; expected an .xlsx without one"
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
@@ -117,30 +119,14 @@ def _check(data: bytes, where: str) -> None:
                     f"{where}: the workbook has {len(parts)} parts of {total} bytes unpacked; "
                     f"expected at most {_MOST_PARTS} and {_MOST_BYTES}"
                 )
-            _check_kind(set(archive.namelist()), where)
+            names = archive.namelist()
+            if "[Content_Types].xml" not in names or "xl/workbook.bin" in names:
+                raise TableError(f"{where}: it is no XLSX workbook, but another archive (.xlsb, .ods, .zip)")
             for info in parts:
                 if info.filename.endswith((".xml", ".rels")):
                     _check_part(f"{where}: {info.filename}", archive.read(info))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error) as error:
         raise TableError(f"{where}: it is not an XLSX workbook ({first_line(error)})") from None
-
-
-def _ole2_kind(data: bytes) -> str:
-    """What a file in Microsoft's older container is, by the names in its directory."""
-    if "EncryptedPackage".encode("utf-16-le") in data:
-        return "the workbook is protected by a password; expected one saved without it"
-    if any(name.encode("utf-16-le") in data for name in ("Workbook", "Book")):
-        return "it is an old .xls workbook; expected one saved as .xlsx"
-    return "it is an old Office document; expected an XLSX workbook"
-
-
-def _check_kind(names: set[str], where: str) -> None:
-    if "xl/workbook.bin" in names:
-        raise TableError(f"{where}: it is a binary workbook (.xlsb); expected one saved as .xlsx")
-    if {"content.xml", "mimetype"} <= names:
-        raise TableError(f"{where}: it is an OpenDocument file; expected one saved as .xlsx")
-    if "[Content_Types].xml" not in names:
-        raise TableError(f"{where}: it is an archive, but no XLSX workbook")
 
 
 def _check_part(name: str, part: bytes) -> None:
