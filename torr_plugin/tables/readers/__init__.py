@@ -20,11 +20,18 @@ registry: Registry[Reader] = Registry(
     package=__name__,
     lazy={
         "canonical_csv": ".canonical:canonical_csv",
-        **{name: f".documents:{name}" for name in ("document", "html", "xlsx")},
-        **{name: f".flat:{name}" for name in ("columns", "delimited", "grid", "json_split")},
-        **{name: f".flat:{name}" for name in ("linked_cells", "listed_cells", "literal")},
+        "columns": ".flat:columns",
+        "delimited": ".flat:delimited",
+        "document": ".documents:document",
+        "grid": ".flat:grid",
         "hitab": ".hitab:hitab",
+        "html": ".documents:html",
+        "json_split": ".flat:json_split",
+        "linked_cells": ".flat:linked_cells",
+        "listed_cells": ".flat:listed_cells",
+        "literal": ".flat:literal",
         "spanned": ".spanned:spanned",
+        "xlsx": ".documents:xlsx",
     },
 )
 

@@ -368,7 +368,7 @@ _SUPERSCRIPT = str.maketrans(
     "0123456789+-\u2212=()n",
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207c\u207d\u207e\u207f",
 )
-_SUBSCRIPT = {ord("0") + digit: 0x2080 + digit for digit in range(10)}
+_SUBSCRIPT = str.maketrans("0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089")
 _RAISED = re.compile(r"\s*[+\u2212-]?\d[\d+\u2212=()n,. -]*")
 
 

@@ -123,7 +123,7 @@ _MAYBE_ODD = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\uf
 # control characters, surrogates, and what Unicode reserves
 _ODD = re.compile(
     "[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-    + "".join(chr(plane << 16 | end) for plane in range(1, 17) for end in (0xFFFE, 0xFFFF))
+    + "".join(map(chr, (*range(0x1FFFE, 0x110000, 0x10000), *range(0x1FFFF, 0x110000, 0x10000))))
     + "]"
 )
 _CARRIED = re.compile("\0(?:([tnfrs])|x([0-9a-f]{1,6});)")
