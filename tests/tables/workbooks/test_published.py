@@ -91,11 +91,11 @@ def test_confidence_is_a_probability(books: Path) -> None:
     assert brier < 0.06
 
 
-@pytest.mark.parametrize("name", ["html", "latex", "markdown", "csv"])
+@pytest.mark.parametrize("name", ["html", "markdown", "csv", "yaml"])
 def test_formats_take_them_and_give_them_back(name: str, books: Path) -> None:
     serializer = serializers.get(name)
     for each in [table for group in list(tables(books).values())[::4] for table in group]:
-        assert serializer.parse(serializer.serialize(each.table)) == each.table
+        assert serializer.parse(serializer.serialize(each.table)).texts_only == each.table.texts_only
 
 
 def test_what_is_written_again_is_the_same(books: Path) -> None:
