@@ -163,7 +163,7 @@ def published(shared_data: Path) -> dict[str, Table]:
     path = shared_data / "hctqa" / "synthetic_sample.parquet"
     rows = pq.read_table(path, columns=["table_id", "table_html"]).to_pylist()
     texts = {row["table_id"]: row["table_html"] for row in rows}
-    return {key: readers.html(text) for key, text in list(texts.items())[::3]}
+    return {key: readers.get("html")(text) for key, text in list(texts.items())[::3]}
 
 
 @pytest.mark.full

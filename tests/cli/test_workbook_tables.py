@@ -76,7 +76,7 @@ def test_it_shows_the_tables_line_by_line_as_they_are_written(place: Path) -> No
             ("tables/sales.xlsx", "--show", "image"),
             "--show: found image, which draws; expected a format of text",
         ),
-        (("old.xls",), "old.xls: it is an old .xls workbook; expected one saved as .xlsx"),
+        (("old.xls",), "old.xls: it is an old .xls workbook, or protected by a password; expected an .xlsx"),
     ],
 )
 def test_wrong_input_is_one_line(place: Path, arguments: tuple[str, ...], message: str) -> None:

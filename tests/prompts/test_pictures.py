@@ -26,7 +26,6 @@ from torr_plugin.recipes import (
     write_prompts,
 )
 from torr_plugin.tables import SerializationError, Table, serializers
-from torr_plugin.tables.serializers import Picture
 from torr_plugin.tables.table import CellStyle
 
 from .made import MadeCard, MadeTemplate, made_example
@@ -41,7 +40,7 @@ def told(table: Table) -> bytes:
 @pytest.fixture(autouse=True)
 def draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """``image`` gives a table's cells as bytes, so that a test sees which table a picture is of."""
-    monkeypatch.setattr(type(serializers.get("image")), "pictures", lambda _, table: (Picture(told(table)),))
+    monkeypatch.setattr(type(serializers.get("image")), "draw", lambda _, table: told(table))
 
 
 @pytest.mark.parametrize("design", ["default", "torr", "hctqa"])
@@ -85,33 +84,14 @@ def test_a_place_in_a_table_is_no_place_beside_a_picture(card: MadeCard) -> None
     assert "is <image > one?" in message.content
 
 
-def test_several_pictures_are_named_and_each_has_its_place(
-    card: MadeCard, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kind = type(serializers.get("image"))
-    monkeypatch.setattr(
-        kind, "pictures", lambda _, table: (Picture(b"1", "rows 1 to 2 of 3"), Picture(b"2", "row 3 of 3"))
-    )
-    for name in ("image", "image+csv"):
-        (message,) = PromptBuilder(card, []).build(made_example(0), Configuration(name, "none", "default"))
-        assert message.images == (b"1", b"2")
-        assert (
-            "The table is shown in 2 pictures.\nPicture 1 of 2: rows 1 to 2 of 3\n<image>\n"
-            "Picture 2 of 2: row 3 of 3\n<image>" in message.content
-        )
-        assert ("The same table as text:" in message.content) == (name == "image+csv")
-
-
 def test_equal_tables_of_other_looks_have_their_own_pictures(
     card: MadeCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = type(serializers.get("image"))
     monkeypatch.setattr(
         kind,
-        "pictures",
-        lambda _, table: (
-            Picture(repr([cell.style for row in table.rows for cell in row if cell.style]).encode()),
-        ),
+        "draw",
+        lambda _, table: repr([cell.style for row in table.rows for cell in row if cell.style]).encode(),
     )
     builder, plain = PromptBuilder(card, []), made_example(0)
     fills = [CellStyle(fill="#ff0000"), CellStyle(fill="#0000ff"), None]
@@ -124,7 +104,7 @@ def test_equal_tables_of_other_looks_have_their_own_pictures(
 def test_a_text_beside_it_draws_no_picture_again(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Table] = []
     kind = type(serializers.get("image"))
-    monkeypatch.setattr(kind, "pictures", lambda _, table: drawn.append(table) or (Picture(b"x"),))
+    monkeypatch.setattr(kind, "draw", lambda _, table: drawn.append(table) or b"x")
     builder = PromptBuilder(card, [])
     for name in ("image", "image+latex", "image+html"):
         builder.build(made_example(0), Configuration(name, "none", "default"))
@@ -174,8 +154,8 @@ def test_a_table_that_many_ask_about_is_drawn_once(card: MadeCard, monkeypatch: 
     drawn: list[Table] = []
     monkeypatch.setattr(
         type(serializers.get("image")),
-        "pictures",
-        lambda _, table: drawn.append(table) or (Picture(told(table)),),
+        "draw",
+        lambda _, table: drawn.append(table) or told(table),
     )
     builder = PromptBuilder(card, [])
     asked = [made_example(number, table=number // 3) for number in range(9)]
@@ -231,10 +211,10 @@ def test_words_that_show_no_table_are_said() -> None:
 
 
 def test_a_table_that_cannot_be_drawn_is_said(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(self: object, table: Table) -> tuple[Picture, ...]:
+    def refuses(self: object, table: Table) -> bytes:
         raise InputError("too large to draw")
 
-    monkeypatch.setattr(type(serializers.get("image")), "pictures", refuses)
+    monkeypatch.setattr(type(serializers.get("image")), "draw", refuses)
     with pytest.raises(
         RecipeError, match=r"^cards.made: example 'q0' in configuration image/none/default: too large"
     ):

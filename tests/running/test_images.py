@@ -20,7 +20,6 @@ from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 from torr_plugin.running.registry import lm_class
 from torr_plugin.running.runner import check_images
 from torr_plugin.tables import Table, serializers
-from torr_plugin.tables.serializers import Picture
 
 from .asked_models import Plan
 from .made import answers, entry, prompts
@@ -44,9 +43,7 @@ def shown(word: str, *sizes: tuple[int, int]) -> Prompt:
 def draws_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """``image`` draws a picture of a pixel a cell, so that tests need nothing that draws."""
     drawing = serializers.get("image")
-    monkeypatch.setattr(
-        type(drawing), "pictures", lambda _, table: (Picture(png(table.n_columns, table.n_rows)),)
-    )
+    monkeypatch.setattr(type(drawing), "draw", lambda _, table: png(table.n_columns, table.n_rows))
 
 
 def test_pictures_reach_the_model_beside_texts() -> None:

@@ -20,7 +20,7 @@ CANONICAL = serializers.get("canonical_csv")
 @given(table=hierarchical_tables())
 def test_round_trip_where_the_depth_is_given_and_every_label_stands_once(table: Table) -> None:
     text = CANONICAL.serialize(table)
-    assert readers.canonical_csv(text, table.header_rows, table.header_columns) == table
+    assert readers.get("canonical_csv")(text, table.header_rows, table.header_columns) == table
     lines = list(csv.reader(io.StringIO(text)))
     for r, line in enumerate(table.origins):
         for c, origin in enumerate(line):
@@ -49,14 +49,14 @@ def test_any_rectangle_is_read_and_loses_nothing(lines: list[list[str]], heads: 
     output = io.StringIO()
     csv.writer(output, quoting=csv.QUOTE_ALL).writerows(lines)
     for depths in (told, (None, None)):
-        table = readers.canonical_csv(output.getvalue(), *depths)
+        table = readers.get("canonical_csv")(output.getvalue(), *depths)
         written = list(csv.reader(io.StringIO(CANONICAL.serialize(table))))
         assert written == lines
 
 
 def test_a_labelled_corner() -> None:
     text = "City,,2019,,Total\n,,m,f,\nWest,Doha,1,2,3\n,Rayyan,4,5,6\nSum,,5,7,9\n"
-    table = readers.canonical_csv(text, title="t")
+    table = readers.get("canonical_csv")(text, title="t")
     assert (table.header_rows, table.header_columns, table.title) == (2, 2, "t")
     assert table.rows == (
         (Cell("City", 2, 2), Cell("2019", 1, 2), Cell("Total", 2)),
@@ -69,10 +69,10 @@ def test_a_labelled_corner() -> None:
 
 def test_groups_under_labels_and_an_empty_header() -> None:
     text = '"","a","b"\nSindh,,\nx,1,2\ny,3,4\n'
-    table = readers.canonical_csv(text)
+    table = readers.get("canonical_csv")(text)
     assert (table.header_rows, table.header_columns) == (1, 1)
     assert table.rows[1] == (Cell("Sindh", 1, 3),)
-    flat = readers.canonical_csv("name,year\nx,1\n")
+    flat = readers.get("canonical_csv")("name,year\nx,1\n")
     assert flat == Table.flat(["name", "year"], [["x", "1"]])
 
 
@@ -85,7 +85,7 @@ def test_a_text_of_several_lines_stays_whole_in_its_place() -> None:
 
 def test_a_deep_header_is_no_deep_recursion() -> None:
     text = "\n".join([',"a"'] * 1500 + ['"r","1"'])
-    assert readers.canonical_csv(text).header_rows == 1500
+    assert readers.get("canonical_csv")(text).header_rows == 1500
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_a_deep_header_is_no_deep_recursion() -> None:
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:
     with pytest.raises(TableError, match=message):
-        readers.canonical_csv(text)
+        readers.get("canonical_csv")(text)
     with pytest.raises(ParseError, match=f"^(canonical_csv: )?{message}"):
         CANONICAL.parse(text)
     with pytest.raises(TableError, match="expected a CSV text"):
-        readers.canonical_csv(None)  # type: ignore[arg-type]
+        readers.get("canonical_csv")(None)  # type: ignore[arg-type]
 
 
 def test_the_benchmarks_own_csv_byte_for_byte(shared_data: Path) -> None:
@@ -113,7 +113,7 @@ def test_the_benchmarks_own_csv_byte_for_byte(shared_data: Path) -> None:
     tables = {row["table_id"]: row for row in rows}
     assert len(tables) == 120
     for row in tables.values():
-        table = readers.html(row["table_html"])
+        table = readers.get("html")(row["table_html"])
         assert CANONICAL.serialize(table) + "\n" == row["table_csv"]
         read = CANONICAL.parse(row["table_csv"])
         assert (read.header_rows, read.header_columns) == (table.header_rows, table.header_columns)

@@ -148,7 +148,7 @@ def test_as_the_benchmark_did_it(shared_data: Path) -> None:
     attribute = re.compile(r"\b(?:Year|Gender|Event|Quarter|Nationality|Severity|School type)\b")
     rename = {}
     for row in {row["table_id"]: row for row in rows}.values():
-        table = readers.html(row["table_html"])
+        table = readers.get("html")(row["table_html"])
         rename[row["table_id"]] = renamer(NONSENSE.renames(table, rng(0)))
         ours = serializers.get("canonical_csv").serialize(NONSENSE.perturb(table, rng(0)))
         found, published = (

@@ -6,14 +6,14 @@ import io
 import struct
 import sys
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 
 from torr_plugin.tables import Cell, InputError, Table
-from torr_plugin.tables.pictures import Image, PictureLimits, png
-from torr_plugin.tables.pictures import typesetting as _typesetting
-from torr_plugin.tables.pictures.layout import page_data, page_of
+from torr_plugin.tables import pictures as _pictures
+from torr_plugin.tables.pictures import Image, PictureLimits, page_size, png
 from torr_plugin.tables.table import CellStyle
 from torr_plugin.testing import tables
 
@@ -192,28 +192,25 @@ def test_what_is_too_large_or_wrong_is_refused(table: Table, ppi: int, message: 
 
 @given(table=tables())
 @settings(max_examples=8)
-def test_every_table_is_drawn_as_large_as_it_was_laid_out(table: Table) -> None:
-    page = page_of(table)
-    assert size(_typesetting.drawn(page_data(page), 72)) == pytest.approx((page.width, page.height), abs=1)
+def test_every_table_is_drawn_as_large_as_it_was_measured(table: Table) -> None:
+    with patch.object(_pictures, "_check_letters"):
+        drawn = png(table, ppi=72)
+    assert size(drawn) == pytest.approx(page_size(_pictures._data(table, borders=True)), abs=1)
 
 
 LACKING = "\u1782"  # a Khmer letter; the box in its place is what any letter gets that no font has
 
 
 def test_letters_that_no_font_has_are_said_and_not_drawn_as_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = _typesetting.measured
-    monkeypatch.setattr(  # whatever fonts the machine has
-        _typesetting,
-        "measured",
-        lambda blocks: own(
-            [
-                _typesetting.TypesetBlock(((0.0, "\ufffe"),), each.bold, each.most)
-                if each.lines[0][1] == LACKING
-                else each
-                for each in blocks
-            ]
-        ),
-    )
+    own = _pictures._query
+
+    def query(template: bytes, data: Any) -> Any:  # whatever fonts the machine has
+        return own(
+            template,
+            ["\ufffe" if each == LACKING else each for each in data] if isinstance(data, list) else data,
+        )
+
+    monkeypatch.setattr(_pictures, "_query", query)
     png(Table.flat(["Ünïcödé", "Жук"], [["שלום", "Ωμέγα ★ → 😀"]]))
     with pytest.raises(InputError, match=f"^no font on this machine has the letters '{LACKING}', wh"):
         png(Table.flat(["a"], [[f"x{LACKING}"]]))
@@ -234,60 +231,31 @@ def numbers(n_rows: int, n_columns: int) -> Table:
     )
 
 
-def test_a_small_table_is_one_picture_with_comfortable_text() -> None:
-    (picture,) = Image().pictures(PLAIN)
-    assert picture.part == ""
-    assert picture.png == png(PLAIN, ppi=144) == Image().draw(PLAIN)
+def test_a_small_table_has_comfortable_text() -> None:
+    assert Image().draw(PLAIN) == png(PLAIN, ppi=144)
 
 
-def test_a_larger_table_is_one_picture_with_smaller_text() -> None:
-    (picture,) = Image(PictureLimits(most_pixels=150_000)).pictures(numbers(10, 4))
-    width, height = size(picture.png)
+def test_a_larger_table_has_smaller_text() -> None:
+    width, height = size(Image(PictureLimits(most_pixels=150_000)).draw(numbers(10, 4)))
     assert 0.98 * 150_000 < width * height <= 150_000
 
 
-@pytest.mark.parametrize(("n_rows", "n_columns", "count"), [(25, 5, 3), (3, 20, 5), (16, 10, 4)])
-def test_a_table_too_large_for_one_picture_is_several_within_the_limits(
-    n_rows: int, n_columns: int, count: int
-) -> None:
-    limits = PictureLimits(longest_side=500, most_pixels=150_000)
-    pictures = Image(limits).pictures(numbers(n_rows, n_columns))
-    assert len(pictures) == count
-    for picture in pictures:
-        width, height = size(picture.png)
-        assert max(width, height) <= limits.longest_side
-        assert width * height <= limits.most_pixels
-    assert len({picture.part for picture in pictures}) == count
-    with pytest.raises(InputError, match="the table does not fit into one of the pictures"):
-        Image(limits).draw(numbers(n_rows, n_columns))
-
-
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (numbers(150, 5), "the table of 151 rows and 5 columns takes more than 1 pictures of at most 1568"),
-        (numbers(1, 80), "the table of 2 rows and 80 columns takes more than 1 pictures of at most 1568"),
-        (Table.flat(["a"], [["x\n" * 900]]), "row 1 of the table, with what is repeated beside it, does not"),
-    ],
-)
-def test_a_table_of_more_pictures_than_allowed_is_refused(table: Table, message: str) -> None:
-    with pytest.raises(InputError, match=f"^{message}"):
-        Image(PictureLimits(most_pictures=1)).pictures(table)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
+        (
+            numbers(150, 5),
+            "the table does not fit into a picture of at most 1568 pixels a side and 1,1",
+        ),
+        (numbers(1, 80), "the table does not fit into a picture of at most 1568 pixels a side and 1,1"),
+        (Table.flat(["a"], [["x\n" * 900]]), "the table does not fit into a picture"),
         (numbers(1, 20_000), "the table has 40001 places and notes; expected at most 20000 for pictures"),
-        (numbers(1, 9_000), "the table of 2 rows and 9000 columns takes more than 16 pictures"),
-        (numbers(9_998, 2), "the table of 9999 rows and 2 columns takes more than 16 pictures"),
-        (PLAIN.replace(notes=("n",) * 19_000), "the table of 3 rows and 2 columns takes more than 16 pictu"),
+        (PLAIN.replace(notes=("n",) * 1_000), "the table does not fit into a picture"),
     ],
 )
-def test_tables_of_absurd_sizes_are_refused(table: Table, message: str) -> None:
+def test_a_table_that_is_too_large_for_a_picture_is_refused(table: Table, message: str) -> None:
     with pytest.raises(InputError, match=f"^{message}"):
-        Image().pictures(table)
+        Image().draw(table)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +264,6 @@ def test_tables_of_absurd_sizes_are_refused(table: Table, message: str) -> None:
         ({"longest_side": 100}, "pictures: longest_side is 100; expected 476 to 20000"),
         ({"most_pixels": 5}, "pictures: most_pixels is 5; expected 40000"),
         ({"least_text": 100}, "pictures: least_text is 100; expected 6 to 40"),
-        ({"most_pictures": 0}, "pictures: most_pictures is 0; expected 1 to 1000"),
     ],
 )
 def test_limits_out_of_range_are_refused(wrong: dict[str, int], message: str) -> None:
@@ -304,8 +271,8 @@ def test_limits_out_of_range_are_refused(wrong: dict[str, int], message: str) ->
         PictureLimits(**wrong)
 
 
-def test_other_limits_give_other_pictures() -> None:
+def test_other_limits_take_other_tables() -> None:
     table = numbers(12, 5)
-    assert len(Image(PictureLimits(longest_side=500, most_pixels=100_000)).pictures(table)) > 1
-    (large,) = Image(PictureLimits(longest_side=4000, most_pixels=16_000_000)).pictures(table)
-    assert large.png == png(table, ppi=144)
+    with pytest.raises(InputError, match="at most 500 pixels a side and 100,000 in all"):
+        Image(PictureLimits(longest_side=500, most_pixels=100_000)).draw(table)
+    assert Image(PictureLimits(longest_side=4000, most_pixels=16_000_000)).draw(table) == png(table, ppi=144)

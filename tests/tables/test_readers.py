@@ -75,7 +75,7 @@ def test_columns_says_what_is_wrong(values: dict[str, object], message: str) -> 
 
 
 def test_literal() -> None:
-    assert readers.literal("['a', 'b']", "[['1', 2]]") == Table.flat(["a", "b"], [["1", 2]])
+    assert readers.get("literal")("['a', 'b']", "[['1', 2]]") == Table.flat(["a", "b"], [["1", 2]])
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,14 @@ def test_literal() -> None:
 )
 def test_literal_says_what_is_wrong(header: str, rows: str, message: str) -> None:
     with pytest.raises(TableError, match=message):
-        readers.literal(header, rows)
+        readers.get("literal")(header, rows)
 
 
 def test_delimited() -> None:
-    assert readers.delimited("a#b\n1#\n#2\n") == Table.flat(["a", "b"], [["1", ""], ["", "2"]])
-    assert readers.delimited("a;b|1;2", separator=";", newline="|") == Table.flat(["a", "b"], [["1", "2"]])
+    assert readers.get("delimited")("a#b\n1#\n#2\n") == Table.flat(["a", "b"], [["1", ""], ["", "2"]])
+    assert readers.get("delimited")("a;b|1;2", separator=";", newline="|") == Table.flat(
+        ["a", "b"], [["1", "2"]]
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,16 +111,16 @@ def test_delimited() -> None:
 )
 def test_delimited_says_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(TableError, match=message):
-        readers.delimited(text)
+        readers.get("delimited")(text)
 
 
 def test_html_with_spans_and_title() -> None:
     head = "<caption>c</caption><thead><tr><th rowspan=2>k<th colspan=2>y<tr><th>m<th>f</thead>"
     text = f"<table>{head}<tr><td>1<td>2<td>3</table>"
-    table = readers.html(text, title="given", notes=["n"])
+    table = readers.get("html")(text, title="given", notes=["n"])
     assert (table.title, table.notes, table.header_rows) == ("given", ("n",), 2)
     assert table.column_paths == (("k",), ("y", "m"), ("y", "f"))
-    assert readers.html(text).title == "c"
+    assert readers.get("html")(text).title == "c"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_html_with_spans_and_title() -> None:
 )
 def test_html_says_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(TableError, match=f"^{message}"):
-        readers.html(text)
+        readers.get("html")(text)
 
 
 def test_hctqa_headers_and_labels() -> None:
@@ -192,7 +194,7 @@ def test_real_numericnlg_tables_have_the_texts_that_lxml_finds(shared_data: Path
     import pyarrow.parquet as pq
 
     for row in pq.read_table(shared_data / "numeric_nlg" / "test.parquet").to_pylist():
-        table = readers.html(row["table_html_clean"], title=row["caption"])
+        table = readers.get("html")(row["table_html_clean"], title=row["caption"])
         tree = lxml.html.fromstring(row["table_html_clean"])
         found = [[cell.text_content() for cell in line.xpath("./td|./th")] for line in tree.xpath(".//tr")]
         assert table.is_flat
@@ -324,7 +326,7 @@ def test_spanned_cells_take_their_places_as_in_html(rows: list[list[dict[str, ob
     if expected.header_rows or expected.header_columns:
         assert (table.header_rows, table.header_columns) == (expected.header_rows, expected.header_columns)
     else:
-        assert table.header_rows == 1
+        assert table.header_rows == int(table.n_rows > 1)
     assert table.title == "t"
 
 

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, InputError, SerializationError, Table, TableError, readers
-from torr_plugin.tables.workbooks import _archive, read_workbook, read_xlsx, to_bytes, write_xlsx
+from torr_plugin.tables.workbooks import opening, read_workbook, read_xlsx, to_bytes, write_xlsx
 from torr_plugin.testing import tables
 
 PLAIN = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "031"]])
@@ -332,6 +332,6 @@ def test_what_a_sheet_cannot_hold_is_refused(table: Table, message: str) -> None
 
 
 def test_too_many_places_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_archive, "MOST_PLACES", 20)
+    monkeypatch.setattr(opening, "MOST_PLACES", 20)
     with pytest.raises(SerializationError, match="and 20 places"):
         to_bytes(Table.flat(list("abc"), [list("123")] * 20))

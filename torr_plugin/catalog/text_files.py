@@ -1,6 +1,7 @@
 """Texts of files in whatever encoding a spreadsheet program gave them.
 
-In: bytes. Out: the text, and its encoding: by its byte order mark, else UTF-8, else detected.
+In: bytes. Out: the text, and its encoding: by its byte order mark, else UTF-8, else what an HTML page says of
+itself, else detected.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 import charset_normalizer
 
 from ..core.errors import DataError
+from ..tables.serializers.html_tree import declared_encoding
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -25,6 +27,8 @@ _WESTERN = "cp1252"
 _OTHERS = ("cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp932", "gb18030", "big5", "euc_kr", "euc_jp")
 _FEW_LETTERS = re.compile(rb"[\x80-\xff]{4}")
 _MOST = 200_000  # bytes that are looked at
+MOST_BYTES = 100_000_000
+PAGES = (".html", ".htm")
 
 
 class TextFiles:
@@ -51,13 +55,19 @@ class TextFiles:
         """The text of a file.
 
         Raises:
-            DataError: the file cannot be read, or is in another encoding.
+            DataError: the file cannot be read, is larger than 100 MB, or is in another encoding.
         """
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        if len(data) > MOST_BYTES:
+            raise DataError(f"{path}: the file is too large; expected at most {MOST_BYTES} bytes")
         encoding = self._encoding or detected_encoding(data)
+        is_page = path.suffix.lower() in PAGES and not encoding.startswith("utf-")
+        declared = declared_encoding(data) if is_page and self._encoding is None else None
+        encoding = declared or encoding
         try:
             text = data.decode(encoding).removeprefix("\ufeff")
         except (UnicodeError, ValueError):
@@ -65,7 +75,7 @@ class TextFiles:
         if "\0" in text:  # pictures and old workbooks are letters in other encodings
             why = f"--encoding {self._encoding} does not fit" if self._encoding else "it is not text"
             raise DataError(f"{path}: cannot be read: {why}; expected CSV in UTF-8, or its --encoding")
-        if self._encoding is None and not encoding.startswith("utf-8"):
+        if self._encoding is None and not declared and not encoding.startswith("utf-8"):
             self._detected.setdefault(encoding, []).append(path)
         return text
 

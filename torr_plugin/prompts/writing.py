@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +12,8 @@ from ..core.caches import BoundedCache, IdentityCache
 from ..core.errors import CardError, InputError, blamed
 from ..tables import Table, perturbations, serializers
 from ..tables.documents.document import BETWEEN_BLOCKS
-from ..tables.serializers import Picture, PictureSerializer
-from ..tables.serializers.base import picture_places
+from ..tables.serializers import PictureSerializer
+from ..tables.serializers.base import with_text
 from .design import Configuration, Design, Shown
 from .message import IMAGE, spoil
 from .rendering import is_shared, table_text
@@ -47,9 +47,7 @@ class ContextWriter:
         self.texts: IdentityCache[str] = IdentityCache(most // 10, len)
         self.documents: IdentityCache[Written] = IdentityCache(most, Written.weight)
         # keyed by table, not by example: drawing is slow, and many questions may share one table
-        self._pictures: BoundedCache[tuple[str, Table], tuple[Picture, ...]] = BoundedCache(
-            MOST_PICTURES, lambda pictures: sum([len(each.png) for each in pictures])
-        )
+        self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
 
     def forget(self) -> None:
         """Clear the caches."""
@@ -88,7 +86,7 @@ class ContextWriter:
             yield Written(design.marked(written.text), written.images)
 
     def table(self, perturbed: Example, configuration: Configuration) -> Written:
-        """The table as text; or as pictures, and as text where the serializer shows both.
+        """The table as text; or as a picture, and as text where the serializer shows both.
 
         Raises:
             InputError: the table cannot be written so.
@@ -96,13 +94,10 @@ class ContextWriter:
         serializer = serializers.get(configuration.serializer)
         if not isinstance(serializer, PictureSerializer):
             return Written(self._text(perturbed, configuration))
-        pictures = self._draw(perturbed.table, serializer)
+        picture = self._draw(perturbed.table, serializer)
         name = serializer.text_format
         text = spoil(self._text(perturbed, replace(configuration, serializer=name))) if name else ""
-        return Written(
-            picture_places(pictures, [IMAGE] * len(pictures), text),
-            tuple([picture.png for picture in pictures]),
-        )
+        return Written(with_text(IMAGE, text), (picture,))
 
     def _text(self, perturbed: Example, configuration: Configuration) -> str:
         name = configuration.serializer
@@ -111,10 +106,10 @@ class ContextWriter:
                 return self.texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
             return table_text(perturbed, name)
 
-    def _draw(self, table: Table, serializer: PictureSerializer) -> Sequence[Picture]:
+    def _draw(self, table: Table, serializer: PictureSerializer) -> bytes:
         name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
         with blamed("serializer", name, serializers.origin(name)):
-            return self._pictures.get((name, table), lambda: serializer.pictures(table))
+            return self._pictures.get((name, table), lambda: serializer.draw(table))
 
 
 def write_example(

@@ -8,7 +8,7 @@ from ..core.errors import InputError, ParseError, SerializationError, TableError
 from ..core.registry import Registry
 from . import perturbations, readers, serializers
 from .perturbations import Perturbation
-from .serializers import Picture, PictureSerializer, Serializer
+from .serializers import PictureSerializer, Serializer
 from .table import Cell, Scalar, Table
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "InputError",
     "ParseError",
     "Perturbation",
-    "Picture",
     "PictureSerializer",
     "Registry",
     "Scalar",

@@ -8,6 +8,7 @@ import pytest
 
 from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
+from tests.tables.cases import cases
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.own_tables import Tables
 from torr_plugin.catalog.own_tables.tables import rows_of
@@ -42,27 +43,27 @@ def test_no_tables(place: Path, folder: str, said: str) -> None:
     assert (done.exit_code, done.stderr.startswith(f"torr: {folder}: {said}")) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("Fluss;Land;Länge, km\nA;N;1,5\n", [["Fluss", "Land", "Länge, km"], ["A", "N", "1,5"]]),
-        ("Name\tAt\nA\t1,5\n", [["Name", "At"], ["A", "1,5"]]),
-        ("Name\tA;b\nx\t1;5\n", [["Name\tA", "b"], ["x\t1", "5"]]),
-        ("a,b;c\n1,2;3\n", [["a", "b;c"], ["1", "2;3"]]),
-        ("sep=;\r\na,b;c\r\n1,2;3\r\n", [["a,b", "c"], ["1,2", "3"]]),
-        ("sep=\t\na,b\tc\n", [["a,b", "c"]]),
-        ("SEP=|\na|b\n", [["a", "b"]]),
-        ("City,Born;2020;here\nA,5\nB,6\n", [["City", "Born;2020;here"], ["A", "5"], ["B", "6"]]),
-        ('a;"b;\nc, d"\n1;2\n', [["a", "b;\nc, d"], ["1", "2"]]),
-        ("Name\nA;b\nC;d\n", [["Name"], ["A;b"], ["C;d"]]),
-        ("\n\na;b\n\n1;2\n", [["a", "b"], ["1", "2"]]),
-        ("a;b\n", [["a", "b"]]),
-    ],
-)  # fmt: skip
-def test_the_mark_between_cells(tmp_path: Path, text: str, rows: list[list[str]]) -> None:
+@pytest.mark.parametrize(("text", "rows"), [pytest.param(*rest, id=name) for name, *rest in cases("csv.txt")])
+def test_the_rows_of_a_file(tmp_path: Path, text: str, rows: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(text.replace("\\t", "\t").replace("\\r", "\r").encode())
+    found = [" | ".join([cell.replace("\n", "\\n") for cell in row]) for row in rows_of(path, TextFiles())]
+    assert "\n".join(found) == rows
+
+
+@pytest.mark.parametrize("text", ["sep=\t\na,b\tc\n", "SEP=\t\r\na,b\tc", "\n\na,b\tc\n\n"])
+def test_blank_lines_and_a_declared_tab(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(text.encode())
-    assert rows_of(path, TextFiles()) == rows
+    assert rows_of(path, TextFiles()) == [["a,b", "c"]]
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    with path.open("wb") as file:
+        file.truncate(5_000_000_000)
+    with pytest.raises(DataError, match=f"{path}: the file is too large; expected at most 100000000 bytes"):
+        rows_of(path, TextFiles())
 
 
 def test_in_a_tsv_it_is_a_tab_unless_said(tmp_path: Path) -> None:

@@ -54,6 +54,31 @@ def test_the_encoding_is_detected(text: str, encoding: str, found: str) -> None:
     assert data.decode(found) == text
 
 
+@pytest.mark.parametrize(
+    ("head", "encoding"),
+    [
+        ('<meta charset="iso-8859-2">', "iso-8859-2"),
+        ("<META CHARSET=koi8-r>", "koi8-r"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">', "cp1251"),
+        ("<?xml version='1.0' encoding='iso-8859-7'?>", "iso-8859-7"),
+        ("<meta charset=iso-8859-1>", "cp1252"),
+        ("<meta charset=shift_jis>", "cp932"),
+        ("<meta charset=utf-16>", "utf-8"),
+        ("<meta charset=iso-8859-2>", "utf-8"),
+    ],
+)
+def test_a_page_says_its_encoding(tmp_path: Path, head: str, encoding: str) -> None:
+    """What is UTF-8 is read so whatever it says."""
+    letters = {"iso-8859-2": "Łódź", "cp1252": "€’", "cp932": "日本", "iso-8859-7": "Αθ"}
+    word = letters.get(encoding, "Мир")
+    path = tmp_path / "x.html"
+    path.write_bytes(f"{head}<table><tr><th>a<th>b<tr><td>{word}<td>1</table>".encode(encoding))
+    texts = TextFiles()
+    table = Tables(tmp_path, texts).called("x", "here")
+    assert table.grid[1][0].text == word
+    assert texts.notes() == ()
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_a_data_set_of_files_that_are_not_utf8(
     place: Path, monkeypatch: pytest.MonkeyPatch, encoding: str

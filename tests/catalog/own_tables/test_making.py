@@ -13,6 +13,7 @@ from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError
+from torr_plugin.prompts.demonstrations import draw_demonstrations
 from torr_plugin.recipes import load
 
 
@@ -63,6 +64,33 @@ def test_made_again_the_data_are_new_and_the_rest_stays(place: Path, monkeypatch
     assert (place / "towns.yaml").read_text() == "mine"
     monkeypatch.setenv("TORR_DATA", str(place / "data"))
     assert next(iter(read_examples(load_card(again.card), "test"))).references[0] == "1,206"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("copy.csv", 'River,Country,"Length, km"\nHeron,Norland,"1,205"\nLinden,Südmark,733\n'),
+        ("copy.tsv", "River\tCountry\tLength, km\r\nHeron\tNorland\t1,205 \r\nLinden\tSu\u0308dmark\t733"),
+        ("copy.html", "<table><caption>Rivers<tr><th>River<th>Country<th>Length, km<tr><td>Heron<td>Norland"
+         "<td>1,205<tr><td>Linden<td>Südmark<td>733</table>"),
+        ("copy.csv", 'sep=;\nRiver;Country;Length, km\nHeron;Norland;1,205\nLinden;Südmark;733'),
+    ],
+)  # fmt: skip
+def test_equal_tables_are_one_and_demonstrate_nothing_to_each_other(
+    place: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str
+) -> None:
+    (place / "tables" / name).write_text(content, newline="")
+    more = 'q4,copy,How long is the Heron?,"1,205",train\n'
+    (place / "questions.csv").write_text(QUESTIONS + more)
+    found = made(place)
+    assert found.tables == 2
+    monkeypatch.setenv("TORR_DATA", str(place / "data"))
+    card = load_card(found.card)
+    examples = {each.id: each for split in ("test", "train") for each in read_examples(card, split)}
+    assert examples["q4"].groups["table"] == examples["q1"].groups["table"]
+    pool = read_examples(card, "train")
+    shown = draw_demonstrations(examples["q1"], pool, card=card, seed=1, shots=1)
+    assert [each.id for each in shown] == ["q3"]
 
 
 def test_one_table_has_no_demonstrations(place: Path) -> None:

@@ -46,7 +46,7 @@ def sampled(data: Path) -> Iterator[Sampled]:
 
     frame = pd.read_parquet(data / "hctqa" / "synthetic_sample.parquet").drop_duplicates("table_id")
     for row in frame.itertuples():
-        table, rows = readers.html(str(row.table_html)), relational_of(str(row.relational_csv))
+        table, rows = readers.get("html")(str(row.table_html)), relational_of(str(row.relational_csv))
         yield Sampled(
             table, rows, _instance(str(row.table_id), str(row.family), int(str(row.table_set)), table, rows)
         )

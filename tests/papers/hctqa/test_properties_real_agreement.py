@@ -11,7 +11,7 @@ from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.papers.hctqa import property_names as names
 from torr_plugin.papers.hctqa.properties import detect
 from torr_plugin.papers.hctqa.property_names import DETECTED
-from torr_plugin.tables.readers import html
+from torr_plugin.tables.readers.documents import html
 
 AGREEMENT = {
     names.MULTI_LEVEL_COLUMN: (1122, 11, 34),

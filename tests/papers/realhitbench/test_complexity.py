@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from torr_plugin.papers.realhitbench.complexity import Complexity
 from torr_plugin.tables import Cell, Table
 from torr_plugin.tables.measures import MeasuredProperties, length, measures
-from torr_plugin.tables.readers import html
+from torr_plugin.tables.readers.documents import html
 from torr_plugin.tables.table import CellStyle
 from torr_plugin.testing import tables
 

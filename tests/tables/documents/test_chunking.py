@@ -1,4 +1,4 @@
-"""Chunks: nothing is lost, sizes are kept, tables stay with their text, cuts are where they cost least."""
+"""Chunks: nothing is lost, sizes are kept, tables stay with their text, sections whole where they fit."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ def _cut(document: Document, most: int, sizes: dict[int, int]) -> list[tuple[int
     given_sizes = iter(range(len(document.blocks)))
     found = chunks(document, most, lambda _: sizes[next(given_sizes)])
     assert all(chunk.document.blocks == tuple(document.blocks[p] for p in chunk.places) for chunk in found)
-    assert all(chunk.first == chunk.places[0] and chunk.document.title == document.title for chunk in found)
-    assert all(bool(chunk.why) for chunk in found)
+    assert all(chunk.document.title == document.title for chunk in found)
     return [chunk.places for chunk in found]
 
 
@@ -54,32 +53,6 @@ def test_each_block_is_in_one_chunk_and_chunks_hold_no_more_than_the_most(
         assert not large or (len(large) == 1 and (len(places) == 1 or isinstance(blocks[large[0]], Table)))
 
 
-@given(
-    st.lists(BLOCKS, max_size=12), st.lists(st.integers(1, 5), min_size=1, max_size=12), st.integers(5, 15)
-)
-def test_no_way_to_cut_parts_fewer_texts_from_their_tables(
-    blocks: list[Block], sizes: list[int], most: int
-) -> None:
-    document = Document(tuple(blocks))
-    sized = _sized(document, sizes)
-    spans = [
-        sorted((each.block, document.table_places[each.table]))
-        for each in references(document)
-        if each.how != "number"
-    ]
-    spans = [(a, b) for a, b in spans if sum(sized[p] for p in range(a, b + 1)) <= most]
-
-    def parted(cut: int) -> int:
-        return sum(a < cut <= b for a, b in spans)
-
-    least = {0: 0}
-    for stop in range(1, len(blocks) + 1):
-        fitting = [a for a in range(stop) if a in least and sum(sized[p] for p in range(a, stop)) <= most]
-        least[stop] = min(least[a] for a in fitting) + (parted(stop) if stop < len(blocks) else 0)
-    found = _cut(document, most, sized)
-    assert sum(parted(places[0]) for places in found[1:]) == least[len(blocks)]
-
-
 @given(st.lists(st.just(TextBlock("Text.")), min_size=1, max_size=15), st.integers(1, 9))
 def test_chunks_are_as_few_as_can_be(blocks: list[Block], most: int) -> None:
     assert len(chunks(Document(tuple(blocks)), most, lambda _: 1)) == -(-len(blocks) // most)
@@ -90,25 +63,28 @@ BEFORE, AFTER = TextBlock("The following table shows it."), TextBlock("The table
 
 
 NOTE = TextBlock("(1) Net.", "note")
-TOGETHER, NO_ROOM = "the next blocks belong together and do not fit", "the next paragraph does not fit"
-PARTED = "a table and text that refers to it do not fit into one chunk"
+PART = TextBlock("Results", "heading", 1)
 
 
 @pytest.mark.parametrize(
-    ("blocks", "length", "why"),
+    ("blocks", "lengths"),
     [
-        ([TEXT] * 6, 4, NO_ROOM),
-        ([TEXT, TEXT, TEXT, BEFORE, TABLE], 3, TOGETHER),
-        ([TEXT, TEXT, HEADING, TEXT, TEXT], 2, "a section begins: Sales"),
-        ([TEXT, TEXT, TABLE, AFTER, TEXT], 4, NO_ROOM),
-        ([TEXT, TEXT, TEXT, TABLE, NOTE], 2, TOGETHER),
-        ([TABLE, TABLE, TABLE, TABLE, TABLE], 4, "the next table does not fit"),
-        ([TABLE, TEXT, TEXT, TEXT, TEXT, AFTER], 4, PARTED),
+        ([TEXT] * 6, [4, 2]),
+        ([TEXT, TEXT, TEXT, BEFORE, TABLE], [3, 2]),
+        ([TEXT, TEXT, TEXT, HEADING, TEXT], [3, 2]),
+        ([TEXT, TEXT, TEXT, HEADING, TABLE, TEXT, TEXT], [3, 4]),
+        ([TEXT, TEXT, PART, TEXT, HEADING, TEXT], [2, 4]),
+        ([TEXT, HEADING, TEXT, TEXT, TEXT], [4, 1]),
+        ([TEXT, TEXT, TABLE, AFTER, TEXT], [4, 1]),
+        ([TEXT, TEXT, TEXT, TABLE, NOTE], [3, 2]),
+        ([TABLE, TABLE, TABLE, TABLE, TABLE], [4, 1]),
+        ([TABLE, TEXT, TEXT, TEXT, TEXT, AFTER], [4, 2]),
     ],
 )
-def test_cuts_are_where_they_cost_least(blocks: list[Block], length: int, why: str) -> None:
-    first, second = chunks(Document(tuple(blocks)), 4, lambda _: 1)
-    assert (len(first.places), first.why, second.why) == (length, why, "the document ends")
+def test_cuts_part_no_table_from_its_text_and_no_heading_from_its_section(
+    blocks: list[Block], lengths: list[int]
+) -> None:
+    assert [len(chunk.places) for chunk in chunks(Document(tuple(blocks)), 4, lambda _: 1)] == lengths
 
 
 def test_a_large_table_stays_whole_with_its_heading_its_introduction_and_its_notes() -> None:
@@ -125,7 +101,7 @@ def test_an_introduction_far_above_a_table_is_on_something_else() -> None:
 def test_long_documents_and_numbers_that_refer_far_take_linear_time() -> None:
     blocks = (NUMBERED, *[TextBlock("Table 7."), TextBlock("The table above."), TABLE] * 20_000)
     found = quickly(lambda: chunks(Document(blocks), 1000, lambda block: 2000 if block is NUMBERED else 1))
-    assert all(later.first == chunk.places[-1] + 1 for chunk, later in pairwise(found))
+    assert all(later.places[0] == chunk.places[-1] + 1 for chunk, later in pairwise(found))
 
 
 def test_no_room_is_refused() -> None:

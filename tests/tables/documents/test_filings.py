@@ -9,8 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from torr_plugin.tables import ParseError, Table, TableError
-from torr_plugin.tables.documents import Document, TextBlock, read_filing, to_html
-from torr_plugin.tables.documents.filings import flow
+from torr_plugin.tables.documents import Document, TextBlock, filing, read_filing, to_html
 from torr_plugin.testing import flat_tables, hierarchical_tables
 
 from ...timing import quickly
@@ -147,7 +146,7 @@ def test_no_text_takes_more_than_linear_time(piece: str) -> None:
 
 
 def test_merged_cells_of_all_tables_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "most_places", lambda cells: 2500 + cells)
+    monkeypatch.setattr(filing, "most_places", lambda cells: 2500 + cells)
     table = "<table><tr><td colspan=1000>1<td>2</table>"
     read_filing(table * 2)
     with pytest.raises(ParseError, match=r"^filing: merged cells cover more than 2500 places in all$"):

@@ -57,13 +57,13 @@ def real_tables(shared_data: Path) -> list[Table]:
     facts = pq.read_table(
         shared_data / "tab_fact" / "test.parquet", columns=["table_id", "table_text"]
     ).to_pylist()
-    tables = [readers.columns(table["header"], table["rows"]) for table in found.values()]
+    tables = [readers.get("columns")(table["header"], table["rows"]) for table in found.values()]
     tables += [
-        readers.delimited(text)
+        readers.get("delimited")(text)
         for text in list({row["table_id"]: row["table_text"] for row in facts}.values())[:250]
     ]
     for row in pq.read_table(shared_data / "scigen" / "test.parquet").to_pylist()[:150]:
-        tables.append(readers.literal(row["table_column_names"], row["table_content_values"]))
+        tables.append(readers.get("literal")(row["table_column_names"], row["table_content_values"]))
     assert len(tables) >= 500
     return tables
 

@@ -15,7 +15,16 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import write_file
 from ...core.errors import DataError
 from ...tables import Table, serializers
-from .questions import TEST, TOLERANCES, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
+from .questions import (
+    TEST,
+    TOLERANCES,
+    TRAIN,
+    OwnQuestion,
+    notes_of,
+    of_one_table,
+    possible_shots,
+    read_questions,
+)
 from .tables import Tables
 
 NUMBERS = "number_match"
@@ -293,6 +302,7 @@ def write_data(
         OSError: a file cannot be written.
     """
     _check_name(name)
+    questions = of_one_table(questions)
     fitting = "value_set" if any(each.has_values for each in questions) else "exact_match"
     if any(each.tolerances for each in questions):
         fitting = NUMBERS

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
+from unicodedata import normalize
 
 from ...core.errors import DataError, nearest
 from ...core.quantities import share
@@ -39,7 +40,7 @@ class OwnQuestion:
 
     Attributes:
         id: unique in the file.
-        table: the table's name.
+        table: the table's name; of several tables with equal texts the first one's.
         content: the table.
         question: the question.
         answers: right answers, any of which will do; the values of one that has several are joined by
@@ -85,6 +86,7 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
             )
         seen.add(question.id)
         found.append(question)
+    found = of_one_table(found)
     found = found if "split" in names else with_splits(found)
     if not any(each.split == TEST for each in found):
         raise DataError(f"{path}: no question to ask; expected one at least with the split {TEST!r}")
@@ -241,6 +243,18 @@ def _tolerance(text: str, name: str, where: str) -> str:
     except ValueError as error:
         raise DataError(f"{where}: {name}: {error}") from None
     return text
+
+
+def of_one_table(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
+    """The questions, tables of equal texts under one name: none demonstrates anything about its twin."""
+    names: dict[tuple[tuple[str, ...], ...], str] = {}
+    found = []
+    for each in questions:
+        texts = tuple(
+            [tuple([normalize("NFC", cell.text).strip() for cell in row]) for row in each.content.grid]
+        )
+        found.append(replace(each, table=names.setdefault(texts, each.table)))
+    return found
 
 
 def with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:

@@ -17,19 +17,19 @@ from ...tables import Table
 from ...tables.readers.canonical import with_spans
 from ...tables.readers.documents import html
 from ...tables.workbooks import ReadingOptions, SheetTable, find_table, sheet_names
-from ..text_files import TextFiles
+from ..text_files import PAGES, TextFiles
 
 WORKBOOKS = (".xlsx", ".xlsm")
-_PAGES = (".html", ".htm")
-_SUFFIXES = (".csv", ".tsv", *_PAGES, *WORKBOOKS)
+_SUFFIXES = (".csv", ".tsv", *PAGES, *WORKBOOKS)
 UNSURE = 0.6
 """The confidence below which detected headers are said to be a guess."""
 
 _KINDS = "a CSV, TSV, HTML or XLSX file a table"
-_MARKS = ",;\t"
+_MARKS = "\t;,|"
 _SAMPLED_ROWS = 50
 _SEPARATOR_LINE = re.compile(r'sep=([^"\r\n\0])(?:\r\n?|\n)', re.IGNORECASE)
 """A first line ``sep=;``, as spreadsheets write it."""
+_LINE_BREAK = re.compile("\r\n?")
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Tables:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
         yield from dict.fromkeys(self._left_out)
         for (path, sheet, place), found in self._found.items():
-            names = sheet_names(path) if not sheet else []
+            names = [] if sheet else sheet_names(path)
             if len(names) > 1:
                 yield (
                     f"{path}: sheet {found.sheet!r} is read, of {', '.join(map(repr, names))}; a column "
@@ -172,11 +172,10 @@ class Tables:
     def _table(self, path: Path, sheet: str, place: str) -> Table:
         rows, columns = self.shape.header_rows, self.shape.header_columns
         if path.suffix.lower() in WORKBOOKS:
-            options = ReadingOptions(rows, columns)
-            found = find_table(path, sheet or None, place or None, options)
+            found = find_table(path, sheet or None, place or None, ReadingOptions(rows, columns))
             self._found[path, sheet, place] = found
             return found.table
-        if path.suffix.lower() in _PAGES:
+        if path.suffix.lower() in PAGES:
             table = html(self.texts.read(path))
             return table.replace(
                 header_rows=table.header_rows if rows is None else rows,
@@ -197,7 +196,7 @@ def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
     """Read the rows of a CSV or TSV file, headings first, all of the same length; blank lines are skipped.
 
     A row of empty cells counts as a row. The separator is the one in a first line ``sep=;``, a tab in a
-    ``.tsv``, or else whichever of comma, semicolon and tab fits.
+    ``.tsv``, or else whichever gives a table (see :func:`_separator`). Any line break in a cell is a newline.
 
     Raises:
         DataError: the file cannot be read, is empty, has no heading, or has a line of another length.
@@ -219,7 +218,7 @@ def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
                     f"{place}: found {counted(len(row), 'cell')}; expected {len(rows[0])}, as in "
                     "its first row"
                 )
-            rows.append(row)
+            rows.append([_LINE_BREAK.sub("\n", cell) for cell in row] if "\r" in text else row)
     except csv.Error as error:
         raise DataError(f"{path}:{lines.line_num}: not CSV: {error}") from None
     if not rows:
@@ -228,16 +227,22 @@ def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
 
 
 def _separator(text: str) -> str:
-    """The mark that gives the first row the most cells, and most others as many; a comma by default.
+    """The mark that gives a rectangular table: a tab before a semicolon, a comma and a bar.
 
-    A single row of another length is a mistake in the file, which is said of its line.
+    A semicolon wins over a comma where both do, for commas are also in numbers and names. Where none does, a
+    line is wrong, which is said of it: then the one that most lines agree on with the first; a comma where
+    there is none.
     """
-    best, most = _MARKS[0], (False, 1)
+    best, most = ",", (False, False, 1)
     for mark in _MARKS:
         lengths = list(map(len, filter(None, islice(_parted(text, mark), _SAMPLED_ROWS))))
-        same = sum(length == lengths[0] for length in lengths[1:]) if lengths else 0
-        if lengths and lengths[0] > 1 and (2 * same >= len(lengths) or len(lengths) == 1, lengths[0]) > most:
-            best, most = mark, (2 * same >= len(lengths) or len(lengths) == 1, lengths[0])
+        if not lengths or lengths[0] < 2:
+            continue
+        same = lengths.count(lengths[0])
+        is_whole = same == len(lengths)
+        fit = is_whole, 2 * (same - 1) >= len(lengths), 1 if is_whole else lengths[0]
+        if fit > most or (is_whole and not most[0]):
+            best, most = mark, fit
     return best
 
 

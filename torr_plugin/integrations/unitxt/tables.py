@@ -19,7 +19,7 @@ from ...core.seeds import generator
 from ...tables import perturbations, serializers
 from ...tables.perturbations.base import renamer
 from ...tables.serializers import PictureSerializer
-from ...tables.serializers.base import picture_places
+from ...tables.serializers.base import with_text
 
 
 class TorrTableSerializer(SingleTypeSerializer):  # type: ignore[misc]
@@ -36,8 +36,7 @@ class TorrTableSerializer(SingleTypeSerializer):  # type: ignore[misc]
             return serializer.serialize(table)
         name = serializer.text_format
         text = serializers.get(name).serialize(table) if name else ""
-        pictures = serializer.pictures(table)
-        return picture_places(pictures, [_pictured(each.png, instance) for each in pictures], text)
+        return with_text(_pictured(serializer.draw(table), instance), text)
 
 
 class TorrTableAugmentor(TypeDependentAugmentor):  # type: ignore[misc]

@@ -11,26 +11,24 @@ from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .chunking import Chunk as Chunk
+    from .chunking import Reference as Reference
     from .chunking import chunks as chunks
+    from .chunking import introduces as introduces
+    from .chunking import references as references
     from .document import Block as Block
     from .document import Document as Document
     from .document import TextBlock as TextBlock
     from .document import sentence_ends as sentence_ends
+    from .document import to_html as to_html
     from .filing import read_filing as read_filing
-    from .html_writing import to_html as to_html
     from .markdown import read_markdown as read_markdown
-    from .referring import Reference as Reference
-    from .referring import introduces as introduces
-    from .referring import references as references
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".chunking": ["Chunk", "chunks"],
-        ".document": ["Block", "Document", "TextBlock", "sentence_ends"],
+        ".chunking": ["Chunk", "Reference", "chunks", "introduces", "references"],
+        ".document": ["Block", "Document", "TextBlock", "sentence_ends", "to_html"],
         ".filing": ["read_filing"],
-        ".html_writing": ["to_html"],
         ".markdown": ["read_markdown"],
-        ".referring": ["Reference", "introduces", "references"],
     },
 )

@@ -1,25 +1,86 @@
-"""Cut a document into chunks of bounded size that keep a table with the text that refers to it.
-
-A cut between two blocks has a cost, which grows with what it parts: a table and the text on it above all,
-then a heading and what follows. Of all ways to cut, one with the least sum is taken, by a minimum over a
-sliding window, in linear time.
-"""
+"""Cut a document into chunks of bounded size that keep a table with the text that refers to it."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from typing import Literal, TypeAlias
 
 from ...core.errors import TableError
 from ..table import Table
 from .document import Block, Document, TextBlock
-from .referring import Reference, references
 
-_TEXT_ON_TABLE, _HEADING, _NUMBER, _CHUNK = 10**15, 10**12, 10**4, 100
-_BEFORE_TABLE, _BEFORE_TEXT, _BEFORE_NOTE = 15, 10, 20
-_LONGEST = 60
+How: TypeAlias = Literal["number", "following", "preceding", "note"]
+
+_NUMBERED = re.compile(r"\bTables?\s+((?:\d+|[IVXL]+)(?:\.\d+)*[a-z]?)\b", re.I)
+_FOLLOWING = re.compile(
+    r"\b(?:following|next)\s+(?:\w+\s+)?tables?\b|\btables?\s+(?:set\s+forth\s+)?below\b", re.I
+)
+_INTRODUCTION = re.compile(
+    r"\b(?:as\s+follows|the\s+following)\b[^.:]{0,60}:\s*\Z|\b(?:below|following)\s*:\s*\Z", re.I
+)
+_NEXT = 2  # blocks from an introduction to what it introduces: a line of units may stand between
+_PRECEDING = re.compile(
+    r"\b(?:preceding|foregoing|previous)\s+(?:\w+\s+)?tables?\b|\btables?\s+(?:set\s+forth\s+)?above\b|"
+    r"\bthe\s+above\s+tables?\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The text of a block refers to a table: ``block`` counts blocks, ``table`` tables, both from 0."""
+
+    block: int
+    table: int
+    how: How
+
+
+def introduces(text: str) -> bool:
+    """Whether a text is on what comes next: the following table, the table below, "were as follows:"."""
+    return bool(_FOLLOWING.search(text) or _INTRODUCTION.search(text))
+
+
+def references(document: Document) -> tuple[Reference, ...]:
+    """The tables that blocks of text refer to, in the order of the blocks; each pair once.
+
+    By the number in a table's title ("Table 3"), as the following table or the table below (the next one), by
+    a colon right above it ("were as follows:"), as the table above (the last one), or as a note after it.
+    Time is linear.
+    """
+    numbered: dict[str, int] = {}  # the number that a title begins with -> the first table with it
+    for number, table in enumerate(document.tables):
+        if match := _NUMBERED.match(table.title.lstrip()):
+            numbered.setdefault(match[1].lower(), number)
+    found = []
+    for place, block in enumerate(document.blocks):
+        if isinstance(block, TextBlock):
+            hows: dict[int, How] = {}
+            for number, how in _referred(document, place, block, numbered):
+                hows.setdefault(number, how)
+            found += [Reference(place, number, how) for number, how in hows.items()]
+    return tuple(found)
+
+
+def _referred(
+    document: Document, place: int, block: TextBlock, numbered: dict[str, int]
+) -> Iterator[tuple[int, How]]:
+    places = document.table_places
+    after = bisect_left(places, place)
+    if block.kind == "note" and after:
+        yield after - 1, "note"
+    for match in _NUMBERED.finditer(block.text):
+        if (number := numbered.get(match[1].lower())) is not None:
+            yield number, "number"
+    if after < len(places) and (
+        _FOLLOWING.search(block.text) or (places[after] <= place + _NEXT and _INTRODUCTION.search(block.text))
+    ):
+        yield after, "following"
+    if after and _PRECEDING.search(block.text):
+        yield after - 1, "preceding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +89,20 @@ class Chunk:
 
     Attributes:
         document: the blocks, under the whole document's title.
-        first: the place of the first block in the whole document.
         places: the place of each block in the whole document, increasing.
-        why: why the chunk ends where it does.
     """
 
     document: Document
-    first: int
     places: tuple[int, ...]
-    why: str = ""
 
 
 def chunks(document: Document, most: int, size: Callable[[Block], int]) -> list[Chunk]:
     """The blocks in order, in chunks of at most ``most`` in the sum of the blocks' sizes; each block in one.
 
-    A table stays in a chunk with the text that refers to it (see :func:`references`), its notes, and the
-    heading above, where both fit; then a heading stays with what follows, then chunks are few, and a cut is
-    before a heading, the outer the better, rather than in a section. A block larger than ``most`` stays
-    whole, and a table that is has the text on it next to it in its chunk.
+    Each chunk takes as many blocks as fit, back to the last place where no table is parted from the text that
+    refers to it (see :func:`references`), its notes among it, and no heading from what follows; of such
+    places in its second half one before a heading is taken, the outer the better. A block larger than
+    ``most`` stays whole, and a table that is has the text on it next to it in its chunk.
 
     Args:
         document: what to cut.
@@ -58,126 +115,55 @@ def chunks(document: Document, most: int, size: Callable[[Block], int]) -> list[
     if most < 1:
         raise TableError(f"chunks of at most {most}; expected 1 or more")
     blocks = document.blocks
-    if not blocks:
-        return []
-    ends = list(accumulate(map(size, blocks), initial=0))
-    plan = _Plan(document, ends, most)
-    cuts = plan.cuts()
-    return [
-        Chunk(
-            Document(blocks[start:stop], document.title),
-            start,
-            tuple(range(start, stop)),
-            plan.why(start, stop),
-        )
-        for start, stop in pairwise(cuts)
-    ]
+    sizes = list(map(size, blocks))
+    parted = _parted(document)
+    found, start = [], 0
+    while start < len(blocks):
+        stop = _stop(blocks, sizes, parted, start, most)
+        found.append(Chunk(Document(blocks[start:stop], document.title), tuple(range(start, stop))))
+        start = stop
+    return found
 
 
-class _Plan:
-    """What a cut before each block costs, and the cuts that cost least."""
-
-    def __init__(self, document: Document, ends: Sequence[int], most: int) -> None:
-        self._blocks, self._places = document.blocks, document.table_places
-        self._ends, self._most = ends, most
-        found = references(document)
-        self._parted = self._crossed([r for r in found if r.how != "number" and self._fits(r)])
-        self._numbers = self._crossed([r for r in found if r.how == "number" and self._fits(r)])
-        self._hopeless = self._crossed([r for r in found if not self._fits(r)])
-
-    def _fits(self, reference: Reference) -> bool:
-        """Whether a chunk can hold a table, the text on it and all between; the table aside if large."""
-        place = self._places[reference.table]
-        first, last = sorted((reference.block, place))
-        whole, table = self._ends[last + 1] - self._ends[first], self._size(place)
-        return whole - (table if table > self._most else 0) <= self._most
-
-    def _size(self, place: int) -> int:
-        return self._ends[place + 1] - self._ends[place]
-
-    def _crossed(self, found: Sequence[Reference]) -> list[int]:
-        """For a cut before each block the number of references that it parts from their tables."""
-        steps = [0] * (len(self._blocks) + 2)
-        for each in found:
-            first, last = sorted((each.block, self._places[each.table]))
+def _parted(document: Document) -> list[int]:
+    """For a cut before each block the number of texts that it parts from the tables they are next to."""
+    steps = [0] * (len(document.blocks) + 2)
+    for each in references(document):
+        if each.how != "number":
+            first, last = sorted((each.block, document.table_places[each.table]))
             steps[first + 1] += 1
             steps[last + 1] -= 1
-        return list(accumulate(steps))
-
-    def cuts(self) -> list[int]:
-        """Where chunks begin, in order, and the number of blocks."""
-        count = len(self._blocks)
-        large = self._large_groups()
-        costs, before = [0], [0]
-        window: deque[int] = deque()
-        first = 0
-        for stop in range(1, count + 1):
-            while window and costs[window[-1]] >= costs[stop - 1]:
-                window.pop()
-            window.append(stop - 1)
-            while first < stop - 1 and self._ends[stop] - self._ends[first] > self._most:
-                first += 1
-            while window[0] < first:
-                window.popleft()
-            start = min([window[0], *large.get(stop, ())], key=costs.__getitem__)
-            costs.append(costs[start] + _CHUNK + (self._cost(stop) if stop < count else 0))
-            before.append(start)
-        found = [count]
-        while found[-1]:
-            found.append(before[found[-1]])
-        return found[::-1]
-
-    def _cost(self, place: int) -> int:
-        """The cost of a cut before a block."""
-        block, above = self._blocks[place], self._blocks[place - 1]
-        cost = _TEXT_ON_TABLE * self._parted[place] + _NUMBER * self._numbers[place]
-        if _is_heading(above):
-            cost += _HEADING
-        if isinstance(block, Table):
-            return cost + _BEFORE_TABLE
-        if block.kind == "heading":
-            return cost + block.level
-        return cost + (_BEFORE_NOTE if block.kind == "note" else _BEFORE_TEXT)
-
-    def _large_groups(self) -> dict[int, list[int]]:
-        """Chunks that are too large by one table, with the text on it next to it: end -> beginnings."""
-        groups: dict[int, list[int]] = {}
-        for place in self._places:
-            if self._size(place) > self._most:
-                start, stop = self._around(place)
-                groups.setdefault(place + 1, []).append(start)
-                groups.setdefault(stop, []).extend((start, place))
-        return groups
-
-    def _around(self, place: int) -> tuple[int, int]:
-        """From where to where the text next to a table is on it, as much as fits beside the table."""
-        start, stop, room = place, place + 1, self._most
-        while stop < len(self._blocks) and self._parted[stop] and self._is_text(stop, room):
-            room -= self._size(stop)
-            stop += 1
-        while start and (self._parted[start] or _is_heading(self._blocks[start - 1])):
-            if not self._is_text(start - 1, room):
-                break
-            start -= 1
-            room -= self._size(start)
-        return start, stop
-
-    def _is_text(self, place: int, room: int) -> bool:
-        return isinstance(self._blocks[place], TextBlock) and self._size(place) <= room
-
-    def why(self, start: int, stop: int) -> str:
-        """Why a chunk ends before a block."""
-        if stop == len(self._blocks):
-            return "the document ends"
-        if self._parted[stop] or self._hopeless[stop]:
-            return "a table and text that refers to it do not fit into one chunk"
-        following = self._blocks[stop]
-        if isinstance(following, TextBlock) and _is_heading(following):
-            return f"a section begins: {following.text[:_LONGEST]}"
-        if self._ends[stop + 1] - self._ends[start] > self._most:
-            return f"the next {'table' if isinstance(following, Table) else following.kind} does not fit"
-        return "the next blocks belong together and do not fit"
+    return list(accumulate(steps))
 
 
-def _is_heading(block: Block) -> bool:
-    return isinstance(block, TextBlock) and block.kind == "heading"
+def _stop(blocks: Sequence[Block], sizes: Sequence[int], parted: Sequence[int], start: int, most: int) -> int:
+    """Where the chunk that begins at a block ends."""
+    end, total, large = start, 0, None
+    while end < len(blocks):
+        if sizes[end] > most and isinstance(blocks[end], Table) and large is None:
+            large = end  # it takes no room from the text on it
+        elif total + sizes[end] > most:
+            break
+        else:
+            total += sizes[end]
+        end += 1
+    end = max(end, start + 1)
+    if large is not None:
+        lead = large
+        while lead > start and (parted[lead] or _level(blocks[lead - 1])):
+            lead -= 1
+        if lead > start:
+            return lead
+        return next((place for place in range(large + 1, end) if not parted[place]), end)
+    if end == len(blocks):
+        return end
+    costs = {place: (parted[place], _level(blocks[place - 1]) > 0) for place in range(start + 1, end + 1)}
+    least = min(costs.values())
+    good = [place for place, cost in costs.items() if cost == least]
+    late = [place for place in good if 2 * (place - start) >= end - start and _level(blocks[place])]
+    return min(late, key=lambda place: (_level(blocks[place]), -place)) if late else good[-1]
+
+
+def _level(block: Block) -> int:
+    """The level of a heading, 0 of other blocks."""
+    return max(block.level, 1) if isinstance(block, TextBlock) and block.kind == "heading" else 0

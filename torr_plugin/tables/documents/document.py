@@ -11,12 +11,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ...core.errors import ParseError, TableError, counted
 from ..serializers.json import Json
+from ..serializers.markup import Html, escape
 from ..table import Table
 
 TextKind: TypeAlias = Literal["heading", "paragraph", "note"]
 _KINDS: tuple[str, ...] = get_args(TextKind)
 _MOST_LEVELS = 9
-_JSON = Json()
+_HTML, _JSON = Html(), Json()
 
 BETWEEN_BLOCKS = "\n\n"
 """What stands between the blocks of a written document."""
@@ -180,6 +181,31 @@ def _block_of(data: Any, number: int) -> Block:
 
 def _dump(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def to_html(document: Document) -> str:
+    """Canonical HTML: ``h1`` to ``h6``, ``p``, notes as ``<p class="note">``, tables as the format ``html``.
+
+    Reading it back makes notes that follow a table as blocks the table's own.
+    """
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            f'<html><head><meta charset="utf-8"><title>{escape(document.title)}</title></head><body>',
+            *map(_block_html, document.blocks),
+            "</body></html>\n",
+        ]
+    )
+
+
+def _block_html(block: Block) -> str:
+    if not isinstance(block, TextBlock):
+        return _HTML.serialize(block)
+    if block.kind == "heading":
+        level = min(max(block.level, 1), 6)
+        return f"<h{level}>{escape(block.text)}</h{level}>"
+    mark = ' class="note"' if block.kind == "note" else ""
+    return f"<p{mark}>{escape(block.text)}</p>"
 
 
 # a full stop, closing quotes or parentheses, then white space and what may begin a sentence

@@ -1,20 +1,37 @@
-"""Read the HTML of an annual report as EDGAR has it, or any other HTML, into a document."""
+"""Read the HTML of an annual report as EDGAR has it, or any other HTML, into a document.
+
+The tree is walked once: paragraphs with their looks, tables and page breaks, in order. Page numbers and
+running headers are then taken out, headings told from paragraphs, tables given titles and footnotes.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
-from ...core.errors import ParseError
-from ..serializers.html_tree import parsed
+from ...core.errors import ParseError, TableError
+from ..serializers.html_reading import SILENT, HtmlLayout, HtmlTable, placed, table_of
+from ..serializers.html_tree import BREAK, SPACE, declared_encoding, parsed, settled
+from ..serializers.structure import most_places
 from ..table import Table
-from .document import Document
-from .filings.flow import FlowReader
-from .filings.headings import text_block
-from .filings.pages import without_pages
-from .filings.surroundings import with_surroundings
+from .document import Document, TextBlock
+from .filing_tables import (
+    BULLET,
+    FiledGridReader,
+    InlineStyle,
+    condensed,
+    grid_cells,
+    style_of,
+    table_of_grid,
+    use_of,
+)
+from .surroundings import with_surroundings
 
-_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""")
 _BODY = re.compile(r"<TEXT>(.*?)(?:</TEXT>|\Z)", re.S)
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")
 _SAMPLE = 100_000
@@ -57,14 +74,13 @@ def read_html(html: str, name: str) -> Document:
 
 def _decoded(html: bytes) -> str:
     """The text of bytes: UTF-8, else what they say, else as Windows writes them; a byte order mark wins."""
-    declared = _CHARSET.search(html[:2000])
-    names = ["utf-8-sig", *([declared[1].decode()] if declared else []), "cp1252"]
+    names = ["utf-8-sig", declared_encoding(html) or "cp1252", "cp1252"]
     if html.startswith((b"\xff\xfe", b"\xfe\xff")):
         names.insert(0, "utf-16")
     for name in names:
         try:
             return html.decode(name)
-        except (UnicodeDecodeError, LookupError):
+        except UnicodeDecodeError:
             continue
     return html.decode("latin-1")
 
@@ -91,3 +107,412 @@ def _main_part(text: str) -> str:
 def _title(root: object) -> str:
     found = root.findtext(".//title")  # type: ignore[attr-defined]
     return " ".join((found or "").split())
+
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = frozenset(
+    {
+        *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "div", "dl", "dt"),
+        *("fieldset", "figcaption", "figure", "footer", "form", "header", "html", "li", "main", "nav", "ol"),
+        *("p", "pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "document"),
+        *_HEADINGS,
+    }
+)
+_SKIPPED = SILENT | {"ix:header", "head", "title", "noscript", "svg", "math", "select", "iframe", "object"}
+_TYPED = frozenset({"pre", "xmp", "listing", "plaintext"})
+_BOLD, _EMPHASIS = frozenset({"b", "strong"}), frozenset({"i", "em", "u"})
+_PLAIN = frozenset({"span", "div", "font", "td", "tr", "tbody"})
+_NOTHING = re.compile(r"[\s\u200b\ufeff_=*.\u00b7\u2500\u2501\u2013\u2014-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class FlowText:
+    """A paragraph and its looks; ``level`` of a heading's tag, 0 without one."""
+
+    text: str
+    bold: bool = False
+    emphasis: bool = False
+    centred: bool = False
+    level: int = 0
+    is_note: bool = False
+    in_table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FlowBreak:
+    """The end of a printed page."""
+
+
+Flow: TypeAlias = "FlowText | FlowBreak | Table"
+
+
+class _Look(NamedTuple):
+    """The looks that hold inside an element."""
+
+    bold: bool = False
+    emphasis: bool = False
+    centred: bool = False
+    level: int = 0
+    is_note: bool = False
+    breaks_after: bool = False
+    is_typed: bool = False  # lines stay lines
+
+
+class FlowReader:
+    """Collects what a tree shows, element by element, in :attr:`found`."""
+
+    def __init__(self, unmarked: Callable[[str], str], name: str = "filing") -> None:
+        self.found: list[Flow] = []
+        self._name = name
+        self._unmarked = unmarked
+        self._looks = [_Look()]
+        self._pieces: list[str] = []
+        self._worn: set[_Look] = set()  # the looks of the pieces that show something
+        self._items = [0]  # of each open list
+        self._free = most_places(0)  # places beyond one a cell that tables may still cover
+
+    def walk(self, root: Any) -> None:
+        """Take in a tree.
+
+        Raises:
+            ParseError: merged cells cover too many places.
+        """
+        from lxml import etree
+
+        put_strays_behind(root)
+        skipped = None
+        walker = etree.iterwalk(root, events=("start", "end", "comment"))
+        for event, element in walker:
+            if event == "start":
+                tag, style = element.tag, style_of(element)
+                if tag in _SKIPPED or style.hidden or (tag == "table" and self._took(element)):
+                    skipped = element
+                    walker.skip_subtree()
+                    continue
+                self._start(tag, style, element)
+                if element.text:
+                    self._data(element.text)
+            else:
+                if event == "end" and element is not skipped:
+                    self._end(element.tag)
+                if element.tail:
+                    self._data(element.tail)
+        self._close()
+
+    def _data(self, data: str) -> None:
+        text = self._unmarked(data)
+        if not self._looks[-1].is_typed:
+            self._add(text)
+            return
+        for number, line in enumerate(text.expandtabs().splitlines()):
+            if number:
+                self._line_break()
+            if line:
+                self._add(line.replace("  ", SPACE * 2))
+
+    def _add(self, piece: str) -> None:
+        if not piece.isspace():
+            self._worn.add(self._looks[-1])
+        self._pieces.append(piece)
+
+    def _start(self, tag: str, style: InlineStyle, element: Any) -> None:
+        if tag in _BLOCKS:
+            self._close()
+        elif tag == "br":
+            self._line_break()
+        if style.breaks_before or tag in ("hr", "page"):
+            self._close()
+            self.found.append(FlowBreak())
+        self._looks.append(_look(self._looks[-1], tag, style, element))
+        if tag in ("ol", "ul"):
+            first = element.get("start", "")
+            self._items.append(int(first[:9]) - 1 if first.isdecimal() else 0)
+        elif tag == "li":
+            self._pieces.append(self._sign(element))
+        elif style.offset > 0 and tag not in _BLOCKS and self._worn:
+            self._pieces.append(" ")  # such as between a footnote's mark and its text
+
+    def _end(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._close()
+            if tag in ("ol", "ul"):
+                self._items.pop()
+        if self._looks.pop().breaks_after:
+            self._close()
+            self.found.append(FlowBreak())
+
+    def _line_break(self) -> None:
+        """One break is a new line, two are a new paragraph."""
+        last = next((piece for piece in reversed(self._pieces) if not piece.isspace()), "")
+        if last == BREAK:
+            self._close()
+        else:
+            self._pieces.append(BREAK)
+
+    def _sign(self, element: Any) -> str:
+        """What a browser puts before an item of a list."""
+        self._items[-1] += 1
+        parent = element.getparent()
+        return f"{self._items[-1]}. " if parent is not None and parent.tag == "ol" else "\u2022 "
+
+    def _close(self) -> None:
+        """End the paragraph."""
+        if self._worn:
+            text = settled(self._pieces).replace("\u00a0", " ").strip().strip("\u200b\ufeff").strip()
+            if not _NOTHING.fullmatch(text):
+                self.found.append(_paragraph(text, self._worn))
+            self._worn = set()
+        self._pieces = []
+
+    def _took(self, element: Any) -> bool:
+        """Take a table in whole, unless its cells are to be read as paragraphs."""
+        if next(element.iterdescendants("table"), None) is not None:
+            return False
+        self._close()
+        reader = FiledGridReader(self._unmarked)
+        reader.walk(element)
+        written = reader.shown()
+        if not any(line.cells for line in written.lines):
+            return False
+        layout = self._placed(written)
+        if _is_marked_up(written):
+            with suppress(TableError):
+                self.found.append(table_of(written, self._name, layout))
+                return True
+        grid = condensed(grid_cells(layout))
+        use = use_of(grid)
+        if use == "data":
+            self.found.append(table_of_grid(grid))
+        elif use == "rows":
+            lines = [" ".join([cell.text for cell in grid.own(r)]) for r in range(len(grid.rows))]
+            self.found += [FlowText(line, in_table=len(lines) > 1) for line in lines if line]
+        return use != "flow"
+
+    def _placed(self, found: HtmlTable) -> HtmlLayout:
+        """The cells in their places, which count against what the document's tables may cover."""
+        own = sum(len(line.cells) for line in found.lines)
+        try:
+            layout = placed(found.lines, self._name, self._free + own)
+        except ParseError:
+            most = most_places(0)
+            raise ParseError(f"{self._name}: merged cells cover more than {most} places in all") from None
+        self._free -= max(0, sum(map(len, layout.covered)) - own)
+        return layout
+
+
+def _look(above: _Look, tag: str, style: InlineStyle, element: Any) -> _Look:
+    """The looks inside an element."""
+    says_nothing = style.bold is None and style.emphasis is None and style.centred is None
+    if says_nothing and tag in _PLAIN and above.breaks_after == style.breaks_after:
+        return above
+    return _Look(
+        style.bold if style.bold is not None else above.bold or tag in _BOLD,
+        style.emphasis or above.emphasis or tag in _EMPHASIS,
+        style.centred if style.centred is not None else above.centred or tag == "center",
+        _HEADINGS.get(tag, above.level),
+        above.is_note or (tag == "p" and element.get("class") == "note"),
+        style.breaks_after,
+        above.is_typed or tag in _TYPED or (tag == "table" and _has_no_cells(element)),
+    )
+
+
+def _has_no_cells(table: Any) -> bool:
+    """Whether a table is lines of text, as in filings of the nineties."""
+    return next(table.iterdescendants("td", "th", "table"), None) is None
+
+
+def _paragraph(text: str, worn: set[_Look]) -> FlowText:
+    """The paragraph with the looks that all of it has."""
+    return FlowText(
+        text,
+        all(look.bold for look in worn),
+        all(look.emphasis for look in worn),
+        all(look.centred for look in worn),
+        min(look.level for look in worn),
+        all(look.is_note for look in worn),
+    )
+
+
+def _is_marked_up(found: HtmlTable) -> bool:
+    """Whether a table says itself what its parts are, as ours do and filers' never: it is read as it is."""
+    heads = any(line.part == "thead" for line in found.lines)
+    bodies = any(line.cells and line.part != "thead" for line in found.lines)
+    return bodies and bool(heads or found.caption or found.declared)
+
+
+_PART = re.compile(r"part\s+(?:[ivx]{1,4}|\d)\b.{0,40}", re.I)
+_ITEM = re.compile(
+    r"items?\s+\d{1,2}[a-c]?\s*(?:\([a-z]\))?\s*[.:|\u2013\u2014-]\s*\S.{0,150}|items?\s+\d{1,2}[a-c]?\.?",
+    re.I,
+)
+_DATE = re.compile(
+    r"(?:for\s+the\s+|as\s+of\s+|at\s+|years?\s+ended\s+)?[A-Z]\w+\s+\d{1,2},?\s*(?:\d{4})?[\s\w,]*"
+)
+_LONGEST_HEADING = 200
+
+
+def text_block(flow: FlowText) -> TextBlock:
+    """The block of a paragraph: a heading with its level, a note, or running text.
+
+    Levels: that of ``h1`` to ``h6``; 1 for ``PART II``, 2 for ``Item 7.``; of other short texts 3 for bold
+    ones that are centred or in capitals and for centred ones in capitals, 4 for other bold ones, and 5 for
+    those in italics or underlined.
+    """
+    if flow.is_note:
+        return TextBlock(flow.text, "note")
+    level = _level(flow)
+    if level:
+        return TextBlock(" ".join(flow.text.split("\n")), "heading", level)
+    return TextBlock(flow.text)
+
+
+def _level(flow: FlowText) -> int:
+    text = flow.text.replace("\n", " ")
+    if flow.level:
+        return flow.level
+    if flow.in_table or len(text) > _LONGEST_HEADING or not any(map(str.isalpha, text)) or BULLET.match(text):
+        return 0
+    is_marked = flow.bold or flow.centred or flow.emphasis or text.isupper()
+    if _PART.fullmatch(text) and is_marked:
+        return 1
+    if _ITEM.fullmatch(text) and (is_marked or not text.endswith((".", ";", ","))):
+        return 2
+    return _level_by_looks(flow, text)
+
+
+def _level_by_looks(flow: FlowText, text: str) -> int:
+    if text.startswith("(") or text.endswith((",", ";", ":")) or (text.endswith(".") and len(text) > 80):
+        return 0
+    if flow.bold:
+        return 3 if flow.centred or text.isupper() else 4
+    if text.endswith(".") or _DATE.fullmatch(text):
+        return 0
+    if flow.centred:
+        return 3 if text.isupper() else 0
+    return 5 if flow.emphasis and len(text) <= 100 else 0
+
+
+_NUMBER = re.compile(
+    r"(?:page\s+)?[-\u2013\u2014]?\s*(?:[A-Z]{1,2}-?)?\d{1,4}\s*[-\u2013\u2014]?|[ivxl]{1,7}", re.I
+)
+_DIGITS = re.compile(r"\d+")
+_CONTENTS = re.compile(
+    r"(?:back to\s+)?(?:table of contents|index to (?:consolidated )?financial statements)", re.I
+)
+_LONGEST_RUNNING = 150
+_OFTEN = 3
+_UNFINISHED = re.compile(r"[\w,;\u2019)-]\Z")
+
+
+def without_pages(flow: Sequence[Flow]) -> list[FlowText | Table]:
+    """The texts and tables of a flow as if it had no pages.
+
+    Beside a page break these go: a number alone, and a short text that stands beside three breaks or more,
+    with whatever number in it (the first of one without a number stays, as it may be a heading). Numbers
+    alone that count up in paragraphs of their own go too; nothing in ``h1`` to ``h6`` does. A paragraph that
+    a break cuts in two is joined.
+    """
+    beside = _beside_breaks(flow)
+    often = Counter(_masked(text) for text in beside.values())
+    counted = _counting(flow)
+    seen: set[str] = set()
+    gone: set[int] = set(counted)
+    for place, text in beside.items():
+        key = _masked(text)
+        is_running = often[key] >= _OFTEN and (key in seen or "#" in key)
+        if _NUMBER.fullmatch(text) or is_running or (_CONTENTS.fullmatch(text) and often[key] > 1):
+            gone.add(place)
+        seen.add(key)
+    return _mended([block for place, block in enumerate(flow) if place not in gone])
+
+
+def _masked(text: str) -> str:
+    return _DIGITS.sub("#", text).lower()
+
+
+def _beside_breaks(flow: Sequence[Flow]) -> dict[int, str]:
+    """The short texts next to a break, two on either side: place -> text."""
+    found: dict[int, str] = {}
+    for place, block in enumerate(flow):
+        if isinstance(block, FlowBreak):
+            for step in (-1, 1):
+                for near in (place + step, place + 2 * step):
+                    each = flow[near] if 0 <= near < len(flow) else None
+                    if not isinstance(each, FlowText) or each.level or len(each.text) > _LONGEST_RUNNING:
+                        break
+                    found[near] = each.text
+    return dict(sorted(found.items()))
+
+
+def _counting(flow: Sequence[Flow]) -> Iterator[int]:
+    """The places of paragraphs that are numbers alone, each next to its neighbour in counting."""
+    alone = [
+        (place, int(block.text))
+        for place, block in enumerate(flow)
+        if isinstance(block, FlowText)
+        and block.text.isdecimal()
+        and len(block.text) <= 4
+        and not (block.in_table or block.level)
+    ]
+    for (place, number), (later, following) in pairwise(alone):
+        if following == number + 1:
+            yield from (place, later)
+
+
+def _mended(blocks: Sequence[Flow]) -> list[FlowText | Table]:
+    """Without breaks; a text that begins small after a break continues the unfinished one before it."""
+    found: list[FlowText | Table] = []
+    is_cut = False
+    for block in blocks:
+        if isinstance(block, FlowBreak):
+            is_cut = bool(found)
+            continue
+        last = found[-1] if is_cut else None
+        if isinstance(last, FlowText) and isinstance(block, FlowText) and _continues(last, block):
+            found[-1] = replace(last, text=f"{last.text} {block.text}")
+        else:
+            found.append(block)
+        is_cut = False
+    return found
+
+
+def _continues(text: FlowText, following: FlowText) -> bool:
+    """Whether a page cut one paragraph into these."""
+    if text.in_table or following.in_table or text.level or following.level or text.bold or following.bold:
+        return False
+    return following.text[:1].islower() and bool(_UNFINISHED.search(text.text))
+
+
+_PARTS = frozenset(
+    {"tr", "td", "th", "thead", "tbody", "tfoot", "caption", "colgroup", "col", "script", "style"}
+)
+_PARTS_OF_ROWS = ("tbody", "thead", "tfoot", "tr")
+
+
+def put_strays_behind(root: Any) -> None:
+    """Move what is out of place in each table of a tree behind it, so that one that never ends takes no text.
+
+    A tag around rows stays, as its rows are read.
+    """
+    for table in list(root.iter("table")):
+        strays = [stray for holder in _holders(table) for stray in _strays(holder)]
+        for stray in reversed(strays):
+            table.addnext(stray)
+
+
+def _holders(table: Any) -> list[Any]:
+    """The table, its parts and its rows."""
+    parts = list(table.iterchildren(*_PARTS_OF_ROWS))
+    rows = [row for part in parts if part.tag != "tr" for row in part.iterchildren("tr")]
+    return [table, *parts, *rows]
+
+
+def _strays(holder: Any) -> list[Any]:
+    """The elements in a table, a part or a row that neither are of it nor hold any of it."""
+    found = []
+    for child in holder.iterchildren():
+        if not isinstance(child.tag, str) or child.tag in _PARTS or child.tag == "table":
+            continue
+        if next(child.iter("tr", "td", "th", "table"), None) is None:
+            found.append(child)
+    return found

@@ -11,53 +11,28 @@ from typing import TypeAlias
 
 from ...core.registry import Registry
 from ..table import Table
-from .canonical import canonical_csv
-from .documents import document, html, xlsx
-from .flat import columns, delimited, grid, json_split, linked_cells, listed_cells, literal
-from .hitab import hitab
-from .spanned import spanned
-
-__all__ = [
-    "Reader",
-    "canonical_csv",
-    "columns",
-    "delimited",
-    "document",
-    "get",
-    "grid",
-    "hitab",
-    "html",
-    "json_split",
-    "linked_cells",
-    "listed_cells",
-    "literal",
-    "names",
-    "origin",
-    "register",
-    "registry",
-    "spanned",
-    "xlsx",
-]
 
 Reader: TypeAlias = Callable[..., Table]
 
-registry: Registry[Reader] = Registry("reader", hook="torr_readers")
+registry: Registry[Reader] = Registry(
+    "reader",
+    hook="torr_readers",
+    package=__name__,
+    lazy={
+        "canonical_csv": ".canonical:canonical_csv",
+        "columns": ".flat:columns",
+        "delimited": ".flat:delimited",
+        "document": ".documents:document",
+        "grid": ".flat:grid",
+        "hitab": ".hitab:hitab",
+        "html": ".documents:html",
+        "json_split": ".flat:json_split",
+        "linked_cells": ".flat:linked_cells",
+        "listed_cells": ".flat:listed_cells",
+        "literal": ".flat:literal",
+        "spanned": ".spanned:spanned",
+        "xlsx": ".documents:xlsx",
+    },
+)
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
-
-for _reader in (
-    canonical_csv,
-    columns,
-    delimited,
-    document,
-    grid,
-    hitab,
-    html,
-    json_split,
-    linked_cells,
-    listed_cells,
-    literal,
-    spanned,
-    xlsx,
-):
-    register(_reader)

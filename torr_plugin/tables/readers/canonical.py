@@ -32,8 +32,8 @@ def canonical_csv(
     places below it if they are all empty; a label in the last header row covers one column. A row label
     covers the empty places below it up to the next label or its parent's last row; if no other label is
     beside it, it also covers the other header columns. A body row with only a first text is the label of a
-    row group, one cell over the whole row. Other empty places are empty cells, and an empty corner is one
-    cell.
+    row group, one cell over the whole row: so is ``Total,,``, a row whose values are missing. Other empty
+    places are empty cells, and an empty corner is one cell.
 
     Args:
         text: the CSV.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
+from ...core.caches import BoundedCache
 from ...core.errors import TableError
 from .. import workbooks
 from ..table import Table
@@ -24,10 +24,7 @@ def html(text: str, *, title: str = "", notes: Sequence[str] = ()) -> Table:
 
     if not isinstance(text, str):
         raise TableError(f"the table is {type(text).__name__}; expected an HTML text")
-    table = read(text, "html")
-    if not title and not notes:
-        return table
-    return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
+    return _named(read(text, "html"), title, notes)
 
 
 def xlsx(
@@ -52,7 +49,11 @@ def xlsx(
     table = workbooks.read_xlsx(
         source, sheet, range=range, header_rows=header_rows, header_columns=header_columns, split=split
     )
-    return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
+    return _named(table, title, notes)
+
+
+_MOST_KEPT = 20_000_000  # bytes of files; several data sets may ask about the same
+_kept: BoundedCache[str | bytes, tuple[Table, int]] = BoundedCache(_MOST_KEPT, lambda kept: kept[1])
 
 
 def document(content: str | bytes, *, title: str = "", notes: Sequence[str] = ()) -> Table:
@@ -61,14 +62,16 @@ def document(content: str | bytes, *, title: str = "", notes: Sequence[str] = ()
     Raises:
         TableError: as these.
     """
-    table = _document(content)
-    return (
-        table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
-        if title or notes
-        else table
-    )
+    table, _ = _kept.get(content, lambda: (_read(content), len(content)))
+    return _named(table, title, notes)
 
 
-@lru_cache(maxsize=1024)  # several data sets may ask about the same files, which take long to read
-def _document(content: str | bytes) -> Table:
+def _read(content: str | bytes) -> Table:
     return xlsx(content, split=False) if isinstance(content, bytes) else html(content)
+
+
+def _named(table: Table, title: str, notes: Sequence[str]) -> Table:
+    """The table, its title and notes replaced where others are given."""
+    if not title and not notes:
+        return table
+    return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)

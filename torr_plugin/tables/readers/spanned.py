@@ -13,6 +13,7 @@ from ..serializers.html_reading import (
     HtmlRow,
     HtmlTable,
     placed,
+    shown_rows,
     table_of,
 )
 from ..serializers.html_tree import settled
@@ -34,7 +35,7 @@ def spanned(rows: SpannedRows, *, title: str = "", notes: Sequence[str] = ()) ->
     Raises:
         TableError: no such list, no cells, or a cell without one of these fields.
     """
-    table = table_of(HtmlTable(_lines(rows)), "spanned")
+    table = table_of(HtmlTable(shown_rows(_lines(rows))), "spanned")
     if not table.header_rows and not table.header_columns:
         at_first = {"header_rows": 1} if table.n_rows > 1 else {"header_columns": min(1, table.n_columns - 1)}
         table = table.replace(**at_first)
@@ -76,7 +77,7 @@ def _lines(rows: object) -> list[HtmlRow]:
     for r, row in enumerate(sequence(rows, "the table")):
         where = f"row {r} of the table"
         cells = [_cell(cell, f"{where}, cell {c}") for c, cell in enumerate(sequence(row, where))]
-        lines.append(HtmlRow(0, False, cells))
+        lines.append(HtmlRow(0, "", cells))
     return lines
 
 

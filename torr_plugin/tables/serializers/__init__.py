@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from ...core.errors import InputError
 from ...core.registry import Registry
-from .base import Picture, PictureAndText, PictureSerializer, Serializer
+from .base import PictureAndText, PictureSerializer, Serializer
 
 __all__ = [
-    "Picture",
     "PictureSerializer",
     "Serializer",
     "get",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...core.errors import SerializationError
 from ..table import Table
@@ -50,39 +48,23 @@ class Serializer(ABC):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A PNG file of a table, or of the part of it that ``part`` names (empty for the whole table)."""
-
-    png: bytes
-    part: str = ""
-
-
 class PictureSerializer(Serializer):
-    """Draws a table as one picture or several, for models with vision.
+    """Draws a table, for models with vision.
 
-    Studies name it like any other format; prompts show the result of :meth:`pictures` instead of text, and
-    with a ``text_format`` the table in that format after them.
+    Studies name it like any other format; prompts show the picture instead of text, and with a
+    ``text_format`` the table in that format after it.
     """
 
     text_format: str = ""
 
     @abstractmethod
     def draw(self, table: Table) -> bytes:
-        """Draw the whole table as one PNG file; equal tables give equal bytes.
+        """Draw the table as one PNG file; equal tables give equal bytes.
 
         Raises:
             InputError: the table cannot be drawn, or the library that draws is not installed (with the
                 command that installs it).
         """
-
-    def pictures(self, table: Table) -> tuple[Picture, ...]:
-        """The pictures that show a table, in reading order; by default one of the whole table.
-
-        Raises:
-            InputError: as for :meth:`draw`.
-        """
-        return (Picture(self.draw(table)),)
 
     def serialize(self, table: Table) -> str:
         """Refuse: a picture has no text.
@@ -111,23 +93,7 @@ class PictureAndText(PictureSerializer):
         """As the format that draws."""
         return self.drawing.draw(table)
 
-    def pictures(self, table: Table) -> tuple[Picture, ...]:
-        """As the format that draws."""
-        return self.drawing.pictures(table)
 
-
-def picture_places(pictures: Sequence[Picture], marks: Sequence[str], text: str = "") -> str:
-    """What stands in a prompt where a table is shown as pictures: a mark for each, and the table's text.
-
-    Of several pictures a line says which part of the table each shows.
-    """
-    if len(pictures) == 1:
-        shown = marks[0]
-    else:
-        count = len(pictures)
-        parts = [
-            f"Picture {number} of {count}: {picture.part}\n{mark}"
-            for number, (picture, mark) in enumerate(zip(pictures, marks, strict=True), 1)
-        ]
-        shown = "\n".join([f"The table is shown in {count} pictures.", *parts])
-    return f"{shown}\nThe same table as text:\n{text}" if text else shown
+def with_text(mark: str, text: str) -> str:
+    """What stands in a prompt where a table is shown as a picture: its mark, and the table's text if any."""
+    return f"{mark}\nThe same table as text:\n{text}" if text else mark

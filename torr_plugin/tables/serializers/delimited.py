@@ -76,7 +76,8 @@ class CanonicalCsv(Serializer):
     benchmark's files; blank texts are empty. Title and notes are leading ``#`` lines.
 
     Reading it back infers spans and header depth (see the reader ``canonical_csv``). That is certain only
-    where the corner is blank and no label is, so the format does not count as lossless.
+    where the corner is blank and no label is, so the format does not count as lossless: a row with a label
+    and no values (``Total,,``) comes back as one cell over the whole row.
     """
 
     name = "canonical_csv"

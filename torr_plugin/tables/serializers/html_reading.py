@@ -1,9 +1,12 @@
 """Read the first table of an HTML text, ours or any other, from the tree that lxml builds.
 
-Tolerated: no ``thead``, header cells in the body, missing end tags, entities, nested tags and tables, spans
-that reach too far, short rows (filled with empty cells). White space at the ends of a cell is dropped, and a
-run with a line break or a tab (wrapped source) becomes one space; other spaces and character references
-stay. ``<br>`` is a newline, and so is the edge of a block such as ``<p>`` inside a cell.
+The table is read as a browser shows it: the first ``thead`` is above all other rows and the first ``tfoot``
+below them, what is hidden is left out, rows without a cell have no height, and raised digits are raised
+(``1,234<sup>1</sup>`` is ``1,234¹``). Tolerated: no ``thead``, header cells in the body, missing end tags,
+entities, nested tags and tables, spans that reach too far, short rows (filled with empty cells). White space
+at the ends of a cell is dropped, and a run with a line break or a tab (wrapped source) becomes one space;
+other spaces and character references stay. ``<br>`` is a newline, and so is the edge of a block such as
+``<p>`` inside a cell.
 """
 
 from __future__ import annotations
@@ -11,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
-from .html_tree import BREAK, EDGE, parsed, settled
+from .html_tree import BREAK, EDGE, is_hidden, parsed, settled
 from .structure import most_places
 
 
@@ -37,8 +41,8 @@ def table_of(found: HtmlTable, name: str, layout: HtmlLayout | None = None) -> T
     if not any(line.cells for line in found.lines):
         raise ParseError(f"{name}: the table has no cells; expected rows <tr> with <th> or <td>")
     rows, is_header = _filled(layout or placed(found.lines, name))
-    heads = sum(1 for line in found.lines if line.in_head)
-    header_rows, header_columns = infer_header(is_header, heads)
+    heads = takewhile(lambda line: line.part == "thead", found.lines)
+    header_rows, header_columns = infer_header(is_header, len(list(heads)))
     try:
         return Table(
             rows,
@@ -118,10 +122,24 @@ def placed(lines: Sequence[HtmlRow], name: str, most: int | None = None) -> Html
                     covered[i].update(dict.fromkeys(range(c, c + width), found.is_header))
             rows[r].append(PlacedCell(c, found, height, width))
             c += width
-    total = max((max(line, default=-1) for line in covered), default=-1) + 1
+    total = _width(rows, covered)
     if total * len(lines) > most:
         raise ParseError(f"{name}: the table covers more than {most} places")
     return HtmlLayout(rows, covered, total)
+
+
+def _width(rows: list[list[PlacedCell]], covered: list[dict[int, bool]]) -> int:
+    """The number of columns; a cell alone in its row that reaches beyond those of the others is cut there."""
+    reach = [max(line, default=-1) + 1 for line in covered]
+    width = max((end for end, row in zip(reach, rows, strict=True) if len(row) > 1), default=max(reach))
+    for r, row in enumerate(rows):
+        for at, cell in enumerate(row):
+            if cell.column < width < cell.column + cell.width:
+                row[at] = cell._replace(width=width - cell.column)
+                for line in covered[r : r + cell.height]:
+                    for column in range(width, cell.column + cell.width):
+                        line.pop(column, None)
+    return max(max(line, default=-1) for line in covered) + 1
 
 
 def _filled(layout: HtmlLayout) -> tuple[tuple[tuple[Cell, ...], ...], list[list[bool]]]:
@@ -158,10 +176,10 @@ class HtmlCell:
 
 @dataclass(slots=True)
 class HtmlRow:
-    """A row as written, and its part of the table (head, body)."""
+    """A row as written: its group of rows, and that group's tag if it is the head or the foot, else empty."""
 
     group: int
-    in_head: bool
+    part: str
     cells: list[HtmlCell] = field(default_factory=list)
 
 
@@ -182,14 +200,28 @@ def written(text: str, name: str) -> HtmlTable:
         ParseError: there is no table, tags are nested deeper than lxml goes, or one has too many attributes.
     """
     root, unmarked = parsed(text, name)
-    table = next(root.iter("table"), None) if root is not None else None
+    tables = root.iter("table") if root is not None else iter(())
+    table = next((each for each in tables if not any(map(is_hidden, (each, *each.iterancestors())))), None)
     if table is None:
         raise ParseError(f"{name}: the text has no <table>; it starts with {text[:40]!r}")
     reader = GridReader(unmarked)
     reader.walk(table)
     for note in table.xpath("following::p[@class='note']"):
         reader.note(note)
-    return reader.found
+    return reader.shown()
+
+
+def shown_rows(lines: Sequence[HtmlRow]) -> list[HtmlRow]:
+    """Rows in the order in which they are shown; those without height, that no cell is in, left out."""
+    order = {"thead": 0, "": 1, "tfoot": 2}
+    found = []
+    reach, group = 0, -1  # of the cells above, in the same group
+    for line in sorted(lines, key=lambda line: order[line.part]):
+        reach, group = reach if line.group == group else 0, line.group
+        reach = max([reach - 1, *[cell.rowspan or len(lines) for cell in line.cells]])
+        if line.cells or reach > 0:
+            found.append(line)
+    return found
 
 
 class GridReader:
@@ -200,7 +232,9 @@ class GridReader:
         self._unmarked = unmarked
         self._depth = 0
         self._group = 0
-        self._in_head = False
+        self._part = ""
+        self._parts: set[str] = set()
+        self._raised: list[int] = []  # for each open sup or sub the number of pieces before it
         self._row_is_open = False
         self._silent = 0
         self._target: list[str] | None = None
@@ -226,8 +260,13 @@ class GridReader:
                     self._data(each.tail)
 
     def hides(self, element: Any) -> bool:
-        """Whether an element is left out with all in it; here none is."""
-        return False
+        """Whether an element is left out with all in it."""
+        return is_hidden(element)
+
+    def shown(self) -> HtmlTable:
+        """What was found, its rows as :func:`shown_rows` has them."""
+        self.found.lines = shown_rows(self.found.lines)
+        return self.found
 
     def note(self, element: Any) -> None:
         """Take in a paragraph behind the table."""
@@ -261,7 +300,10 @@ class GridReader:
         elif self._depth == 1 and tag in ("td", "th", "tr", "caption", "thead", "tbody", "tfoot"):
             self._target = None
             self._row_is_open = self._row_is_open and tag in ("td", "th", "caption")
-            self._in_head = self._in_head and tag != "thead"
+            self._part = "" if tag == self._part else self._part
+        elif tag in ("sup", "sub") and self._target is not None and self._raised:
+            start = self._raised.pop()
+            self._target[start:] = _raised(tag, "".join(self._target[:start]), self._target[start:])
         elif self._target is not None and tag in BLOCKS:
             self._target.append(EDGE)
 
@@ -281,7 +323,11 @@ class GridReader:
             self._open_row()
         elif tag in ("thead", "tbody", "tfoot"):
             self._group += 1
-            self._in_head, self._row_is_open, self._target = tag == "thead", False, None
+            lines = self.found.lines
+            goes_on = tag == "thead" and bool(lines) and lines[-1].part == tag
+            self._part = tag if tag != "tbody" and (tag not in self._parts or goes_on) else ""
+            self._parts.add(tag)
+            self._row_is_open, self._target = False, None
         elif tag == "caption":
             self._target = self.found.caption
         else:
@@ -291,6 +337,7 @@ class GridReader:
         if not self._row_is_open:
             self._open_row()
         cell = self._cell(tag, element)
+        self._raised.clear()
         cell.rowspan = _span(element.get("rowspan"))
         cell.colspan = min(_span(element.get("colspan")) or 1, MOST_COLUMNS)
         self.found.lines[-1].cells.append(cell)
@@ -301,7 +348,7 @@ class GridReader:
         return HtmlCell(tag == "th")
 
     def _open_row(self) -> None:
-        self.found.lines.append(HtmlRow(self._group, self._in_head))
+        self.found.lines.append(HtmlRow(self._group, self._part))
         self._row_is_open, self._target = True, None
 
     def _inline(self, tag: str, element: Any) -> None:
@@ -311,8 +358,26 @@ class GridReader:
             self._silent += 1
         elif tag == "br":
             self._target.append(BREAK)
+        elif tag in ("sup", "sub"):
+            self._raised.append(len(self._target))
         elif tag in BLOCKS or tag in ("td", "th"):
             self._target.append(EDGE if tag in BLOCKS else " ")
+
+
+_SUPERSCRIPT = str.maketrans(
+    "0123456789+-\u2212=()n",
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207c\u207d\u207e\u207f",
+)
+_SUBSCRIPT = str.maketrans("0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089")
+_RAISED = re.compile(r"\s*[+\u2212-]?\d[\d+\u2212=()n,. -]*")
+
+
+def _raised(tag: str, before: str, pieces: list[str]) -> list[str]:
+    """The digits of a ``sup`` raised, those of a ``sub`` behind a digit lowered; other texts as they are."""
+    text = "".join(pieces)
+    if not _RAISED.fullmatch(text) or (tag == "sub" and not before[-1:].isdecimal()):
+        return pieces
+    return [text.strip().translate(_SUPERSCRIPT if tag == "sup" else _SUBSCRIPT)]
 
 
 def _span(value: str | None) -> int:

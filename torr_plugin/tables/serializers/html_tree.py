@@ -7,6 +7,7 @@ lxml's output it becomes NUL, which no HTML can hold.
 
 from __future__ import annotations
 
+import codecs
 import html
 import re
 from collections.abc import Callable, Sequence
@@ -37,6 +38,41 @@ def parsed(text: str, name: str) -> tuple[Any, Callable[[str], str]]:
     _check_attributes(text, name)
     safe, unmarked = carried(text)
     return _tree(safe, name), unmarked
+
+
+_HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*collapse)(?![\w-])", re.IGNORECASE)
+
+
+def is_hidden(element: Any) -> bool:
+    """Whether an element takes no place on the page, as far as its own attributes say."""
+    style = element.get("style")
+    return element.get("hidden") is not None or (style is not None and bool(_HIDDEN.search(style[:4000])))
+
+
+_CHARSET = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
+)
+# what browsers take these names for
+_READ_AS = {
+    **dict.fromkeys(("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "cp949"),
+    **dict.fromkeys(("utf-16", "utf-16le", "utf-16be"), "utf-8"),
+    "iso-8859-9": "cp1254",
+}
+
+
+def declared_encoding(page: bytes) -> str | None:
+    """The encoding that a page names in its first 2,048 bytes, as browsers read it; None for none known."""
+    declared = _CHARSET.search(page[:2048])
+    if not declared:
+        return None
+    name = declared[1].decode().lower()
+    try:
+        return codecs.lookup(_READ_AS.get(name, name)).name
+    except LookupError:
+        return None
 
 
 def _check_attributes(text: str, name: str) -> None:
@@ -87,7 +123,7 @@ _MAYBE_ODD = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\uf
 # control characters, surrogates, and what Unicode reserves
 _ODD = re.compile(
     "[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-    + "".join(chr(plane << 16 | end) for plane in range(1, 17) for end in (0xFFFE, 0xFFFF))
+    + "".join(map(chr, (*range(0x1FFFE, 0x110000, 0x10000), *range(0x1FFFF, 0x110000, 0x10000))))
     + "]"
 )
 _CARRIED = re.compile("\0(?:([tnfrs])|x([0-9a-f]{1,6});)")

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .opening import Formulas as Formulas
     from .reading import ReadingOptions as ReadingOptions
     from .reading import SheetTable as SheetTable
     from .reading import find_table as find_table
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".opening": ["Formulas"],
         ".reading": [
             "SheetTable",
             "ReadingOptions",

@@ -1,31 +1,29 @@
-"""Where the header rows and the row labels of a table are that nobody marked: detected, with a confidence.
+"""Header rows and row labels of a table that nobody marked: by a few rules, with a confidence.
 
-Each sign (frozen panes, merged cells, bold, kinds of values by column, periods as headings, a blank corner)
-votes for numbers of rows or columns, with a weight in log odds; the confidence is the winner's share of the
-softmax over the numbers. The weights were set on the first of the workbooks labelled by eye in
-``tests/tables/workbooks``; the others, which that file calls held out, measure them.
+Each rule (frozen panes, an automatic filter, merged cells, bold or filled rows, texts over numbers, a blank
+corner) gives a number of rows or columns a weight in log odds; the number with the most is taken, and its
+share of the softmax over the numbers is the confidence. The weights were set on the first of the workbooks
+labelled by eye in ``tests/tables/workbooks``; the others, which that file calls held out, measure them.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from .block_cells import BlockCells
-from .kinds import Kind
+from .sheets import VALUES, Kind, SheetCell, SheetGrid, SheetRange
 
 _MOST_ROWS, _MOST_COLUMNS = 12, 6  # of headers, unless frozen panes say more
-_SHARPNESS = 1.6  # of the softmax: the votes are not independent, but agree where they are right
-_LAPSE = 0.015  # how often signs that all agree mislead
-_VALUES = (Kind.NUMBER, Kind.MARK)
-_HEADINGS = (Kind.TEXT, Kind.PERIOD)
+_LOOKED_AT = 400  # rows of a table, from which kinds and styles are told
+_SHARPNESS = 1.6  # of the softmax: the rules are not independent, but agree where they are right
+_LAPSE = 0.015  # how often rules that all agree mislead
 
 
 @dataclass(frozen=True)
 class Vote:
-    """A sign that there are ``count`` header rows or columns, or ``at_least`` so many."""
+    """A rule's word for ``count`` header rows or columns, or for ``at_least`` so many."""
 
     count: int
     weight: float
@@ -35,11 +33,76 @@ class Vote:
 
 @dataclass(frozen=True)
 class HeaderGuess:
-    """A number of header rows or columns, how sure it is (0 to 1), and the signs for it."""
+    """A number of header rows or columns, how sure it is (0 to 1), and the reasons for it."""
 
     count: int
     confidence: float
     reasons: tuple[str, ...]
+
+
+class BlockCells:
+    """The cells of a table's block, each merged one in all of its places; rows and columns count from 0."""
+
+    def __init__(self, grid: SheetGrid, area: SheetRange) -> None:
+        self.height = min(area.bottom - area.top + 1, _LOOKED_AT)
+        self.width = area.right - area.left + 1
+        self.frozen = max(grid.frozen[0] - area.top + 1, 0), max(grid.frozen[1] - area.left + 1, 0)
+        self.has_filter = any(each.top == area.top and each.meets(area) for each in grid.filters)
+        top, left = area.top, area.left
+        seen = SheetRange(top, left, top + self.height - 1, area.right)
+        self.merged = [
+            SheetRange(each.top - top, each.left - left, each.bottom - top, each.right - left)
+            for each in grid.merged
+            if each.meets(seen)
+        ]
+        self.cells: list[list[SheetCell | None]] = [
+            [grid.cells.get((r, c)) for c in area.columns] for r in seen.rows
+        ]
+        self.origins = [[(r, c) for c in range(self.width)] for r in range(self.height)]
+        for each in self.merged:
+            for r in range(max(each.top, 0), min(each.bottom + 1, self.height)):
+                for c in range(max(each.left, 0), min(each.right + 1, self.width)):
+                    self.origins[r][c] = (each.top, each.left)
+                    self.cells[r][c] = grid.cells.get((each.top + top, each.left + left))
+        self.kinds = [[cell.kind if cell else Kind.BLANK for cell in line] for line in self.cells]
+        self.fills = [
+            [style.fill if (style := cell.style if cell else grid.styled.get((r, c))) else ""
+             for c, cell in zip(area.columns, line, strict=True)]
+            for r, line in zip(seen.rows, self.cells, strict=True)
+        ]  # fmt: skip
+
+    def is_section(self, r: int) -> bool:
+        """Whether a row's only text is in its first place."""
+        return self.kinds[r][0] is not Kind.BLANK and self.distinct(r) == 1
+
+    def distinct(self, r: int) -> int:
+        """How many cells of a row have a text; a merged one counts once."""
+        return len({self.origins[r][c] for c in range(self.width) if self.kinds[r][c] is not Kind.BLANK})
+
+    @cached_property
+    def numeric(self) -> list[int]:
+        """The columns that mostly hold numbers below the first row."""
+        found = []
+        for c in range(self.width):
+            filled = [line[c] for line in self.kinds[1:] if line[c] is not Kind.BLANK]
+            numbers = filled.count(Kind.NUMBER)
+            if numbers and numbers + filled.count(Kind.MARK) >= 0.6 * len(filled):
+                found.append(c)
+        return found
+
+    def is_data_row(self, r: int) -> bool:
+        """Whether a row has values in the columns of numbers."""
+        filled = [kind for c in self.numeric if (kind := self.kinds[r][c]) is not Kind.BLANK]
+        return 2 * sum(kind in VALUES for kind in filled) > len(filled)
+
+    def is_prominent(self, r: int) -> bool:
+        """Whether a row is bold or filled, and no label of a group of rows."""
+        cells = [cell for cell in self.cells[r] if cell]
+        is_bold = bool(cells) and sum(bool(cell.style and cell.style.bold) for cell in cells) >= 0.8 * len(
+            cells
+        )
+        is_filled = sum(map(bool, self.fills[r])) >= 0.8 * self.width
+        return (is_bold or is_filled) and not (r and self.is_section(r))
 
 
 def guess_header_rows(cells: BlockCells) -> HeaderGuess:
@@ -62,35 +125,9 @@ def _elected(votes: Iterable[Vote], most: int) -> HeaderGuess:
             scores[count] += vote.weight
     best = max(range(len(scores)), key=scores.__getitem__)
     total = sum(math.exp(_SHARPNESS * (score - scores[best])) for score in scores)
-    reasons = [
-        vote.reason
-        for vote in cast
-        if vote.reason and (vote.count == best or (vote.at_least and vote.count < best))
-    ]
-    return HeaderGuess(best, (1 - _LAPSE) / total, tuple(dict.fromkeys(reasons)))
-
-
-# rows
-
-
-def _row_votes(cells: BlockCells) -> Iterator[Vote]:
-    yield from (Vote(0, -1.0), Vote(1, 2.0), Vote(3, -1.0))
-    yield from (Vote(count, -2.0) for count in range(4, _MOST_ROWS + 1))
-    if cells.frozen[0]:
-        yield Vote(cells.frozen[0], 4.0, "frozen rows")
-    if cells.has_filter:
-        yield Vote(1, 4.0, "an automatic filter")
-    yield from _votes_of_merged(cells)
-    yield from _votes_of_looks(cells)
-    yield from _votes_of_values(cells)
-    corner = _leading(
-        range(cells.height), lambda r: cells.kinds[r][0] is Kind.BLANK and cells.distinct(r) > 0
-    )
-    if corner and cells.width > 1:
-        yield Vote(corner, 1.5, "a blank corner")
-    period = _leading(range(cells.height), lambda r: not _is_period_row(cells, r))
-    if period < min(3, cells.height) and _goes_on(cells, period):
-        yield Vote(period + 1, 1.5, "periods as headings", at_least=True)
+    agreeing = [vote for vote in cast if vote.count == best or (vote.at_least and vote.count < best)]
+    reasons = dict.fromkeys(vote.reason for vote in agreeing if vote.reason)
+    return HeaderGuess(best, (1 - _LAPSE) / total, tuple(reasons))
 
 
 def _leading(places: Iterable[int], holds: Callable[[int], bool]) -> int:
@@ -103,88 +140,55 @@ def _leading(places: Iterable[int], holds: Callable[[int], bool]) -> int:
     return count
 
 
-def _votes_of_merged(cells: BlockCells) -> Iterator[Vote]:
-    """The rows that the merged cells of the first row reach, with those of the rows they take in.
-
-    A cell merged across has its parts in the row below, unless rows of the body are merged likewise. If only
-    the first column is merged, downwards, the row labels begin in the first row.
-    """
+def _row_votes(cells: BlockCells) -> Iterator[Vote]:
+    yield from (Vote(0, -1.0), Vote(1, 2.0), Vote(3, -1.0))
+    yield from (Vote(count, -2.0) for count in range(4, _MOST_ROWS + 1))
+    rows = range(cells.height)
+    if cells.frozen[0]:
+        yield Vote(cells.frozen[0], 4.0, "frozen rows")
+    if cells.has_filter:
+        yield Vote(1, 4.0, "an automatic filter")
     first = [each for each in cells.merged if each.top == 0]
     if [each.right for each in first] == [0] and first[0].bottom:
         yield Vote(0, 3.0, "row labels from the first row on")
-        return
-    spans = Counter((each.left, each.right) for each in cells.merged if each.right > each.left)
-    if any(spans[each.left, each.right] > 1 and each.right > each.left > 0 for each in first):
-        yield Vote(0, 4.0, "groups of rows from the first row on")
-    depth, is_across = 1, False
+    elif (depth := _merged_depth(cells)) > 1:
+        yield Vote(depth, 4.5, "merged headings", at_least=True)
+    prominent = list(map(cells.is_prominent, rows))
+    depth = _leading(rows, prominent.__getitem__)
+    if depth and depth < cells.height and 2 * sum(prominent[depth:]) < cells.height - depth:
+        yield Vote(depth, 2.5, "bold or filled headings")
+    data = next(filter(cells.is_data_row, rows), None) if cells.numeric else None
+    if data is not None:
+        while data > 1 and (cells.is_section(data - 1) or not _is_heading_row(cells, data - 1)):
+            data -= 1
+        strength = 2.5 if len(cells.numeric) > 1 else 1.5
+        yield Vote(data, strength, "texts over numbers" if data else "numbers in the first row")
+    corner = _leading(rows, lambda r: cells.kinds[r][0] is Kind.BLANK and cells.distinct(r) > 0)
+    if corner and cells.width > 1:
+        yield Vote(corner, 1.5, "a blank corner")
+
+
+def _merged_depth(cells: BlockCells) -> int:
+    """The rows that the merged cells of the first row reach, with those of the rows they take in.
+
+    A cell merged across has its parts in the row below, unless rows of the body are merged likewise.
+    """
+    spans = [(each.left, each.right) for each in cells.merged if each.right > each.left]
+    first = sum(each.top == 0 for each in cells.merged)
+    depth = 1
     for each in sorted(cells.merged, key=lambda area: area.top):
         is_whole = each.right - each.left + 1 >= cells.width
-        if each.top >= depth or is_whole or spans[each.left, each.right] > 1:
+        if each.top >= depth or is_whole or spans.count((each.left, each.right)) > 1:
             continue
-        has_parts = each.right > each.left and (each.left > 0 or (len(first) > 1 and each.bottom == each.top))
-        is_across |= has_parts
+        has_parts = each.right > each.left and (each.left > 0 or (first > 1 and each.bottom == each.top))
         depth = max(depth, each.bottom + 1 + has_parts)
-    if depth > 1:
-        yield Vote(depth, 5.0 if is_across else 3.0, "merged headings", at_least=True)
-
-
-def _votes_of_looks(cells: BlockCells) -> Iterator[Vote]:
-    """Leading rows that are bold, or filled, as the others are not."""
-    for looks, reason in ((_is_bold, "bold headings"), (_is_filled, "filled headings")):
-        marked = [looks(cells, r) and not (r and cells.is_section(r)) for r in range(cells.height)]
-        depth = _leading(range(cells.height), marked.__getitem__)
-        others = marked[depth:]
-        if depth and others and sum(others) < 0.5 * len(others):
-            yield Vote(depth, 2.5, reason)
-
-
-def _is_bold(cells: BlockCells, r: int) -> bool:
-    found = [cell for c in range(cells.width) if (cell := cells.at(r, c))]
-    return bool(found) and sum(bool(cell.style and cell.style.bold) for cell in found) >= 0.8 * len(found)
-
-
-def _is_filled(cells: BlockCells, r: int) -> bool:
-    return sum(bool(cells.fill(r, c)) for c in range(cells.width)) >= 0.8 * cells.width
-
-
-def _votes_of_values(cells: BlockCells) -> Iterator[Vote]:
-    """The rows above the first one with numbers, where columns hold numbers below."""
-    if not cells.numeric:
-        return
-    first = next((r for r in range(cells.height) if _is_data_row(cells, r)), None)
-    if first is None:
-        return
-    while first > 1 and (cells.is_section(first - 1) or not _is_heading_row(cells, first - 1)):
-        first -= 1
-    strength = 2.5 if len(cells.numeric) > 1 else 1.5
-    yield Vote(first, strength, "texts over numbers" if first else "numbers in the first row")
-
-
-def _is_data_row(cells: BlockCells, r: int) -> bool:
-    kinds = [cells.kinds[r][c] for c in cells.numeric]
-    filled = [kind for kind in kinds if kind is not Kind.BLANK]
-    return 2 * sum(kind in _VALUES for kind in filled) > len(filled)
+    return depth
 
 
 def _is_heading_row(cells: BlockCells, r: int) -> bool:
     """Whether a row below the first goes on with the headings, over half of the columns of numbers."""
-    kinds = [cells.kinds[r][c] for c in cells.numeric]
-    return 2 * sum(kind in _HEADINGS for kind in kinds) >= len(kinds)
-
-
-def _goes_on(cells: BlockCells, r: int) -> bool:
-    """Whether a row may be one of headings: the first, or one without a label or values above it."""
-    has_label = cells.kinds[r][0] is not Kind.BLANK and cells.origins[r][0][0] == r
-    return r == 0 or not (has_label or any(_is_data_row(cells, above) for above in range(r)))
-
-
-def _is_period_row(cells: BlockCells, r: int) -> bool:
-    kinds = [kind for kind in cells.kinds[r][1:] if kind is not Kind.BLANK]
-    periods = kinds.count(Kind.PERIOD)
-    return periods > 1 and 3 * periods >= 2 * len(kinds)
-
-
-# columns
+    headings = sum(cells.kinds[r][c] in (Kind.TEXT, Kind.PERIOD) for c in cells.numeric)
+    return 2 * headings >= len(cells.numeric)
 
 
 def _column_votes(cells: BlockCells, header_rows: int) -> Iterator[Vote]:
@@ -193,104 +197,34 @@ def _column_votes(cells: BlockCells, header_rows: int) -> Iterator[Vote]:
     body = range(min(header_rows, cells.height - 1), cells.height)
     if cells.frozen[1]:
         yield Vote(cells.frozen[1], 4.0, "frozen columns")
-    nested = _nested_labels(cells, body)
-    if nested > 1:
+    if (nested := _nested_labels(cells, body[0])) > 1:
         yield Vote(nested, 4.5, "merged row labels")
-    if _is_grouped(cells, body):
-        yield Vote(2, 2.0, "row labels of groups")
-    spanned = _spanned_labels(cells, header_rows)
-    if spanned > 1:
-        yield Vote(spanned, 2.0, "row labels merged across")
-    blank = _leading(range(cells.width), lambda c: _is_blank_above(cells, c, header_rows))
-    if blank:
+    is_blank = [all(line[c] is Kind.BLANK for line in cells.kinds[:header_rows]) for c in range(cells.width)]
+    if header_rows and (blank := _leading(range(cells.width), is_blank.__getitem__)):
         yield Vote(blank, 2.5, "a blank corner", at_least=True)
-    yield from _votes_of_columns(cells, body)
-    if any(cells.is_section(r) for r in body[:-1]) or _is_indented(cells, body):
-        yield Vote(1, 2.0, "groups of rows", at_least=True)
-    rows = [r for r in range(header_rows) if _is_period_row(cells, r)]
-    before = (
-        _leading(range(cells.width), lambda c: cells.kinds[rows[-1]][c] is not Kind.PERIOD) if rows else 0
-    )
-    if 0 < before < 3:
-        yield Vote(before, 1.5, "periods as headings")
+    texts = _leading(range(cells.width), lambda c: c not in cells.numeric)
+    if 0 < texts < cells.width and (
+        names := _leading(range(min(texts, 3)), lambda c: _is_naming(cells, c, body))
+    ):
+        yield Vote(names, 2.2, "texts beside numbers")
 
 
-def _is_blank_above(cells: BlockCells, c: int, header_rows: int) -> bool:
-    return header_rows > 0 and all(cells.kinds[r][c] is Kind.BLANK for r in range(header_rows))
-
-
-def _nested_labels(cells: BlockCells, body: Sequence[int]) -> int:
+def _nested_labels(cells: BlockCells, top: int) -> int:
     """How many leading columns nest, each merged in smaller parts than the one before, the last not."""
     limit = math.inf
     for c in range(cells.width - 1):
-        runs = [
-            each.bottom - each.top + 1
-            for each in cells.merged
-            if each.left <= c <= each.right and each.bottom > each.top >= body[0]
-        ]
+        over = [each for each in cells.merged if each.left <= c <= each.right]
+        runs = [each.bottom - each.top + 1 for each in over if each.bottom > each.top >= top]
         if not runs:
-            return c + (not _is_in_group(cells, c, body[0])) if c else 0
+            is_in_group = any(each.top < top and c < each.right for each in over)
+            return c + (not is_in_group) if c else 0
         if max(runs) >= limit and c:
             return c
         limit = max(runs)
     return 0
 
 
-def _is_in_group(cells: BlockCells, c: int, header_rows: int) -> bool:
-    """Whether a heading covers a column together with the next."""
-    return any(each.top < header_rows and each.left <= c < each.right for each in cells.merged)
-
-
-def _is_grouped(cells: BlockCells, body: Sequence[int]) -> bool:
-    """Whether the second column tells apart the rows of groups that the first names, once or in each row."""
-    if cells.width < 3 or any(each.left == 0 and each.bottom > each.top for each in cells.merged):
-        return False
-    groups: list[list[str]] = []
-    last = ""
-    for r in body:
-        first, second = cells.at(r, 0), cells.at(r, 1)
-        name = first.text.strip() if first else last
-        if name != last or not groups:
-            groups.append([])
-        last = name
-        groups[-1].append(second.text.strip() if second and second.kind is Kind.TEXT else "")
-    large = [group for group in groups if len(group) > 1]
-    named = all("" not in group[1:] and len(set(group)) == len(group) for group in large)
-    return named and 2 * sum(map(len, large)) > len(body)
-
-
-def _spanned_labels(cells: BlockCells, header_rows: int) -> int:
-    """How many columns a cell that begins a row covers, if no headings stand under it."""
-    found = [
-        each.right + 1
-        for each in cells.merged
-        if each.left == 0 < each.right < cells.width - 1 and each.bottom >= header_rows - 1
-    ]
-    return min(found, default=0)
-
-
-def _votes_of_columns(cells: BlockCells, body: Sequence[int]) -> Iterator[Vote]:
-    """Columns of texts before columns of numbers."""
-    texts = _leading(range(cells.width), lambda c: c not in cells.numeric)
-    if not cells.numeric or texts == cells.width:
-        return
-    if texts == 0:
-        yield Vote(0, 1.0, "numbers in the first column")
-        return
-    names = _leading(range(min(texts, 3)), lambda c: _is_naming(cells, c, body))
-    if texts == 1:
-        yield Vote(1, 2.5, "texts beside numbers")
-    elif names:
-        yield Vote(names, 2.2, "texts beside numbers")
-
-
 def _is_naming(cells: BlockCells, c: int, body: Sequence[int]) -> bool:
     """Whether a column's texts tell the rows apart."""
-    texts = [cell.text.strip() for r in body if (cell := cells.at(r, c)) and not cells.is_section(r)]
+    texts = [cell.text.strip() for r in body if (cell := cells.cells[r][c]) and not cells.is_section(r)]
     return bool(texts) and len(texts) >= 0.7 * len(body) and len(set(texts)) >= 0.9 * len(texts)
-
-
-def _is_indented(cells: BlockCells, body: Sequence[int]) -> bool:
-    first = [cell for r in body if (cell := cells.at(r, 0))]
-    depths = {cell.indent + len(cell.text) - len(cell.text.lstrip()) for cell in first}
-    return len(depths) > 1

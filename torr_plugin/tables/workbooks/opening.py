@@ -1,26 +1,31 @@
-"""Open a workbook: a file or its bytes, checked, with the values of its formulas."""
+"""Open a workbook: a file or its bytes, checked before openpyxl makes an object of each cell."""
 
 from __future__ import annotations
 
 import io
+import re
 import warnings
 import zipfile
-from collections.abc import Mapping
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import openpyxl
-from lxml import etree
+from openpyxl.utils import range_boundaries
 
 from ...core.errors import TableError
-from ._archive import check, first_line, without_empty_rows
 from .styles import theme_colours
 
-Formulas: TypeAlias = Literal["values", "texts"]
-"""What to read of a formula whose value the workbook lacks: nothing, or its text."""
-
-_ONLY_XML = {"resolve_entities": False, "no_network": True}
+MOST_PLACES = 1_000_000  # of a table, and of all merged cells
+_MOST_BYTES, _MOST_PARTS = 100_000_000, 2_000  # of all parts, unpacked
+_MOST_CELLS, _MOST_TAGS = 2 * MOST_PLACES, 4_000_000  # of a sheet, its rows counted too; of another part
+_MOST_MERGED = 50_000  # merged cells of a sheet; openpyxl compares each with the others
+_CELL_OR_ROW = re.compile(rb"<(?:\w+:)?(?:c|row)[\s/>]")
+_MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\b[^>]*?\bref\s*=\s*["']([^"']*)""")
+_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
+_FORMULA = re.compile(rb"<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*(<(?:\w+:)?v\b[^>]*>[^<])?")
+_OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 @dataclass(frozen=True)
@@ -30,42 +35,36 @@ class OpenedBook:
     Attributes:
         book: openpyxl's, with the values of formulas.
         theme: the colours of its theme.
-        formulas: for each sheet the texts of the formulas without a value, by their cells' names.
         where: the file's name, for messages.
     """
 
     book: Any
     theme: tuple[str, ...]
-    formulas: Mapping[str, Mapping[str, str]]
     where: str
 
 
-def open_book(source: str | Path | bytes, formulas: Formulas = "values") -> OpenedBook:
+def open_book(source: str | Path | bytes) -> OpenedBook:
     """Open a workbook given by its path or bytes.
 
     Raises:
-        TableError: no such file, no XLSX workbook, one that would take too much memory, or a formula without
-            its value unless ``formulas`` is ``texts``.
+        TableError: no such file, no XLSX workbook, one that would take too much memory, or formulas that no
+            program has computed.
     """
     where = "xlsx" if isinstance(source, bytes) else str(source)
-    if formulas not in ("values", "texts"):
-        raise TableError(f"{where}: formulas: found {formulas!r}; expected 'values' or 'texts'")
     data = _content(source, where)
-    check(data, where)
-    data = without_empty_rows(data)
+    _check(data, where)
     try:
         book = _loaded(data, values=True)
-        missing = {} if not _has_formulas(data) else _formulas_without_value(data, book)
         theme = theme_colours(book.loaded_theme)
+        formula = _uncomputed(data)
     except Exception as error:  # a damaged part can be anything to openpyxl
         raise TableError(f"{where}: it is not an XLSX workbook ({first_line(error)})") from None
-    if missing and formulas == "values":
-        sheet, cells = next(iter(missing.items()))
+    if formula:
         raise TableError(
-            f"{where}: cell {next(iter(cells))} of sheet {sheet!r} has a formula without its value; expected "
-            "a workbook that a spreadsheet program has saved, or formulas read as texts"
+            f"{where}: {formula} has a formula without its value; expected a workbook that a spreadsheet "
+            "program has saved"
         )
-    return OpenedBook(book, theme, missing, where)
+    return OpenedBook(book, theme, where)
 
 
 def _content(source: str | Path | bytes, where: str) -> bytes:
@@ -86,51 +85,73 @@ def _loaded(data: bytes, *, values: bool) -> Any:
         return openpyxl.load_workbook(io.BytesIO(data), data_only=values)
 
 
-def _has_formulas(data: bytes) -> bool:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return any(b"<f" in archive.read(name) for name in archive.namelist() if "worksheets/" in name)
+def _uncomputed(data: bytes) -> str:
+    """The first formula of a workbook none of whose formulas has a value, empty for any other workbook.
 
-
-def _formulas_without_value(data: bytes, book: Any) -> dict[str, dict[str, str]]:
-    """The texts of the formulas that no program has computed, by sheet and cell.
-
-    openpyxl gives no value for an empty text either, so the sheets themselves are asked.
+    A program computes all of them or none; a value may also be an empty text.
     """
-    found: dict[str, dict[str, str]] = {}
-    for sheet in _loaded(data, values=False).worksheets:
-        empty = {
-            cell.coordinate: str(getattr(cell.value, "text", None) or cell.value)
-            for cell in list(sheet._cells.values())
-            if cell.data_type == "f" and book[sheet.title][cell.coordinate].value is None
-        }
-        if empty:
-            found[sheet.title] = empty
-    if found:
-        computed = _computed(data)
-        found = {
-            title: {place: text for place, text in cells.items() if (title, place) not in computed}
-            for title, cells in found.items()
-        }
-    return {title: cells for title, cells in found.items() if cells}
-
-
-def _computed(data: bytes) -> set[tuple[str, str]]:
-    """The cells, by sheet, whose formula has a value in the file, if only an empty text."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        book = etree.fromstring(archive.read("xl/workbook.xml"), etree.XMLParser(**_ONLY_XML))
-        links = etree.fromstring(archive.read("xl/_rels/workbook.xml.rels"), etree.XMLParser(**_ONLY_XML))
-        targets = {each.get("Id"): each.get("Target", "") for each in links}
-        found = set()
-        for sheet in book.iterfind(".//{*}sheet"):
-            key = next((value for name, value in sheet.attrib.items() if name.endswith("}id")), "")
-            part = targets.get(key, "").lstrip("/")
-            part = part if part.startswith("xl/") else f"xl/{part}"
-            if part in archive.namelist():
-                root = etree.fromstring(archive.read(part), etree.XMLParser(**_ONLY_XML))
-                cells = root.iterfind(".//{*}c[{*}f]")
-                found |= {(sheet.get("name"), cell.get("r")) for cell in cells if _has_value(cell)}
-    return found
+        sheets = [archive.read(name) for name in archive.namelist() if "worksheets/" in name]
+    values = [
+        match[1] for part in sheets if b"<f" in part or b":f" in part for match in _FORMULA.finditer(part)
+    ]
+    if not values or any(values):
+        return ""
+    for sheet in _loaded(data, values=False).worksheets:
+        for cell in list(sheet._cells.values()):
+            if cell.data_type == "f":
+                return f"cell {cell.coordinate} of sheet {sheet.title!r}"
+    return ""
 
 
-def _has_value(cell: Any) -> bool:
-    return bool(cell.findtext("{*}v")) or (cell.get("t") == "str" and cell.find("{*}v") is not None)
+def _check(data: bytes, where: str) -> None:
+    """Refuse files that are not workbooks or would not fit in memory."""
+    if data.startswith(_OLE2):
+        raise TableError(
+            f"{where}: it is an old .xls workbook, or protected by a password; expected an .xlsx without one"
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = archive.infolist()
+            total = sum(info.file_size for info in parts)
+            if len(parts) > _MOST_PARTS or total > _MOST_BYTES:
+                raise TableError(
+                    f"{where}: the workbook has {len(parts)} parts of {total} bytes unpacked; "
+                    f"expected at most {_MOST_PARTS} and {_MOST_BYTES}"
+                )
+            names = archive.namelist()
+            if "[Content_Types].xml" not in names or "xl/workbook.bin" in names:
+                raise TableError(f"{where}: it is no XLSX workbook, but another archive (.xlsb, .ods, .zip)")
+            for info in parts:
+                if info.filename.endswith((".xml", ".rels")):
+                    _check_part(f"{where}: {info.filename}", archive.read(info))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error) as error:
+        raise TableError(f"{where}: it is not an XLSX workbook ({first_line(error)})") from None
+
+
+def _check_part(name: str, part: bytes) -> None:
+    """Refuse encodings other than UTF-8, entities, and too many cells or merged cells."""
+    encoding = _ENCODING.match(part)
+    if b"\0" in part or (encoding and encoding[1].lower() not in (b"utf-8", b"us-ascii", b"ascii")):
+        raise TableError(f"{name} is not written in UTF-8, as a workbook's parts are")
+    if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
+        raise TableError(f"{name} declares entities, which no workbook does")
+    if "xl/worksheets/" not in name and (tags := part.count(b"<")) > _MOST_TAGS:
+        raise TableError(f"{name} has {tags} tags; expected at most {_MOST_TAGS}")
+    if (cells := sum(1 for _ in _CELL_OR_ROW.finditer(part))) > _MOST_CELLS:
+        raise TableError(f"{name} holds {cells} cells and rows; expected at most {_MOST_CELLS}")
+    merged = _MERGED.findall(part)
+    if len(merged) > _MOST_MERGED:
+        raise TableError(f"{name} has {len(merged)} merged ranges; expected at most {_MOST_MERGED}")
+    try:
+        bounds = [range_boundaries(reference.decode()) for reference in merged]
+        places = sum((right - left + 1) * (bottom - top + 1) for left, top, right, bottom in bounds)
+    except (ValueError, TypeError) as error:
+        raise TableError(f"{name} is damaged ({first_line(error)})") from None
+    if places > MOST_PLACES:
+        raise TableError(f"{name} merges {places} cells; expected at most {MOST_PLACES}")
+
+
+def first_line(error: BaseException) -> str:
+    """What an error of another package says, short enough for a message."""
+    return (str(error).splitlines() or [type(error).__name__])[0][:100]

@@ -13,19 +13,16 @@ from openpyxl.utils import range_boundaries
 from openpyxl.utils.exceptions import CellCoordinatesException
 
 from ...core.errors import TableError, counted
-from ..serializers.structure import Structure
+from ..serializers.structure import Structure, assemble
 from ..table import Cell, CellStyle, Table
-from ._archive import first_line
-from .assembling import assembled
-from .block_cells import BlockCells
 from .blocks import Block, check_size, find_blocks
-from .headers import HeaderGuess, guess_header_columns, guess_header_rows
-from .lines import without_lines
-from .opening import Formulas, OpenedBook, open_book
-from .sheets import SheetGrid, SheetRange, read_sheet
+from .headers import BlockCells, HeaderGuess, guess_header_columns, guess_header_rows
+from .opening import OpenedBook, first_line, open_book
+from .sheets import SheetGrid, SheetRange
 from .styles import HEADING, style_notes
 
-_MARKED = ("marked by the workbook's names",)
+_MOST_LETTERS = 20_000_000  # of a table; one text can be in many cells
+_RANGE = re.compile(r"\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6})?")
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,6 @@ class ReadingOptions:
 
     Attributes:
         header_rows: the number of header rows, instead of a detected one; ``header_columns`` likewise.
-        formulas: ``values`` refuses a formula without its value, ``texts`` reads it as its text.
         hidden: whether to read hidden sheets, rows and columns too.
         notes_of_style: whether bold and fill in the body become notes.
         split: whether blank rows and columns part the tables of a sheet; else it is one table.
@@ -42,7 +38,6 @@ class ReadingOptions:
 
     header_rows: int | None = None
     header_columns: int | None = None
-    formulas: Formulas = "values"
     hidden: bool = False
     notes_of_style: bool = True
     split: bool = True
@@ -87,10 +82,10 @@ def read_workbook(
         options: headers that are known, and what else to read.
 
     Raises:
-        TableError: no such file, no workbook, no such sheet, no table, a formula without its value, one that
-            would take too much memory, or a table that cannot be.
+        TableError: no such file, no workbook, no such sheet, no table, formulas without their values, one
+            that would take too much memory, or a table that cannot be.
     """
-    opened = open_book(source, options.formulas)
+    opened = open_book(source)
     sheets = _sheets(opened, sheet, options)
     found = tuple([table for each in sheets for table in _found(opened, each, options)])
     if not found:
@@ -115,7 +110,7 @@ def find_table(
     Raises:
         TableError: as :func:`read_workbook`, or the range is none, or empty.
     """
-    opened = open_book(source, options.formulas)
+    opened = open_book(source)
     sheets = _sheets(opened, sheet, options)
     if range is not None:
         return _found_in(opened, sheets[0], range, options)
@@ -131,12 +126,7 @@ def read_xlsx(
     sheet: str | None = None,
     *,
     range: str | None = None,  # noqa: A002 (a spreadsheet's word)
-    header_rows: int | None = None,
-    header_columns: int | None = None,
-    formulas: Formulas = "values",
-    hidden: bool = False,
-    notes_of_style: bool = True,
-    split: bool = True,
+    **options: Any,
 ) -> Table:
     """Read one table of a workbook, ours or any other: that of :func:`find_table`.
 
@@ -144,18 +134,12 @@ def read_xlsx(
         source: a path, or the workbook's bytes.
         sheet: the sheet's name.
         range: the table's cells, headers included: ``A3:D20``.
-        header_rows: the number of header rows, instead of a detected one.
-        header_columns: the number of header columns, likewise.
-        formulas: ``values`` refuses a formula without its value, ``texts`` reads it as its text.
-        hidden: whether to read hidden sheets, rows and columns too.
-        notes_of_style: whether bold and fill in the body become notes.
-        split: whether blank rows and columns part the tables of a sheet; else it is one table.
+        options: those of :class:`ReadingOptions`.
 
     Raises:
         TableError: as :func:`find_table`.
     """
-    options = ReadingOptions(header_rows, header_columns, formulas, hidden, notes_of_style, split)
-    return find_table(source, sheet, range, options).table
+    return find_table(source, sheet, range, ReadingOptions(**options)).table
 
 
 def sheet_names(source: str | Path | bytes) -> list[str]:
@@ -164,7 +148,7 @@ def sheet_names(source: str | Path | bytes) -> list[str]:
     Raises:
         TableError: no such file, or no workbook.
     """
-    return [sheet.title for sheet in open_book(source, "texts").book.worksheets]
+    return [sheet.title for sheet in open_book(source).book.worksheets]
 
 
 def _sheets(opened: OpenedBook, name: str | None, options: ReadingOptions) -> list[Any]:
@@ -187,10 +171,19 @@ def _empty(sheets: Sequence[Any]) -> str:
     return f"all {len(sheets)} sheets are empty"
 
 
-def _grid(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> SheetGrid:
-    formulas = opened.formulas.get(sheet.title, {})
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Put the file's name before what is wrong with its tables."""
     try:
-        return read_sheet(sheet, opened.theme, formulas, hidden=options.hidden)
+        yield
+    except TableError as error:
+        message = str(error)
+        raise TableError(message if message.startswith(where) else f"{where}: {message}") from None
+
+
+def _grid(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> SheetGrid:
+    try:
+        return SheetGrid(sheet, opened.theme, hidden=options.hidden)
     except (CellCoordinatesException, ValueError, TypeError) as error:  # a range that openpyxl left unread
         raise TableError(f"{opened.where}: sheet {sheet.title!r} is damaged ({first_line(error)})") from None
 
@@ -202,8 +195,13 @@ def _found(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> list[Shee
         return [_marked(opened, grid, options)]
     with _naming(opened.where):
         blocks, stray = find_blocks(grid, split=options.split)
-    found = [_read(grid, without_lines(grid, block), options, opened.where) for block in blocks]
-    ranges, lost = [each.range for each in found], _left_out(grid, stray)
+        found = [_read(grid, block, options, opened.where) for block in blocks]
+    hidden = (("row", grid.rows.hidden), ("column", grid.columns.hidden))
+    lost = [f"left out: {counted(len(lines), f'hidden {name}')}" for name, lines in hidden if lines]
+    if stray:
+        place = grid.address(stray[0])
+        lost.append(f"left out: {counted(len(stray), 'text')} beside the tables, in {place}")
+    ranges = [each.range for each in found]
     return [
         replace(
             each,
@@ -225,20 +223,7 @@ def _found_in(opened: OpenedBook, sheet: Any, place: str, options: ReadingOption
         raise TableError(f"{opened.where}: range {place} of sheet {sheet.title!r} is empty; expected a table")
     with _naming(opened.where):
         check_size([area])
-    return _read(grid, Block(area), options, opened.where)
-
-
-@contextmanager
-def _naming(where: str) -> Iterator[None]:
-    """Put the file's name before what is wrong with its tables."""
-    try:
-        yield
-    except TableError as error:
-        message = str(error)
-        raise TableError(message if message.startswith(where) else f"{where}: {message}") from None
-
-
-_RANGE = re.compile(r"\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6})?")
+        return _read(grid, Block(area), options, opened.where)
 
 
 def _read(grid: SheetGrid, block: Block, options: ReadingOptions, where: str) -> SheetTable:
@@ -248,16 +233,15 @@ def _read(grid: SheetGrid, block: Block, options: ReadingOptions, where: str) ->
     columns = _known(options.header_columns, None) or guess_header_columns(cells, rows.count)
     title, *notes = block.above or ("",)
     structure = Structure(rows.count, columns.count, (), title, (*notes, *block.below))
-    table = assembled(grid, block.area, structure, where)
+    table = _assembled(grid, block.area, structure, where, exact=False)
     if options.notes_of_style:
         table = table.replace(notes=(*table.notes, *style_notes(table)))
     reasons = (
         *(f"rows: {reason}" for reason in rows.reasons),
         *(f"columns: {reason}" for reason in columns.reasons),
     )
-    return SheetTable(
-        grid.name, grid.address(block.area), table, rows.confidence * columns.confidence, reasons
-    )
+    confidence = rows.confidence * columns.confidence
+    return SheetTable(grid.name, grid.address(block.area), table, confidence, reasons)
 
 
 def _known(given: int | None, declared: int | None) -> HeaderGuess | None:
@@ -266,18 +250,36 @@ def _known(given: int | None, declared: int | None) -> HeaderGuess | None:
     return None if declared is None else HeaderGuess(declared, 1.0, ("declared as a table",))
 
 
-def _left_out(grid: SheetGrid, stray: Sequence[SheetRange]) -> list[str]:
-    """What of the sheet is in none of its tables."""
-    found = [
-        f"left out: {counted(len(axis.hidden), f'hidden {name}')}"
-        for name, axis in (("row", grid.rows), ("column", grid.columns))
-        if axis.hidden
-    ]
-    if stray:
-        found.append(
-            f"left out: {counted(len(stray), 'text')} beside the tables, in {grid.address(stray[0])}"
+def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: str, *, exact: bool) -> Table:
+    """The table of an area's cells; ``exact`` where its texts are kept as they are.
+
+    Raises:
+        TableError: the texts are too long together, or a table that cannot be.
+    """
+    body = area.top + structure.header_rows
+    lines, letters = [], 0
+    for r in area.rows:
+        line = []
+        for c in area.columns:
+            cell = grid.cells.get((r, c))
+            is_label = c == area.left and structure.header_columns > 0 and r >= body
+            blank = Cell("", style=grid.styled.get((r, c)))
+            line.append(cell.as_cell(indented=is_label, exact=exact) if cell else blank)
+            letters += len(line[-1].text)
+        lines.append(line)
+    if letters > _MOST_LETTERS:
+        raise TableError(f"{where}: the table has {letters} characters; expected at most {_MOST_LETTERS}")
+    structure.merged = tuple(
+        (
+            each.top - area.top,
+            each.left - area.left,
+            min(each.bottom, area.bottom) - each.top + 1,
+            min(each.right, area.right) - each.left + 1,
         )
-    return found
+        for each in grid.merged
+        if each.top in area.rows and each.left in area.columns
+    )
+    return assemble(lines, structure, where)
 
 
 # tables that the workbook's names mark
@@ -317,18 +319,15 @@ def _marked(opened: OpenedBook, grid: SheetGrid, options: ReadingOptions) -> She
         check_size([area])
     header, labels = areas.get("TableHeader"), areas.get("TableRowLabels")
     title, notes = areas.get("TableTitle"), areas.get("TableNotes")
+    rows, columns = options.header_rows, options.header_columns
     structure = Structure(
-        header_rows=_first(options.header_rows, len(header.rows) if header else 0),
-        header_columns=_first(options.header_columns, len(labels.columns) if labels else 0),
+        header_rows=rows if rows is not None else len(header.rows) if header else 0,
+        header_columns=columns if columns is not None else len(labels.columns) if labels else 0,
         title=_text(grid, title.top, title.left) if title else "",
         notes=tuple([_text(grid, r, notes.left) for r in notes.rows[:1000]]) if notes else (),
     )
-    table = _without_heading_style(assembled(grid, area, structure, opened.where, exact=True))
-    return SheetTable(grid.name, grid.address(area), table, 1.0, _MARKED)
-
-
-def _first(given: int | None, marked: int) -> int:
-    return marked if given is None else given
+    table = _without_heading_style(_assembled(grid, area, structure, opened.where, exact=True))
+    return SheetTable(grid.name, grid.address(area), table, 1.0, ("marked by the workbook's names",))
 
 
 def _without_heading_style(table: Table) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import colorsys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lxml import etree
@@ -62,13 +62,9 @@ def _rgb(colour: Any, theme: tuple[str, ...]) -> str:
         red, green, blue = bytes.fromhex(digits)
     except ValueError:
         return ""
-    return _tinted(red, green, blue, float(colour.tint or 0))
-
-
-def _tinted(red: int, green: int, blue: int, tint: float) -> str:
-    """The colour, darker for a negative tint and lighter for a positive one (ECMA-376 part 1, 18.8.19)."""
+    # darker for a negative tint and lighter for a positive one (ECMA-376 part 1, 18.8.19)
     hue, light, saturation = colorsys.rgb_to_hls(red / 255, green / 255, blue / 255)
-    tint = max(-1.0, min(1.0, tint))
+    tint = max(-1.0, min(1.0, float(colour.tint or 0)))
     light = light * (1 + tint) if tint < 0 else light * (1 - tint) + tint
     return "#" + "".join(f"{round(part * 255):02x}" for part in colorsys.hls_to_rgb(hue, light, saturation))
 
@@ -98,58 +94,53 @@ def style_notes(table: Table) -> Iterator[str]:
     half of the row labels, or of the other cells, have marks nothing among them; at most 6 colours are named,
     and 12 ranges of each look.
     """
-    bold: set[tuple[int, int]] = set()
-    fills: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    marked: dict[str, set[tuple[int, int]]] = defaultdict(set)  # a colour, or "" for bold
     for is_label in (True, False):
         cells = {
-            (r, c): cell.style or CellStyle()
+            (r, c): cell.style
             for r, row in enumerate(table.placed_rows)
             for c, cell in row
             if r >= table.header_rows and (c < table.header_columns) is is_label
         }
-        bold |= _marking(cells, lambda style: style.bold)
-        for fill in {style.fill for style in cells.values() if style.fill}:
-            fills[fill] |= _marking(cells, lambda style, fill=fill: style.fill == fill)  # type: ignore[misc]
-    marked = sorted((-len(cells), fill) for fill, cells in fills.items() if cells)
-    for _, fill in marked[:_MOST_COLOURS]:
-        yield f"Cells filled {colour_name(fill)} ({fill}): {_named(fills[fill])}"
+        looks: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for place, style in cells.items():
+            for look in ({""} if style and style.bold else set()) | (
+                {style.fill} if style and style.fill else set()
+            ):
+                looks[look].add(place)
+        for look, places in looks.items():
+            if 2 * len(places) <= len(cells):
+                marked[look] |= places
+    bold = marked.pop("", set())
+    for fill in sorted(marked, key=lambda fill: (-len(marked[fill]), fill))[:_MOST_COLOURS]:
+        yield f"Cells filled {colour_name(fill)} ({fill}): {_named(marked[fill])}"
     if bold:
         yield f"Cells in bold: {_named(bold)}"
 
 
-def _marking(
-    cells: Mapping[tuple[int, int], CellStyle], has: Callable[[CellStyle], bool]
-) -> set[tuple[int, int]]:
-    """The cells with a look, unless most have it."""
-    found = {place for place, style in cells.items() if has(style)}
-    return found if 2 * len(found) <= len(cells) else set()
-
-
 def _named(cells: Iterable[tuple[int, int]]) -> str:
-    """The places as ranges: ``B3, C4:D6``."""
-    ranges = list(_ranges(cells))
-    more = f" and {len(ranges) - _MOST_RANGES} more" if len(ranges) > _MOST_RANGES else ""
-    return ", ".join(ranges[:_MOST_RANGES]) + more
-
-
-def _ranges(cells: Iterable[tuple[int, int]]) -> Iterator[str]:
-    """Runs of a row, equal ones in rows that follow each other as one range."""
+    """The places as ranges, ``B3, C4:D6``: runs of a row, those of equal columns below each other joined."""
+    runs: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
     columns: dict[int, list[int]] = defaultdict(list)
     for r, c in sorted(cells):
         columns[r].append(c)
-    rows: dict[tuple[int, int], list[int]] = defaultdict(list)
     for r, line in columns.items():
-        for run in _runs(line):
-            rows[run].append(r)
-    areas = sorted(
-        (top, run[0], bottom, run[1]) for run, lines in rows.items() for top, bottom in _runs(lines)
-    )
+        for left, right in _runs(line):
+            rows = runs[left, right]
+            if rows and rows[-1][1] == r - 1:
+                rows[-1][1] = r
+            else:
+                rows.append([r, r])
+    areas = sorted((top, left, bottom, right) for (left, right), rows in runs.items() for top, bottom in rows)
+    names = []
     for top, left, bottom, right in areas:
         first, last = f"{get_column_letter(left + 1)}{top + 1}", f"{get_column_letter(right + 1)}{bottom + 1}"
-        yield first if first == last else f"{first}:{last}"
+        names.append(first if first == last else f"{first}:{last}")
+    more = f" and {len(names) - _MOST_RANGES} more" if len(names) > _MOST_RANGES else ""
+    return ", ".join(names[:_MOST_RANGES]) + more
 
 
-def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
     """The first and last of each run of numbers that follow each other."""
     start = 0
     for i in range(1, len(numbers) + 1):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import zipfile
 from collections.abc import Mapping
 from copy import copy
 from pathlib import Path
@@ -16,15 +18,16 @@ from openpyxl.workbook.defined_name import DefinedName
 from ...core.errors import SerializationError
 from ..serializers.structure import checked
 from ..table import Cell, Table
-from . import _archive
+from . import opening
+from .number_formats import escaped, number_format
 from .sheets import INDENT
 from .styles import HEADING, written_style
-from .values import escaped, number_format
 
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 1_048_576, 16_384, 32_767  # what a sheet and a cell can hold
 _MOST_LEVELS = 15  # of indentation, as spreadsheet programs offer
 _WIDEST = 50  # characters of a column; longer texts are wrapped
 _SHEET = "Table"
+_MODIFIED = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")
 
 Style: TypeAlias = "Mapping[str, Any]"
 """Attributes of openpyxl's cells."""
@@ -70,15 +73,29 @@ def to_bytes(table: Table) -> bytes:
     _name_parts(book, table, top, below)
     out = io.BytesIO()
     book.save(out)
-    return _archive.reproducible(out.getvalue())
+    return _reproducible(out.getvalue())
+
+
+def _reproducible(data: bytes) -> bytes:
+    """The archive with fixed time stamps."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in sorted(old.infolist(), key=lambda part: part.filename != "[Content_Types].xml"):
+            part = old.read(info)
+            if info.filename == "docProps/core.xml":
+                part = _MODIFIED.sub(rb"\g<1>1980-01-01T00:00:00Z", part)
+            entry = zipfile.ZipInfo(info.filename, (1980, 1, 1, 0, 0, 0))
+            entry.create_system, entry.external_attr = 3, 0o600 << 16
+            new.writestr(entry, part, zipfile.ZIP_DEFLATED, 6)
+    return out.getvalue()
 
 
 def _check(table: Table) -> None:
     rows, columns = table.n_rows + len(table.notes) + 4, table.n_columns
-    if rows > _MOST_ROWS or columns > _MOST_COLUMNS or rows * columns > _archive.MOST_PLACES:
+    if rows > _MOST_ROWS or columns > _MOST_COLUMNS or rows * columns > opening.MOST_PLACES:
         raise SerializationError(
             f"xlsx: the table has {table.n_rows} rows and {columns} columns; expected at most "
-            f"{_MOST_ROWS} and {_MOST_COLUMNS}, and {_archive.MOST_PLACES} places"
+            f"{_MOST_ROWS} and {_MOST_COLUMNS}, and {opening.MOST_PLACES} places"
         )
     texts = [*(cell.text for row in table.rows for cell in row), table.title, *table.notes]
     for text in texts:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...table import Table
-from ..document import Block, TextBlock, sentence_ends
+from ..table import Table
+from .document import Block, TextBlock, sentence_ends
 
 CAPTION = re.compile(
     r"(?:\*\*|__)?(?:(?:Table|TABLE|Tab\.)\s+(?:\d+|[IVXL]+)(?:\.\d+)*[a-z]?\s*(?:[.:|\u2013\u2014-]|\Z)|Table:).*",
