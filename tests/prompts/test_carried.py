@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError, RecipeError
 from torr_plugin.prompts import Message, PromptBuilder
-from torr_plugin.prompts.basic_designs import LONGEST, MOST_TURNS, CarriedDesign, parse_prompt
-from torr_plugin.prompts.design import Shown
+from torr_plugin.prompts.design import LONGEST, MOST_TURNS, CarriedDesign, Shown, parse_prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 
 from .made import MadeCard, made_example

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, check_steps, designs, first_steps
-from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.prompts.design import Shown
+from torr_plugin.prompts.design import DefaultDesign, Shown
 from torr_plugin.running.rounds import rounds_of
 
 

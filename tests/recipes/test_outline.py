@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import Prompt, designs
-from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, outline, plan, plan_summary
-from torr_plugin.recipes.tokens import TokenCounter, in_blocks
+from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, costs, outline, plan
+from torr_plugin.recipes.costs import TokenCounter, in_blocks
 
 from .made import CARD, CARDS
 
@@ -122,7 +122,7 @@ def test_models_of_one_tokenizer_are_counted_once(small: Plan, monkeypatch: pyte
         def of(self, entry: ModelEntry) -> Words | None:
             return None if entry.label == "unknown" else words
 
-    monkeypatch.setattr(plan_summary, "Tokenizers", Found)
+    monkeypatch.setattr(costs, "Tokenizers", Found)
     names = ("one", "two", "unknown")
     one, two, unknown = outline(small, [ModelEntry(model="hf", name=name) for name in names]).models
     texts = sorted({text(request.prompt) for request in small.requests()})
@@ -269,7 +269,7 @@ def test_long_prompts_are_remarked_where_nothing_is_known(
 ) -> None:
     served = [ModelEntry(model="local-chat-completions", name=name) for name in "ab"]
     assert outline(small, served).notes == outline(small, []).notes == ()
-    monkeypatch.setattr(plan_summary, "LONG", 60)
+    monkeypatch.setattr(costs, "LONG", 60)
     (note,) = outline(small, [*served, MODELS[0]]).notes
     assert note.startswith("a, b: the longest prompt takes about ")
     assert "max_length=N" in note

@@ -9,7 +9,7 @@ import pytest
 
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry, Recipe, outline, plan
-from torr_plugin.recipes.tokens import Tokenizers, folder_of
+from torr_plugin.recipes.costs import Tokenizers, folder_of
 
 from ..tiny_llama import make
 from .made import CARD

@@ -18,14 +18,12 @@ from ..core.caches import IdentityCache
 from ..core.errors import RecipeError
 from ..core.seeds import generator
 from ..core.texts import CHARACTERS_A_TOKEN
-from ..tables import Table, perturbations
+from ..tables import Table
 from ..tables.documents import Block, Document, TextBlock, introduces, sentence_ends
 from ..tables.documents.document import BETWEEN_BLOCKS, characters
 from ..tables.row_samples import RowDraw
-from .design import Configuration, places
+from .design import Configuration, designs, places
 from .message import text_format
-from .registered import designs
-from .rendering import is_shared
 
 if TYPE_CHECKING:
     from ..catalog import Example
@@ -268,7 +266,7 @@ class Fitter:
                     break
             return lengths
 
-        if not is_shared(example, perturbations.get(configuration.perturbation)):
+        if not self._builder.is_shared(example, configuration):
             return measured()
         return self._kept.made_of(example.document, configuration.id, measured)  # type: ignore[no-any-return]
 

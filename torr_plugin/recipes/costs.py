@@ -1,24 +1,34 @@
-"""What a plan would ask, by data set and model: prompts, tokens, shared prefixes, costs; calls no model."""
+"""What a plan would ask and cost, by data set and model: prompts, tokens, shared prefixes; calls no model."""
 
 from __future__ import annotations
 
+import json
+import logging
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from ipaddress import ip_address
 from itertools import chain, groupby, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
+from ..core.errors import InputError
+from ..core.texts import CHARACTERS_A_TOKEN
+from ..core.versions import install_hint, installed_version
 from ..prompts import designs
 from ..prompts.message import images_of
-from .tokens import StepTokens, TokenCounter, Tokenizers, context_length, in_blocks, in_prefix_order, text_of
+from .models import TOKENS_A_PRICE, ModelEntry, Price
+from .planning import StepTokens
+from .request import in_prefix_order, text_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..prompts import Prompt
-    from .models import ModelEntry
-    from .study_plan import Plan
+    from .planning import Plan
 
 PROMPTS_AT_ONCE = 256
 """Prompts measured at once, so that a tokenizer can use several cores."""
@@ -301,3 +311,324 @@ def _length_notes(
         if row["longest prompt"] > LONG and row["dataset"] != "total":
             longest = f"about {row['longest prompt']:,}"
             yield f"{row['dataset']}: the longest prompt has {longest} tokens, which many models do not take"
+
+
+_log = logging.getLogger(__name__)
+
+_NAMED_BY = ("tokenizer", "pretrained", "model")
+_FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
+
+
+class TokenCounter:
+    """Counts the tokens of a stream of prompts, and of the prefix that each shares with the one before.
+
+    Args:
+        tokenizer: the model's own; None for an estimate of a token per four characters.
+        chat: whether the tokenizer's chat template is used.
+    """
+
+    def __init__(self, tokenizer: Tokenizer | None = None, *, chat: bool = False) -> None:
+        self._tokenizer, self._chat, self.exact = tokenizer, chat, tokenizer is not None
+        self._before: Sequence[object] = ()
+
+    def measure(self, prompts: Sequence[Prompt]) -> list[tuple[int, int]]:
+        """Count the next prompts of the stream."""
+        unit, found = 1 if self.exact else CHARACTERS_A_TOKEN, []
+        texts: Iterable[Sequence[object]] = map(text_of, prompts)
+        if self._tokenizer is not None:
+            texts = self._tokenizer.encode(prompts, chat=self._chat)
+        for each in texts:
+            found.append((-(-len(each) // unit), common_beginning(self._before, each) // unit))
+            self._before = each
+        return found
+
+
+class Tokenizer:
+    """A tokenizer of transformers.
+
+    Attributes:
+        folder: the folder of its files, which identifies it.
+    """
+
+    def __init__(self, folder: Path, inner: Any) -> None:
+        self.folder, self._inner = folder, inner
+
+    def encode(self, prompts: Sequence[Prompt], *, chat: bool) -> list[list[int]]:
+        """The tokens of each prompt, with the chat template or with turns joined by blank lines.
+
+        Without a usable template the texts alone are counted.
+        """
+        templated = chat and getattr(self._inner, "chat_template", None) is not None
+        if templated:
+            try:
+                return self._tokens([self._applied(prompt) for prompt in prompts], special=False)
+            except Exception as error:  # a template is a program
+                _log.debug("%s: the chat template cannot be used: %s", self.folder, error)
+        return self._tokens(
+            ["\n\n".join(turn.content for turn in prompt) for prompt in prompts], special=True
+        )
+
+    def _applied(self, prompt: Prompt) -> str:
+        turns = [{"role": turn.role, "content": turn.content} for turn in prompt]
+        return str(self._inner.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+
+    def _tokens(self, texts: list[str], *, special: bool) -> list[list[int]]:
+        if not texts:
+            return []
+        found = self._inner(texts, add_special_tokens=special, return_attention_mask=False, verbose=False)
+        return [list(tokens) for tokens in found["input_ids"]]
+
+
+class Tokenizers:
+    """The tokenizers of a study's models, each loaded once.
+
+    Args:
+        instead: a folder or name of a tokenizer for models whose own is not on this machine.
+
+    Raises:
+        InputError: ``instead`` cannot be loaded.
+    """
+
+    def __init__(self, instead: str | None = None) -> None:
+        self._loaded: dict[Path, Tokenizer | None] = {}
+        self._instead = None if instead is None else self._load(folder_of(instead))
+        if instead is not None and self._instead is None:
+            raise InputError(
+                f"--tokenizer: found {instead!r}, which cannot be read here as a tokenizer; expected a "
+                "folder with its files, or a name in the local cache (and transformers: "
+                f"{install_hint('.[hf]')})"
+            )
+
+    def of(self, entry: ModelEntry) -> Tokenizer | None:
+        """The tokenizer of a model, or ``instead``; None if neither is on this machine."""
+        return next(filter(None, map(self._load, _folders(entry, _NAMED_BY))), self._instead)
+
+    def _load(self, folder: Path | None) -> Tokenizer | None:
+        if folder is not None and folder not in self._loaded:
+            self._loaded[folder] = _tokenizer(folder)
+        return None if folder is None else self._loaded[folder]
+
+
+def _folders(entry: ModelEntry, named_by: Iterable[str]) -> Iterator[Path]:
+    """The folders of a model's files on this machine, by those of its arguments that name one."""
+    names = [str(entry.args[name]) for name in named_by if isinstance(entry.args.get(name), str)]
+    revision = str(entry.args.get("revision") or "main")
+    return filter(None, (folder_of(name, revision) for name in names))
+
+
+def folder_of(name: str, revision: str = "main") -> Path | None:
+    """The folder of a tokenizer: ``name`` itself, or its place in the cache; None if there is none."""
+    folder = Path(name)
+    if folder.is_dir():
+        return folder.resolve() if any((folder / file).is_file() for file in _FILES) else None
+    try:
+        from huggingface_hub import try_to_load_from_cache
+    except ImportError:
+        return None
+    for file in _FILES:
+        try:
+            found = try_to_load_from_cache(name, file, revision=revision)
+        except ValueError:  # not a valid name on the hub
+            return None
+        if isinstance(found, str):
+            return Path(found).parent
+    return None
+
+
+def _tokenizer(folder: Path) -> Tokenizer | None:
+    try:
+        from transformers import AutoTokenizer
+
+        inner = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # not installed, damaged, or in need of remote code
+        _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
+        return None
+    return Tokenizer(folder, inner)
+
+
+def context_length(entry: ModelEntry) -> int | None:
+    """The most tokens of prompt and answer together; None where that is not known here."""
+    for name in ("max_length", "max_model_len", "context_length"):
+        if entry.args.get(name) is not None:
+            return _length(entry.args[name])
+    for folder in _folders(entry, ("pretrained", "model")):
+        try:
+            found = json.loads((folder / "config.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        parts = [found.get("text_config"), found] if isinstance(found, dict) else []
+        for part in [each for each in parts if isinstance(each, dict)]:
+            # as lm-eval's ``hf`` looks for them
+            for name in ("n_positions", "max_position_embeddings", "n_ctx"):
+                if length := _length(part.get(name)):
+                    return length
+    known = known_model(entry)
+    return known.context if known else None
+
+
+def _length(value: object) -> int | None:
+    try:
+        found = int(str(value))
+    except ValueError:
+        return None
+    return found if found > 0 else None
+
+
+BLOCK = 16
+"""Tokens per block of vLLM's prefix cache (the default of its ``block_size``)."""
+
+
+def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """The length of the common prefix of two texts or lists."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def in_blocks(common: int, length: int) -> int:
+    """The tokens that a cache of whole blocks saves, for a prompt of ``length`` with ``common`` shared.
+
+    The last token of a prompt is always computed, as the first token of the answer follows from it.
+    """
+    return max(min(common, length - 1), 0) // BLOCK * BLOCK
+
+
+FILE = "model_prices_and_context_window_backup.json"
+"""In litellm's package folder; nothing of the package is imported, and nothing is downloaded."""
+
+_PRICES = {
+    "prompt": "input_cost_per_token",
+    "completion": "output_cost_per_token",
+    "cached": "cache_read_input_token_cost",
+    "cache_write": "cache_creation_input_token_cost",
+}
+
+E = TypeVar("E", bound=ModelEntry)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class KnownModel:
+    """What is known of a model.
+
+    Attributes:
+        key: its name there.
+        price: of its tokens; None where it is not known.
+        context: the most tokens that it takes; None where that is not known.
+    """
+
+    key: str
+    price: Price | None
+    context: int | None
+
+
+def known_model(entry: ModelEntry) -> KnownModel | None:
+    """What litellm knows of a model; None without litellm, and of a model that runs on one's own machine.
+
+    It is looked up by its argument ``model`` or ``pretrained``: under that name, else as that of some
+    provider, ``provider/name``, or without the provider's name before it. Where providers differ in a figure,
+    that figure is not known.
+    """
+    name = next(
+        (name for key in ("model", "pretrained") if isinstance(name := entry.args.get(key), str)), None
+    )
+    if not name or not _is_remote(entry):
+        return None
+    keys = _keys(name)
+    if not keys:
+        return None
+    found = [_read(key, _models()[key]) for key in keys]
+    return KnownModel(
+        keys[0], _agreed([each.price for each in found]), _agreed([each.context for each in found])
+    )
+
+
+def _agreed(figures: Sequence[T]) -> T | None:
+    return figures[0] if all(each == figures[0] for each in figures) else None
+
+
+def with_known_prices(models: Sequence[E]) -> tuple[list[E], list[str]]:
+    """Models, those without a price at the one that litellm knows, and a line that says whose these are."""
+    found: list[E] = []
+    said: list[str] = []
+    for entry in models:
+        known = known_model(entry) if entry.price is None else None
+        if known is None or known.price is None:
+            found.append(entry)
+            continue
+        found.append(entry.model_copy(update={"price": known.price}))
+        said.append(entry.label if known.key == entry.label else f"{entry.label} (as {known.key})")
+    note = (
+        f"prices of {', '.join(said)}: from {_source()}; a 'price' in the recipe or the file of models "
+        "counts before these"
+    )
+    return found, [note] if said else []
+
+
+def _keys(name: str) -> list[str]:
+    """The names there that a name may stand for."""
+    models = _models()
+    if name in models:
+        return [name]
+    provider, _, bare = name.partition("/")
+    if bare in models and models[bare].get("litellm_provider") == provider:
+        return [bare]
+    return [key for key in models if key.endswith(f"/{name}")]
+
+
+_HOSTED = ("openai", "azure-openai", "anthropic", "litellm")
+"""How lm-eval's names begin of the models that have a server of their own."""
+
+
+def _is_remote(entry: ModelEntry) -> bool:
+    """Whether a model is asked on another's server, which sends bills."""
+    address = entry.args.get("base_url")
+    if not isinstance(address, str):
+        return entry.model.startswith(_HOSTED)
+    host = urlsplit(address).hostname or "localhost"
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        return "." in host and not host.endswith((".local", ".internal", ".localhost"))
+
+
+@lru_cache(maxsize=1)
+def _models() -> dict[str, Mapping[str, Any]]:
+    """Name -> what the file says of it; empty without litellm, or if the file is no JSON object."""
+    spec = find_spec("litellm")
+    for folder in (spec.submodule_search_locations if spec else None) or ():
+        try:
+            found = json.loads((Path(folder) / FILE).read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(found, dict):
+            return {
+                key: value for key, value in found.items() if isinstance(value, dict) and key != "sample_spec"
+            }
+    return {}
+
+
+def _source() -> str:
+    return f"litellm {installed_version('litellm') or ''}".rstrip()
+
+
+def _read(key: str, said: Mapping[str, Any]) -> KnownModel:
+    dollars = {name: _number(said.get(field)) for name, field in _PRICES.items()}
+    per_million = {
+        name: round(value * TOKENS_A_PRICE, 9) for name, value in dollars.items() if value is not None
+    }
+    whole = {"prompt", "completion"} <= per_million.keys()
+    context = _number(said.get("max_input_tokens"))
+    return KnownModel(key, Price(**per_million) if whole else None, int(context) if context else None)
+
+
+def _number(value: object) -> float | None:
+    """A number that is not negative; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
