@@ -12,7 +12,7 @@ from torr_plugin.core import shipped
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.core.validation import models_in
 from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, recipe_names, schema
-from torr_plugin.recipes.models import TORR_PERTURBATIONS, TORR_SERIALIZERS
+from torr_plugin.recipes.schema import TORR_PERTURBATIONS, TORR_SERIALIZERS
 
 from .made import CARD, SMALL, written
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import Formatter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast, get_args
 
 from ..catalog.unitxt_examples import unitxt_template
 from ..core.errors import OWN, DataError, RecipeError, UnknownNameError
@@ -74,37 +74,26 @@ def check_steps(design: str, steps: Sequence[Step]) -> None:
     Raises:
         RecipeError: design, step, what was found and what is expected.
     """
+    names = [step.name for step in steps]
+    used = {name for step in steps for name in step.after}
     if not steps:
         raise RecipeError(f"design {design!r} has no steps; expected at least one")
-    names: set[str] = set()
-    for step in steps:
-        _check_step(design, step, names)
-        names.add(step.name)
-    used = {name for step in steps for name in step.after}
-    for step in steps[:-1]:
-        if step.name not in used:
-            raise RecipeError(
-                f"design {design!r}: no step comes after {step.name!r}, and it is not the last; "
-                f"expected every step to lead to the last, {steps[-1].name!r}"
+    for at, (name, step) in enumerate(zip(names, steps, strict=True)):
+        missing = [each for each in step.after if each not in names[:at]]
+        if not name or name in names[:at]:
+            wrong = f"found a step called {name!r}, which is empty or the name of another; expected another"
+        elif missing:
+            wrong = f"step {name!r} comes after {missing[0]!r}, which is not before it; expected it earlier"
+        elif step.max_tokens is not None and step.max_tokens < 1:
+            wrong = f"step {name!r} has max_tokens {step.max_tokens}; expected at least 1"
+        elif name not in used and at < len(steps) - 1:
+            wrong = (
+                f"no step comes after {name!r}, and it is not the last; expected every step to lead to the "
+                f"last, {names[-1]!r}"
             )
-
-
-def _check_step(design: str, step: Step, before: Collection[str]) -> None:
-    if not step.name or step.name in before:
-        raise RecipeError(
-            f"design {design!r}: found a step called {step.name!r}, which is empty or the name of another; "
-            "expected a name that differs"
-        )
-    for name in step.after:
-        if name not in before:
-            raise RecipeError(
-                f"design {design!r}: step {step.name!r} comes after {name!r}, which is not before it; "
-                f"expected any of {', '.join(sorted(before)) or 'none, as it is the first'}"
-            )
-    if step.max_tokens is not None and step.max_tokens < 1:
-        raise RecipeError(
-            f"design {design!r}: step {step.name!r} has max_tokens {step.max_tokens}; expected at least 1"
-        )
+        else:
+            continue
+        raise RecipeError(f"design {design!r}: {wrong}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,7 +472,17 @@ def parse_prompt(text: str) -> Prompt:
     if not isinstance(value, list | tuple) or not 0 < len(value) <= MOST_TURNS:
         found = f"{len(value)} items" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
         raise DataError(f"the carried prompt is {found}; expected a list of 1 to {MOST_TURNS} messages")
-    return tuple(_message(turn, at) for at, turn in enumerate(value))
+    turns = []
+    for at, turn in enumerate(value):
+        said = turn if isinstance(turn, dict) else {}
+        role, content = said.get("role"), said.get("content")
+        if role not in _ROLES or not isinstance(content, str):
+            raise DataError(
+                f"message {at} of the carried prompt is {str(turn)[:60]!r}; expected an object with 'role', "
+                f"one of {', '.join(_ROLES)}, and 'content', a text"
+            )
+        turns.append(Message(cast("Role", role), content))
+    return tuple(turns)
 
 
 def _parsed(text: str) -> Any:
@@ -495,22 +494,6 @@ def _parsed(text: str) -> Any:
     raise DataError(
         f"the carried prompt starts with {text[:40]!r}; expected a list of messages as JSON or Python literal"
     )
-
-
-def _message(turn: Any, at: int) -> Message:
-    if not isinstance(turn, dict) or not {"role", "content"} <= turn.keys():
-        raise DataError(f"message {at} of the carried prompt is not an object with 'role' and 'content'")
-    role, content = turn["role"], turn["content"]
-    if role not in _ROLES:
-        raise DataError(
-            f"message {at} of the carried prompt has the role {str(role)[:40]!r}; "
-            f"expected {', '.join(_ROLES)}"
-        )
-    if not isinstance(content, str):
-        raise DataError(
-            f"message {at} of the carried prompt: found {type(content).__name__}; expected content as text"
-        )
-    return Message(role, content)
 
 
 class _Designs(Registry[Design]):

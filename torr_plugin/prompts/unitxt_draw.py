@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.rows import UNITXT_SEED
+from ..catalog.loading import UNITXT_SEED
 from ..catalog.unitxt_examples import UnitxtExample
 from ..core.errors import InputError, RecipeError
 

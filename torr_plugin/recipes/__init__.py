@@ -16,7 +16,6 @@ from ..core.lazy import lazy_package
 if TYPE_CHECKING:
     from ..core.texts import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
-    from .costs import known_model as known_model
     from .costs import outline as outline
     from .costs import with_known_prices as with_known_prices
     from .models import LONGEST_CHOICE as LONGEST_CHOICE
@@ -82,7 +81,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "with_generation",
             "with_trust",
         ],
-        ".costs": ["known_model", "with_known_prices", "outline"],
+        ".costs": ["with_known_prices", "outline"],
         ".planning": ["plan", "with_cards", "with_replicates", "Plan"],
         "..prompts.design": ["Configuration"],
         ".request": [

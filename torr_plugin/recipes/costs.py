@@ -1,4 +1,8 @@
-"""What a plan would ask and cost, by data set and model: prompts, tokens, shared prefixes; calls no model."""
+"""What a plan would ask and cost, by data set and model: prompts, tokens, shared prefixes; calls no model.
+
+Tokenizers, and what litellm knows of prices and lengths, are read from this machine: nothing is downloaded,
+and no remote code is run.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from ..core.errors import InputError
 from ..core.texts import CHARACTERS_A_TOKEN
-from ..core.versions import install_hint, installed_version
+from ..core.versions import installed_version
 from ..prompts import designs
 from ..prompts.message import images_of
-from .models import TOKENS_A_PRICE, ModelEntry, Price
+from .models import TOKENS_A_PRICE, E, ModelEntry, Price
 from .planning import StepTokens
 from .request import in_prefix_order, text_of
 
@@ -30,11 +33,17 @@ if TYPE_CHECKING:
     from ..prompts import Prompt
     from .planning import Plan
 
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
 PROMPTS_AT_ONCE = 256
 """Prompts measured at once, so that a tokenizer can use several cores."""
 
 LONG = 32_768
 """Tokens of prompt and answer from which a plan warns, where nothing is known of the model."""
+
+BLOCK = 16
+"""Tokens per block of vLLM's prefix cache (the default of its ``block_size``)."""
 
 Progress = Callable[[int, int], object]
 """Called with the number of prompts counted and their total."""
@@ -58,22 +67,36 @@ class PlannedPrompt(NamedTuple):
 
 
 class _Tally:
-    """Distinct prompts, in the order of the run, counted with one token counter.
+    """Counts those distinct prompts, of a stream in the order of the run, that ``counts`` chooses.
 
-    ``asked`` is how many there are of a design's step with so many tokens; ``begun`` how many begin a design
-    whose later steps follow.
+    By the model's own tokenizer, with its chat template or without, or a token per four characters. ``asked``
+    is how many there are of a design's step with so many tokens; ``begun`` how many begin a design whose
+    later steps follow; ``saved`` the tokens of beginnings shared with the prompt before.
     """
 
-    def __init__(self, counter: TokenCounter) -> None:
-        self.counter = counter
+    def __init__(
+        self,
+        counts: Callable[[PlannedPrompt], bool],
+        tokenizer: Tokenizer | None = None,
+        *,
+        chat: bool = False,
+    ) -> None:
+        self._counts, self._chat, self.tokenizer = counts, chat, tokenizer
+        self._before: Sequence[object] = ()
         self.asked: Counter[tuple[str, int, int]] = Counter()
         self.begun: Counter[tuple[str, int]] = Counter()
         self.saved = self.saved_in_blocks = self.most_pictures = 0
 
-    def include(self, prompts: Sequence[PlannedPrompt]) -> None:
-        """Count prompts."""
-        measured = self.counter.measure([each.prompt for each in prompts])
-        for each, (tokens, common) in zip(prompts, measured, strict=True):
+    def include(self, portion: Sequence[PlannedPrompt]) -> None:
+        """Count the next prompts of the stream."""
+        some = [each for each in portion if self._counts(each)]
+        texts: Iterable[Sequence[object]] = (each.text for each in some)
+        unit = CHARACTERS_A_TOKEN
+        if self.tokenizer is not None:
+            texts, unit = self.tokenizer.encode([each.prompt for each in some], chat=self._chat), 1
+        for each, text in zip(some, texts, strict=True):
+            tokens, common = -(-len(text) // unit), common_beginning(self._before, text) // unit
+            self._before = text
             if each.new:
                 self.asked[each.design, each.stage, tokens] += 1
                 self.saved += min(common, tokens)
@@ -94,6 +117,26 @@ class _Tally:
                 yield tokens + more, answer, number
 
 
+def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """The length of the common prefix of two texts or lists."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def in_blocks(common: int, length: int) -> int:
+    """The tokens that a cache of whole blocks saves, for a prompt of ``length`` with ``common`` shared.
+
+    The last token of a prompt is always computed, as the first token of the answer follows from it.
+    """
+    return max(min(common, length - 1), 0) // BLOCK * BLOCK
+
+
 @dataclass(frozen=True)
 class Outline:
     """The size of a plan.
@@ -109,13 +152,7 @@ class Outline:
     notes: tuple[str, ...]
 
 
-def outline(
-    plan: Plan,
-    models: Sequence[ModelEntry] = (),
-    *,
-    tokenizer: str | None = None,
-    progress: Progress | None = None,
-) -> Outline:
+def outline(plan: Plan, models: Sequence[ModelEntry] = (), *, progress: Progress | None = None) -> Outline:
     """Count a plan's requests and tokens by data set and by model.
 
     A data set's row has ``dataset``; ``configurations``; ``examples``; ``shots``; ``prompts``; ``unique
@@ -140,43 +177,46 @@ def outline(
     Args:
         plan: the plan.
         models: the models; those with the same tokenizer are counted once.
-        tokenizer: a folder or cached name of a tokenizer for models whose own is not on this machine.
         progress: called with the number of prompts counted and their total.
-
-    Raises:
-        InputError: the tokenizer cannot be read.
     """
-    tokenizers = Tokenizers(tokenizer)
-    estimated = _Tally(TokenCounter()), _Tally(TokenCounter())  # the prompts, and those asked again
-    counted: dict[tuple[Path, bool], tuple[_Tally, _Tally]] = {}
+
+    def pair(tokenizer: Tokenizer | None = None, *, chat: bool = False) -> tuple[_Tally, _Tally]:
+        """Of the prompts, and of those asked again."""
+        return (
+            _Tally(lambda each: not each.replicate, tokenizer, chat=chat),
+            _Tally(lambda each: each.replicate > 0, tokenizer, chat=chat),
+        )
+
+    pairs: dict[tuple[Path, bool] | None, tuple[_Tally, _Tally]] = {None: pair()}
     of_models = []
     for entry in models:
-        own, chat, tallies = tokenizers.of(entry), uses_chat_template(entry), estimated
-        if own is not None:
-            both = _Tally(TokenCounter(own, chat=chat)), _Tally(TokenCounter(own, chat=chat))
-            tallies = counted.setdefault((own.folder, chat), both)
-        of_models.append((entry, tallies))
-    of_datasets = {dataset: _Tally(TokenCounter()) for dataset in plan.cards}
+        tokenizer, chat = tokenizer_of(entry), uses_chat_template(entry)
+        key = None if tokenizer is None else (tokenizer.folder, chat)
+        of_models.append((entry, pairs.setdefault(key, pair(tokenizer, chat=chat))))
+    of_datasets = {
+        name: _Tally(lambda each, name=name: not each.replicate and each.dataset == name)  # type: ignore[misc]
+        for name in plan.cards
+    }
+    tallies = [*chain(*pairs.values()), *of_datasets.values()]
     prompts: Counter[str] = Counter()  # with repeats
     distinct = groupby(_distinct(plan, prompts, progress), attrgetter("replicate"))
-    ordered = chain.from_iterable(in_prefix_order(own, attrgetter("text")) for _, own in distinct)
+    ordered = chain.from_iterable(in_prefix_order(some, attrgetter("text")) for _, some in distinct)
     while portion := list(islice(ordered, PROMPTS_AT_ONCE)):
-        firsts = [each for each in portion if not each.replicate]
-        for first, again in (estimated, *counted.values()):
-            first.include(firsts)
-            again.include([each for each in portion if each.replicate])
-        for dataset, tally in of_datasets.items():
-            tally.include([each for each in firsts if each.dataset == dataset])
+        for tally in tallies:
+            tally.include(portion)
     if progress is not None:
         progress(plan.size, plan.size)
-    datasets = [_dataset_row(plan, dataset, prompts, tally) for dataset, tally in of_datasets.items()]
-    if len(datasets) > 1:
-        datasets.append(_dataset_row(plan, "total", prompts, estimated[0]))
+    firsts, again = pairs[None]
+    if len(of_datasets) > 1:
+        of_datasets["total"] = firsts
+    datasets = [_dataset_row(plan, name, prompts[name], tally) for name, tally in of_datasets.items()]
     if plan.replicated:
-        datasets.append(_dataset_row(plan, "replicates", prompts, estimated[1]))
-    rows = [_row(entry, tallies, plan) for entry, tallies in of_models]
-    notes = [*_notes(plan, estimated[0], rows), *_length_notes(models, rows, datasets)]
-    return Outline(datasets, rows, tuple(notes))
+        unsaid = dict.fromkeys(("configurations", "examples", "shots"))
+        datasets.append({**_dataset_row(plan, "replicates", prompts["replicates"], again), **unsaid})
+    rows = [_row(entry, both, plan) for entry, both in of_models]
+    return Outline(
+        datasets, rows, (*_notes(plan, firsts, rows), *_length_notes(models, rows), *_long(models, datasets))
+    )
 
 
 def _distinct(plan: Plan, prompts: Counter[str], progress: Progress | None) -> Iterator[PlannedPrompt]:
@@ -205,20 +245,15 @@ def _distinct(plan: Plan, prompts: Counter[str], progress: Progress | None) -> I
             yield PlannedPrompt(request.dataset, prompt, text, design, stage, new, begins, replicate)
 
 
-def _dataset_row(plan: Plan, name: str, prompts: Mapping[str, int], tally: _Tally) -> dict[str, Any]:
-    replicates = name == "replicates"
-    own = plan.examples.get(name)
+def _dataset_row(plan: Plan, name: str, prompts: int, tally: _Tally) -> dict[str, Any]:
     tokens = sum(length * number for (*_, length), number in tally.asked.items())
+    examples = {**{each: len(some) for each, some in plan.examples.items()}, "total": plan.asked_examples}
     return {
         "dataset": name,
-        "configurations": None if replicates else len(plan.configurations),
-        "examples": None
-        if replicates
-        else sum(map(len, plan.examples.values()))
-        if own is None
-        else len(own),
+        "configurations": len(plan.configurations),
+        "examples": examples.get(name),
         "shots": plan.shots.get(name),
-        "prompts": prompts[name],
+        "prompts": prompts,
         "unique prompts": tally.asked.total(),
         "estimated tokens": tokens,
         "longest prompt": max((length for *_, length in tally.asked), default=0),
@@ -254,7 +289,7 @@ def _model_row(entry: ModelEntry, tallies: Sequence[_Tally], plan: Plan) -> dict
     row: dict[str, Any] = {
         "unique requests": sum(number for *_, number in requests),
         "prompt tokens": prompts,
-        "counted": "exact" if tallies[0].counter.exact else "estimated",
+        "counted": "estimated" if tallies[0].tokenizer is None else "exact",
         "saved tokens": sum(tally.saved for tally in tallies),
         "saved in blocks": saved_in_blocks,
         "longest prompt": max((tokens for tokens, *_ in requests), default=0),
@@ -284,9 +319,7 @@ def _notes(plan: Plan, tally: _Tally, models: Sequence[object]) -> Iterator[str]
         yield f"steps that follow an answer are {as_first if models else 'not counted'}"
 
 
-def _length_notes(
-    models: Sequence[ModelEntry], rows: Sequence[Mapping[str, Any]], datasets: Iterable[Mapping[str, Any]]
-) -> Iterator[str]:
+def _length_notes(models: Sequence[ModelEntry], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Warnings of prompts that a model does not take, or may not take where nothing is known of it."""
     unknown: dict[str, list[str]] = {}
     for entry, row in zip(models, rows, strict=True):
@@ -307,40 +340,17 @@ def _length_notes(
             f"{', '.join(names)}: the longest prompt takes {longest} tokens with its answer; whether that "
             "fits is not known here (max_length=N among a model's arguments says what it takes)"
         )
+
+
+def _long(models: Sequence[ModelEntry], datasets: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Warnings of long prompts, where no model is named yet."""
     for row in () if models else datasets:
         if row["longest prompt"] > LONG and row["dataset"] != "total":
             longest = f"about {row['longest prompt']:,}"
             yield f"{row['dataset']}: the longest prompt has {longest} tokens, which many models do not take"
 
 
-_log = logging.getLogger(__name__)
-
-_NAMED_BY = ("tokenizer", "pretrained", "model")
-_FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
-
-
-class TokenCounter:
-    """Counts the tokens of a stream of prompts, and of the prefix that each shares with the one before.
-
-    Args:
-        tokenizer: the model's own; None for an estimate of a token per four characters.
-        chat: whether the tokenizer's chat template is used.
-    """
-
-    def __init__(self, tokenizer: Tokenizer | None = None, *, chat: bool = False) -> None:
-        self._tokenizer, self._chat, self.exact = tokenizer, chat, tokenizer is not None
-        self._before: Sequence[object] = ()
-
-    def measure(self, prompts: Sequence[Prompt]) -> list[tuple[int, int]]:
-        """Count the next prompts of the stream."""
-        unit, found = 1 if self.exact else CHARACTERS_A_TOKEN, []
-        texts: Iterable[Sequence[object]] = map(text_of, prompts)
-        if self._tokenizer is not None:
-            texts = self._tokenizer.encode(prompts, chat=self._chat)
-        for each in texts:
-            found.append((-(-len(each) // unit), common_beginning(self._before, each) // unit))
-            self._before = each
-        return found
+# tokenizers, and what a model takes
 
 
 class Tokenizer:
@@ -358,8 +368,7 @@ class Tokenizer:
 
         Without a usable template the texts alone are counted.
         """
-        templated = chat and getattr(self._inner, "chat_template", None) is not None
-        if templated:
+        if chat and getattr(self._inner, "chat_template", None) is not None:
             try:
                 return self._tokens([self._applied(prompt) for prompt in prompts], special=False)
             except Exception as error:  # a template is a program
@@ -379,34 +388,24 @@ class Tokenizer:
         return [list(tokens) for tokens in found["input_ids"]]
 
 
-class Tokenizers:
-    """The tokenizers of a study's models, each loaded once.
+def tokenizer_of(entry: ModelEntry) -> Tokenizer | None:
+    """The tokenizer of a model; None where it is not on this machine."""
+    return next(filter(None, map(_tokenizer, _folders(entry, ("tokenizer", "pretrained", "model")))), None)
 
-    Args:
-        instead: a folder or name of a tokenizer for models whose own is not on this machine.
 
-    Raises:
-        InputError: ``instead`` cannot be loaded.
-    """
+@lru_cache(maxsize=64)
+def _tokenizer(folder: Path) -> Tokenizer | None:
+    try:
+        from transformers import AutoTokenizer
 
-    def __init__(self, instead: str | None = None) -> None:
-        self._loaded: dict[Path, Tokenizer | None] = {}
-        self._instead = None if instead is None else self._load(folder_of(instead))
-        if instead is not None and self._instead is None:
-            raise InputError(
-                f"--tokenizer: found {instead!r}, which cannot be read here as a tokenizer; expected a "
-                "folder with its files, or a name in the local cache (and transformers: "
-                f"{install_hint('.[hf]')})"
-            )
+        inner = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # not installed, damaged, or in need of remote code
+        _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
+        return None
+    return Tokenizer(folder, inner)
 
-    def of(self, entry: ModelEntry) -> Tokenizer | None:
-        """The tokenizer of a model, or ``instead``; None if neither is on this machine."""
-        return next(filter(None, map(self._load, _folders(entry, _NAMED_BY))), self._instead)
 
-    def _load(self, folder: Path | None) -> Tokenizer | None:
-        if folder is not None and folder not in self._loaded:
-            self._loaded[folder] = _tokenizer(folder)
-        return None if folder is None else self._loaded[folder]
+_FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
 
 
 def _folders(entry: ModelEntry, named_by: Iterable[str]) -> Iterator[Path]:
@@ -435,17 +434,6 @@ def folder_of(name: str, revision: str = "main") -> Path | None:
     return None
 
 
-def _tokenizer(folder: Path) -> Tokenizer | None:
-    try:
-        from transformers import AutoTokenizer
-
-        inner = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # not installed, damaged, or in need of remote code
-        _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
-        return None
-    return Tokenizer(folder, inner)
-
-
 def context_length(entry: ModelEntry) -> int | None:
     """The most tokens of prompt and answer together; None where that is not known here."""
     for name in ("max_length", "max_model_len", "context_length"):
@@ -457,11 +445,11 @@ def context_length(entry: ModelEntry) -> int | None:
         except (OSError, ValueError):
             continue
         parts = [found.get("text_config"), found] if isinstance(found, dict) else []
-        for part in [each for each in parts if isinstance(each, dict)]:
-            # as lm-eval's ``hf`` looks for them
-            for name in ("n_positions", "max_position_embeddings", "n_ctx"):
-                if length := _length(part.get(name)):
-                    return length
+        # as lm-eval's ``hf`` looks for them
+        names = ("n_positions", "max_position_embeddings", "n_ctx")
+        lengths = [_length(part.get(name)) for part in parts if isinstance(part, dict) for name in names]
+        if any(lengths):
+            return next(filter(None, lengths))
     known = known_model(entry)
     return known.context if known else None
 
@@ -474,32 +462,10 @@ def _length(value: object) -> int | None:
     return found if found > 0 else None
 
 
-BLOCK = 16
-"""Tokens per block of vLLM's prefix cache (the default of its ``block_size``)."""
-
-
-def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
-    """The length of the common prefix of two texts or lists."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def in_blocks(common: int, length: int) -> int:
-    """The tokens that a cache of whole blocks saves, for a prompt of ``length`` with ``common`` shared.
-
-    The last token of a prompt is always computed, as the first token of the answer follows from it.
-    """
-    return max(min(common, length - 1), 0) // BLOCK * BLOCK
-
+# what an installed litellm knows of models behind servers
 
 FILE = "model_prices_and_context_window_backup.json"
-"""In litellm's package folder; nothing of the package is imported, and nothing is downloaded."""
+"""In litellm's package folder; nothing of the package is imported."""
 
 _PRICES = {
     "prompt": "input_cost_per_token",
@@ -507,20 +473,12 @@ _PRICES = {
     "cached": "cache_read_input_token_cost",
     "cache_write": "cache_creation_input_token_cost",
 }
+_HOSTED = ("openai", "azure-openai", "anthropic", "litellm")
+"""How lm-eval's names begin of the models that have a server of their own."""
 
-E = TypeVar("E", bound=ModelEntry)
-T = TypeVar("T")
 
-
-@dataclass(frozen=True)
-class KnownModel:
-    """What is known of a model.
-
-    Attributes:
-        key: its name there.
-        price: of its tokens; None where it is not known.
-        context: the most tokens that it takes; None where that is not known.
-    """
+class KnownModel(NamedTuple):
+    """What litellm knows of a model: its name there, price and most tokens, None where not known."""
 
     key: str
     price: Price | None
@@ -535,21 +493,27 @@ def known_model(entry: ModelEntry) -> KnownModel | None:
     that figure is not known.
     """
     name = next(
-        (name for key in ("model", "pretrained") if isinstance(name := entry.args.get(key), str)), None
+        (each for key in ("model", "pretrained") if isinstance(each := entry.args.get(key), str)), None
     )
     if not name or not _is_remote(entry):
         return None
-    keys = _keys(name)
+    models = _models()
+    provider, _, bare = name.partition("/")
+    if name in models:
+        keys = [name]
+    elif bare in models and models[bare].get("litellm_provider") == provider:
+        keys = [bare]
+    else:
+        keys = [key for key in models if key.endswith(f"/{name}")]
     if not keys:
         return None
-    found = [_read(key, _models()[key]) for key in keys]
-    return KnownModel(
-        keys[0], _agreed([each.price for each in found]), _agreed([each.context for each in found])
-    )
+    price = _agreed({_price(models[key]) for key in keys})
+    context = _agreed({_number(models[key].get("max_input_tokens")) for key in keys})
+    return KnownModel(keys[0], price, int(context) if context else None)
 
 
-def _agreed(figures: Sequence[T]) -> T | None:
-    return figures[0] if all(each == figures[0] for each in figures) else None
+def _agreed(figures: set[T]) -> T | None:
+    return figures.pop() if len(figures) == 1 else None
 
 
 def with_known_prices(models: Sequence[E]) -> tuple[list[E], list[str]]:
@@ -563,26 +527,12 @@ def with_known_prices(models: Sequence[E]) -> tuple[list[E], list[str]]:
             continue
         found.append(entry.model_copy(update={"price": known.price}))
         said.append(entry.label if known.key == entry.label else f"{entry.label} (as {known.key})")
+    source = f"litellm {installed_version('litellm') or ''}".rstrip()
     note = (
-        f"prices of {', '.join(said)}: from {_source()}; a 'price' in the recipe or the file of models "
-        "counts before these"
+        f"prices of {', '.join(said)}: from {source}; a 'price' in the recipe or the file of models counts "
+        "before these"
     )
     return found, [note] if said else []
-
-
-def _keys(name: str) -> list[str]:
-    """The names there that a name may stand for."""
-    models = _models()
-    if name in models:
-        return [name]
-    provider, _, bare = name.partition("/")
-    if bare in models and models[bare].get("litellm_provider") == provider:
-        return [bare]
-    return [key for key in models if key.endswith(f"/{name}")]
-
-
-_HOSTED = ("openai", "azure-openai", "anthropic", "litellm")
-"""How lm-eval's names begin of the models that have a server of their own."""
 
 
 def _is_remote(entry: ModelEntry) -> bool:
@@ -608,23 +558,15 @@ def _models() -> dict[str, Mapping[str, Any]]:
             continue
         if isinstance(found, dict):
             return {
-                key: value for key, value in found.items() if isinstance(value, dict) and key != "sample_spec"
+                key: said for key, said in found.items() if isinstance(said, dict) and key != "sample_spec"
             }
     return {}
 
 
-def _source() -> str:
-    return f"litellm {installed_version('litellm') or ''}".rstrip()
-
-
-def _read(key: str, said: Mapping[str, Any]) -> KnownModel:
+def _price(said: Mapping[str, Any]) -> Price | None:
     dollars = {name: _number(said.get(field)) for name, field in _PRICES.items()}
-    per_million = {
-        name: round(value * TOKENS_A_PRICE, 9) for name, value in dollars.items() if value is not None
-    }
-    whole = {"prompt", "completion"} <= per_million.keys()
-    context = _number(said.get("max_input_tokens"))
-    return KnownModel(key, Price(**per_million) if whole else None, int(context) if context else None)
+    known = {name: round(cost * TOKENS_A_PRICE, 9) for name, cost in dollars.items() if cost is not None}
+    return Price(**known) if {"prompt", "completion"} <= known.keys() else None
 
 
 def _number(value: object) -> float | None:

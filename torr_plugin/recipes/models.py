@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -29,12 +29,9 @@ from pydantic import (
 
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
-from ..core.registry import Registry
 from ..core.thinking import NO_MARKS, ThinkingMarks
 from ..core.validation import validate
 from ..core.yaml_files import YamlFile, read_yaml_file
-from ..prompts import designs
-from ..tables import perturbations, serializers
 
 
 class ConfigSection(BaseModel):
@@ -43,12 +40,6 @@ class ConfigSection(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
     )
-
-
-def _how_many(value: object) -> object:
-    if value == "all" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
-        return value
-    raise RecipeError(f"found {value!r}; expected a whole number of at least 1, or 'all'")
 
 
 def _some(value: object) -> object:
@@ -64,7 +55,6 @@ Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict(), Field(ge=0)]
 Positive = Annotated[int, Strict(), Field(ge=1)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
-HowMany = Annotated[int | Literal["all"], BeforeValidator(_how_many)]
 SOME = BeforeValidator(_some)
 """Marks a list that must not be empty."""
 
@@ -78,47 +68,6 @@ def short_for(key: str) -> Any:
     """A validator that reads a bare text as a mapping with this key alone."""
     return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
 
-
-ExampleDraw: TypeAlias = Literal["first", "seeded", "unitxt"]
-
-TORR = "torr"
-"""Short for ToRR's seven serializers in ``serializers`` and its five perturbations in ``perturbations``."""
-
-TORR_SERIALIZERS = (
-    "torr.html",
-    "torr.csv",
-    "torr.json",
-    "torr.markdown",
-    "torr.indexed_row_major",
-    "torr.df",
-    "torr.concat",
-)
-TORR_PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
-
-_TORR_NAMES = {"serializers": TORR_SERIALIZERS, "perturbations": TORR_PERTURBATIONS}
-
-
-def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:
-    """The names of one field of a product: ``torr`` expanded, duplicates removed, each checked.
-
-    Raises:
-        UnknownNameError: a name that is not registered (with the nearest ones).
-        InputError: two serializers that cannot be shown together.
-    """
-    expanded = [
-        each for name in names for each in (_TORR_NAMES.get(field, ()) if name == TORR else ()) or (name,)
-    ]
-    for name in expanded:
-        if name not in _REGISTRIES[field]:
-            _REGISTRIES[field].get(name)  # raises, and says what is expected
-    return tuple(dict.fromkeys(expanded))
-
-
-_REGISTRIES: dict[str, Registry[Any]] = {
-    "serializers": serializers.registry,
-    "perturbations": perturbations.registry,
-    "designs": designs,
-}
 
 Temperature = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 

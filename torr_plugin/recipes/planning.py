@@ -6,13 +6,13 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from heapq import nsmallest
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..catalog import (
     data_fingerprint,
@@ -23,15 +23,15 @@ from ..catalog import (
     unitxt_template,
     with_metrics,
 )
-from ..catalog.cuts import DocumentCut, RowSample
+from ..catalog.examples import DocumentCut, RowSample
 from ..core.errors import DataError, InputError, RecipeError, counted, nearest
 from ..core.seeds import seed
 from ..core.texts import CHARACTERS_A_TOKEN
 from ..core.versions import versions
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps, seeded_by_unitxt
-from .models import ExampleDraw, without_room
+from .models import without_room
 from .request import Request, ScoreCell, replicate_key, replicate_seed, request_key
-from .schema import CardEntry, Recipe, Replicates
+from .schema import CardEntry, ExampleDraw, Recipe, Replicates
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -54,10 +54,6 @@ class Plan:
         cards: by data set, in the recipe's order.
         configurations: in the recipe's order, each once.
         examples: by data set, the examples to ask.
-        shots: by data set, the demonstrations per prompt.
-        splits: by data set, the split of the examples.
-        demo_splits: by data set, the split of the demonstrations; of those that have any.
-        generation: the generation parameters of every request.
         builders: by data set, what builds its prompts.
         notes: remarks for the user, e.g. that a card has fewer examples than the recipe asks for.
         limit: the limit it was planned with.
@@ -67,13 +63,19 @@ class Plan:
     cards: Mapping[str, Card]
     configurations: tuple[Configuration, ...]
     examples: Mapping[str, list[Example]]
-    shots: Mapping[str, int]
-    splits: Mapping[str, str]
-    demo_splits: Mapping[str, str]
-    generation: dict[str, Any]
     builders: Mapping[str, PromptBuilder] = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
     limit: int | None = None
+
+    @property
+    def shots(self) -> dict[str, int]:
+        """By data set, the demonstrations per prompt."""
+        return {dataset: builder.shots for dataset, builder in self.builders.items()}
+
+    @cached_property
+    def generation(self) -> dict[str, Any]:
+        """The generation parameters of every request."""
+        return self.recipe.generation.in_keys()
 
     @property
     def asked_generation(self) -> dict[str, Any]:
@@ -81,9 +83,14 @@ class Plan:
         return {**self.generation, "thinking_tokens": self.recipe.generation.thinking_tokens}
 
     @property
+    def asked_examples(self) -> int:
+        """The number of examples, of all data sets."""
+        return sum(map(len, self.examples.values()))
+
+    @property
     def cells(self) -> int:
         """The number of scored answers per model: examples times configurations."""
-        return len(self.configurations) * sum(map(len, self.examples.values()))
+        return len(self.configurations) * self.asked_examples
 
     @cached_property
     def replicated(self) -> frozenset[ScoreCell]:
@@ -136,7 +143,7 @@ class Plan:
         """Requests in all, from those of one cell of each design."""
         firsts = sum(of_design[each.design] for each in self.configurations)
         again = sum(of_design[cell.config.design] for cell in self.replicated)
-        return firsts * sum(map(len, self.examples.values())) + again
+        return firsts * self.asked_examples + again
 
     @cached_property
     def _designs(self) -> dict[str, Steps]:
@@ -305,9 +312,6 @@ class Plan:
         return fingerprint(self._record)
 
 
-T = TypeVar("T")
-
-
 def plan(recipe: Recipe, limit: int | None = None) -> Plan:
     """Make the plan of a recipe.
 
@@ -320,43 +324,39 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
     """
     if limit is not None and limit < 1:
         raise InputError(f"the limit is {limit}; expected at least 1 example a data set")
-    cards = {card.dataset: (card, entry) for entry in recipe.cards for card in [_card(entry)]}
+    cards = {card.dataset: card for card in map(_card, recipe.cards)}
     configurations = recipe.expanded()
-    for card, _ in cards.values():
+    for card in cards.values():
         for configuration in configurations:
             designs.get(configuration.design).check(card, configuration)
     builders: dict[str, PromptBuilder] = {}
     examples: dict[str, list[Example]] = {}
     notes = [*_notes(recipe)]
+    faults: dict[str, DataError] = {}
+    for (dataset, card), entry in zip(cards.items(), recipe.cards, strict=True):
+        try:
+            builder = builders[dataset] = _builder(recipe, card, entry)
+            examples[dataset], left_out = _examples(recipe, entry, builder, limit)
+            for example in examples[dataset]:
+                builder.demonstrations(example)  # a pool that is too small is reported before anything runs
+            notes.extend([*left_out, *_fitting_notes(card, examples[dataset], recipe)])
+        except DataError as fault:
+            faults[dataset] = fault
+    if faults:
+        raise _of_all(faults, list(cards))
+    return Plan(recipe, cards, configurations, examples, builders, tuple(notes), limit)
 
-    def ask(card: Card, entry: CardEntry) -> None:
-        builder = builders[card.dataset] = _builder(recipe, card, entry)
-        examples[card.dataset], left_out = _examples(recipe, entry, builder, limit)
-        notes.extend([*left_out, *_fitting_notes(card, examples[card.dataset], recipe)])
 
-    def draw(dataset: str) -> None:
-        for example in examples[dataset]:
-            builders[dataset].demonstrations(example)
-
-    for_each_card(cards, lambda each: ask(*each))
-    # so that a pool that is too small is reported before anything runs
-    for_each_card({dataset: dataset for dataset in examples}, draw)
-    return Plan(
-        recipe=recipe,
-        cards={dataset: card for dataset, (card, _) in cards.items()},
-        configurations=configurations,
-        examples=examples,
-        shots={dataset: builder.shots for dataset, builder in builders.items()},
-        splits={dataset: entry.split or card.test_split for dataset, (card, entry) in cards.items()},
-        demo_splits={
-            dataset: demonstration_split(recipe, cards[dataset][0])
-            for dataset, builder in builders.items()
-            if builder.shots
-        },
-        generation=recipe.generation.in_keys(),
-        builders=builders,
-        notes=tuple(notes),
-        limit=limit,
+def _of_all(faults: Mapping[str, DataError], asked: Sequence[str]) -> DataError:
+    """One error for all data sets that cannot be read: the first, the others' names, how to do without."""
+    first, *others = faults
+    rest = [dataset for dataset in asked if dataset not in faults]
+    if not rest:
+        return faults[first]
+    also = f", as for {', '.join(others)}" if others else ""
+    return DataError(
+        f"{faults[first]} ({len(faults)} of {len(asked)} data sets cannot be read{also}; "
+        f"--cards {','.join(rest)} asks about the others only)"
     )
 
 
@@ -375,7 +375,7 @@ def _builder(recipe: Recipe, card: Card, entry: CardEntry) -> PromptBuilder:
     table_tokens = recipe.examples.table_tokens
     return PromptBuilder(
         card,
-        read_split(recipe, card, demonstration_split(recipe, card)) if shots else [],
+        _read_split(recipe, card, _demonstration_split(recipe, card)) if shots else [],
         seed=recipe.seed,
         shots=shots,
         draw=recipe.demonstrations.draw,
@@ -385,7 +385,7 @@ def _builder(recipe: Recipe, card: Card, entry: CardEntry) -> PromptBuilder:
     )
 
 
-def read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:
+def _read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:
     """Read the examples of a split, from unitxt's own card if the recipe draws as unitxt does.
 
     Raises:
@@ -395,7 +395,7 @@ def read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:
     return read_unitxt_examples(card, split) if recipe.of_unitxt else read_examples(card, split)
 
 
-def demonstration_split(recipe: Recipe, card: Card) -> str:
+def _demonstration_split(recipe: Recipe, card: Card) -> str:
     """The split that demonstrations are drawn from: the card's choice, or unitxt's, ``train``.
 
     Raises:
@@ -434,7 +434,7 @@ def _examples(
     """The examples of one card, with notes if it has fewer than the recipe asks for, or some are left out."""
     card = builder.card
     split = entry.split or card.test_split
-    available = read_split(recipe, card, split)
+    available = _read_split(recipe, card, split)
     if not available:
         raise RecipeError(f"{card.name}: split {split!r} has no examples; expected at least one")
     count = recipe.examples.count if entry.examples is None else entry.examples
@@ -531,25 +531,19 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
     of_all, context = counted(len(examples), "example"), recipe.examples.context
     cuts = [each.cut for each in examples if isinstance(each.cut, DocumentCut)]
     if cuts and context is not None:
-        unknown = sum(cut.lost_table is None for cut in cuts)
-        which = f"; of {unknown:,} the data do not say which table that is" if unknown else ""
+        lost = [cut.lost_table for cut in cuts]
         yield (
-            f"{card.name}: {len(cuts):,} of {of_all} show their document cut to {context:,} tokens (half of "
-            f"them at most {_median(cut.characters / cut.of_characters for cut in cuts):.0%} of it); "
-            f"{sum(cut.lost_table is True for cut in cuts):,} lose the table that the question is about"
-            f"{which}"
+            f"{card.name}: {len(cuts):,} of {of_all} show their document cut to {context:,} tokens; "
+            f"{lost.count(True):,} lose the table that the question is about{_unknown(lost)}"
         )
     samples = [each.cut for each in examples if isinstance(each.cut, RowSample)]
     if samples:
         limits = {"table": recipe.examples.table_tokens, "prompt": context}
         kept = [f"no {what} takes more than {most:,} tokens" for what, most in limits.items() if most]
-        unknown = sum(sample.lost_answer is None for sample in samples)
-        of_rest = f"; whether {unknown:,} do is not known" if unknown else ""
+        lost = [sample.lost_answer for sample in samples]
         yield (
             f"{card.name}: {len(samples):,} of {of_all} show some rows of their table, drawn at random, so "
-            f"that {' and '.join(kept)} (half of them at most "
-            f"{_median(sample.rows / sample.of_rows for sample in samples):.0%} of the rows); "
-            f"{sum(sample.lost_answer is True for sample in samples):,} lose the answer{of_rest}"
+            f"that {' and '.join(kept)}; {lost.count(True):,} lose the answer{_unknown(lost)}"
         )
     numbers = Counter(each.demonstrations for each in examples if each.demonstrations is not None)
     if numbers and context is not None:
@@ -562,9 +556,8 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
         )
 
 
-def _median(shares: Iterable[float]) -> float:
-    ordered = sorted(shares)
-    return ordered[len(ordered) // 2]
+def _unknown(lost: Sequence[bool | None]) -> str:
+    return f"; of {lost.count(None):,} that is not known" if None in lost else ""
 
 
 def with_cards(recipe: Recipe, names: str | None) -> Recipe:
@@ -606,31 +599,6 @@ def with_replicates(recipe: Recipe, share: float | None) -> Recipe:
     return recipe.model_copy(update={"replicates": again})
 
 
-def for_each_card(cards: Mapping[str, T], do: Callable[[T], object]) -> None:
-    """Call ``do`` for every card of a study and report all cards without data in one error.
-
-    Raises:
-        DataError: the first card's error, with the names of the others and the option to leave them out.
-    """
-    faults: dict[str, DataError] = {}
-    for dataset, value in cards.items():
-        try:
-            do(value)
-        except DataError as fault:
-            faults[dataset] = fault
-    if not faults:
-        return
-    first = next(iter(faults.values()))
-    rest = [dataset for dataset in cards if dataset not in faults]
-    if not rest:
-        raise first
-    others = f", as for {', '.join(list(faults)[1:])}" if len(faults) > 1 else ""
-    raise DataError(
-        f"{first} ({len(faults)} of {len(cards)} data sets cannot be read{others}; "
-        f"--cards {','.join(rest)} asks about the others only)"
-    ) from first
-
-
 RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
 _OF_THE_RECIPE = ("seed", "demonstrations")
 _OF_A_DATASET = (
@@ -659,7 +627,10 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "name": plan.recipe.name,
         "seed": plan.recipe.seed,
         "limit": plan.limit,
-        "datasets": {dataset: _dataset(plan, dataset) for dataset in plan.cards},
+        "datasets": {
+            card.dataset: _dataset(plan, card, entry)
+            for card, entry in zip(plan.cards.values(), plan.recipe.cards, strict=True)
+        },
         "configurations": [configuration.id for configuration in plan.configurations],
         **({"design_bases": bases} if (bases := design_bases(plan.configurations)) else {}),
         "generation": dict(plan.generation),
@@ -698,9 +669,10 @@ def design_bases(configurations: Iterable[Configuration]) -> dict[str, str]:
     return {design: base for design, base in sorted(bases.items()) if base is not None}
 
 
-def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
-    card, split, shots = plan.cards[dataset], plan.splits[dataset], plan.shots[dataset]
-    demo_split = plan.demo_splits.get(dataset)
+def _dataset(plan: Plan, card: Card, entry: CardEntry) -> dict[str, Any]:
+    examples, shots = plan.examples[card.dataset], plan.shots[card.dataset]
+    split = entry.split or card.test_split
+    demo_split = _demonstration_split(plan.recipe, card) if shots else None
     of_data = unitxt_fingerprint if plan.recipe.of_unitxt else data_fingerprint
     return {
         "card": card.name,
@@ -715,8 +687,8 @@ def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
         "shots": shots,
         "demo_split": demo_split,
         "data": {name: of_data(card, name) for name in dict.fromkeys([split, demo_split]) if name},
-        "examples": len(plan.examples[dataset]),
-        "examples_fingerprint": _digest([example.id for example in plan.examples[dataset]]),
+        "examples": len(examples),
+        "examples_fingerprint": _digest([example.id for example in examples]),
         "unitxt": _unitxt_words(plan, card),
     }
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..catalog.cuts import Cut
+from ..catalog.examples import Cut
 from ..core.atomic_files import atomic_path
 from ..core.errors import InputError, RecipeError
 from ..core.seeds import seed

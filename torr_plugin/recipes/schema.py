@@ -6,25 +6,24 @@ import re
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ..catalog import load_card
 from ..core import shipped
 from ..core.errors import OWN, InputError, RecipeError, nearest
 from ..core.registry import Registry
 from ..core.yaml_files import read_yaml_file
-from ..prompts import Configuration, Draw
+from ..prompts import Configuration, Draw, designs
+from ..tables import perturbations, serializers
 from .models import (
     LISTED,
     SOME,
     AnyText,
     ConfigSection,
-    ExampleDraw,
     Flag,
     Generation,
-    HowMany,
     JudgeEntry,
     ModelEntry,
     Names,
@@ -32,10 +31,56 @@ from .models import (
     Share,
     Text,
     Whole,
-    checked_names,
     labelled,
     short_for,
 )
+
+
+def _how_many(value: object) -> object:
+    if value == "all" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
+        return value
+    raise RecipeError(f"found {value!r}; expected a whole number of at least 1, or 'all'")
+
+
+HowMany = Annotated[int | Literal["all"], BeforeValidator(_how_many)]
+ExampleDraw: TypeAlias = Literal["first", "seeded", "unitxt"]
+
+TORR = "torr"
+"""Short for ToRR's seven serializers in ``serializers`` and its five perturbations in ``perturbations``."""
+
+TORR_SERIALIZERS = (
+    "torr.html",
+    "torr.csv",
+    "torr.json",
+    "torr.markdown",
+    "torr.indexed_row_major",
+    "torr.df",
+    "torr.concat",
+)
+TORR_PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
+
+_TORR_NAMES = {"serializers": TORR_SERIALIZERS, "perturbations": TORR_PERTURBATIONS}
+_REGISTRIES: dict[str, Registry[Any]] = {
+    "serializers": serializers.registry,
+    "perturbations": perturbations.registry,
+    "designs": designs,
+}
+
+
+def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:
+    """The names of one field of a product: ``torr`` expanded, duplicates removed, each checked.
+
+    Raises:
+        UnknownNameError: a name that is not registered (with the nearest ones).
+        InputError: two serializers that cannot be shown together.
+    """
+    expanded = [
+        each for name in names for each in (_TORR_NAMES.get(field, ()) if name == TORR else ()) or (name,)
+    ]
+    for name in expanded:
+        if name not in _REGISTRIES[field]:
+            _REGISTRIES[field].get(name)  # raises, and says what is expected
+    return tuple(dict.fromkeys(expanded))
 
 
 class CardEntry(ConfigSection):
