@@ -80,7 +80,7 @@ def _plan(cards: list[str], examples: int, draw: str) -> Plan:
 
 def _rates(model: Model, plan: Plan) -> dict[str, Any]:
     """The share of tokens that the cache had, by order; prompts that are too long are left out."""
-    from torr_plugin.recipes.tokens import in_prefix_order
+    from torr_plugin.recipes.request import in_prefix_order
 
     lm: Any = model.engine._lm  # type: ignore[attr-defined]
     texts = list({request.key: _text(model, request.prompt) for request in plan.requests()}.values())

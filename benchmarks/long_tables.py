@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.cuts import RowSample
+from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.texts import estimate_tokens
 from torr_plugin.recipes import Recipe, plan, text_of
 

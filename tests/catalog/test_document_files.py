@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.document_card import report
-from torr_plugin.catalog.document_files import document_files
+from torr_plugin.catalog.documents import document_files
 from torr_plugin.core.errors import DataError
 from torr_plugin.tables.documents import to_html
 

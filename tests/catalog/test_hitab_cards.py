@@ -138,15 +138,6 @@ class TestPublished:
             "high": 831,
         }
 
-    def test_the_rows_of_the_cells_that_an_answer_rests_on_are_known(
-        self, examples: dict[str, list[Example]]
-    ) -> None:
-        asked = examples[NAMES[0]]
-        known = [each for each in asked if each.answer_rows]
-        assert len(known) > 0.99 * len(asked)
-        assert known[0].answer_rows == {0, 1, 6}
-        assert all(max(each.answer_rows or ()) < each.table.n_rows for each in known)
-
     def test_hardly_a_question_speaks_of_places(self, shared_data: Path) -> None:
         for name in ("test", "corrected_2025"):
             questions = pq.read_table(shared_data / f"hitab/{name}.parquet").column("question").to_pylist()

@@ -24,7 +24,7 @@ from torr_plugin.papers.hctqa.generator.dataset import GeneratedTable
 from torr_plugin.papers.hctqa.generator.dataset import generate as generate_tables
 from torr_plugin.papers.hctqa.generator.parameters.loading import load_parameters
 from torr_plugin.papers.hctqa.generator.sql import read_answer
-from torr_plugin.prompts.rendering import perturb_example
+from torr_plugin.prompts.builder import perturb_example
 from torr_plugin.tables import Table, perturbations, readers
 from torr_plugin.tables.perturbations.base import renamer
 

@@ -19,7 +19,7 @@ from torr_plugin.integrations.logs import Result
 from torr_plugin.integrations.record import RequestRecord, read_record, record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts import Step, designs
-from torr_plugin.prompts.basic_designs import DefaultDesign
+from torr_plugin.prompts.design import DefaultDesign
 from torr_plugin.recipes import request_key
 
 NAMES = st.text(min_size=1)

@@ -16,7 +16,7 @@ import yaml
 from torr_plugin.analysis import analyse
 from torr_plugin.leaderboard import build_site
 from torr_plugin.recipes import request_schema
-from torr_plugin.recipes.study_record import fingerprint
+from torr_plugin.recipes.planning import fingerprint
 from torr_plugin.running import Run, with_prompt_tokens
 from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.store.manifest import FORMAT, folder_name

@@ -23,7 +23,7 @@ from torr_plugin.leaderboard.checking import PublishingIssue, check, privacy
 from torr_plugin.leaderboard.checking.subject import without_keys
 from torr_plugin.leaderboard.theming import SiteText
 from torr_plugin.recipes import request_schema
-from torr_plugin.recipes.study_record import fingerprint
+from torr_plugin.recipes.planning import fingerprint
 from torr_plugin.running import exclusive
 
 from .battling import with_battles

@@ -8,8 +8,8 @@ import pytest
 
 from tests.plugins.test_loading import plugin
 from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.catalog.examples import read_rows
 from torr_plugin.catalog.generated import generate
-from torr_plugin.catalog.reading import read_rows
 from torr_plugin.catalog.schema import TableOf
 from torr_plugin.core.errors import DataError, InputError, PluginError
 from torr_plugin.plugins import registered

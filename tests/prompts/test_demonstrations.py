@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import Example
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.prompts.demonstrations import Draw, draw_demonstrations
+from torr_plugin.prompts.builder import Draw, draw_demonstrations
 
 from .made import MadeCard, made_example
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.prompts.basic_designs import DefaultDesign, TorrDesign
-from torr_plugin.prompts.design import Shown
+from torr_plugin.prompts.design import DefaultDesign, Shown, TorrDesign
 
 # texts rich in what unitxt's line-break rule treats in its own way
 texts = st.text(alphabet=st.sampled_from("ab\n()N\\ .{}é|"), max_size=12)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import Card, Example, load_card
-from torr_plugin.catalog.cuts import DocumentCut
 from torr_plugin.catalog.documents import PackedDocument
+from torr_plugin.catalog.examples import DocumentCut
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Configuration, PromptBuilder, designs, fitting
 from torr_plugin.tables import Table

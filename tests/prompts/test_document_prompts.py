@@ -13,9 +13,9 @@ import pytest
 from torr_plugin.catalog import Card, Example, load_card, read_examples
 from torr_plugin.core.errors import CardError, RecipeError
 from torr_plugin.core.seeds import generator
-from torr_plugin.prompts import Configuration, PromptBuilder, designs, images_of, writing
+from torr_plugin.prompts import Configuration, PromptBuilder, designs, images_of
 from torr_plugin.prompts import builder as builder_module
-from torr_plugin.prompts.rendering import perturb_example, perturb_table
+from torr_plugin.prompts.builder import perturb_example, perturb_table
 from torr_plugin.tables import Table, perturbations, serializers
 from torr_plugin.tables.documents import Document, TextBlock
 from torr_plugin.tables.perturbations.base import Perturbation
@@ -112,13 +112,13 @@ def test_a_shared_document_is_written_once_a_configuration(
     card: Card, examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Table] = []
-    text = writing.table_text
+    text = builder_module.table_text
 
     def counted(example: Example, serializer: str) -> str:
         written.append(example.table)
         return text(example, serializer)
 
-    monkeypatch.setattr(writing, "table_text", counted)
+    monkeypatch.setattr(builder_module, "table_text", counted)
     builder = PromptBuilder(card, [])
     for configuration in ("html/none/default", "html/transpose/default", "csv/none/suc_no_marks"):
         written.clear()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import Card, Example
-from torr_plugin.catalog.cuts import RowSample
+from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Configuration, PromptBuilder, designs
 from torr_plugin.tables import Table, serializers

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import UnitxtExample, load_card, read_unitxt_examples, unitxt_template
 from torr_plugin.core.errors import CardError, DataError, RecipeError
 from torr_plugin.prompts import PromptBuilder
-from torr_plugin.prompts.demonstrations import UnitxtDraw, perturb_as_unitxt
+from torr_plugin.prompts.unitxt_draw import UnitxtDraw, perturb_as_unitxt
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table
 

@@ -70,9 +70,9 @@ def test_prompts_fit_with_their_answers_and_the_cut_is_kept(card: str) -> None:
     lost = sum(each["lost_table"] is True for each in cut)
     [note] = planned.notes
     assert note.startswith(
-        f"cards.ports: {len(cut)} of {len(found)} examples show their document cut to 1,000 tokens (half of "
+        f"cards.ports: {len(cut)} of {len(found)} examples show their document cut to 1,000 tokens; "
     )
-    assert f"{lost} lose the table that the question is about; of 2 the data do not say which" in note
+    assert f"{lost} lose the table that the question is about; of 2 that is not known" in note
 
 
 @pytest.mark.full

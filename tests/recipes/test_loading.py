@@ -11,15 +11,15 @@ from pydantic import BaseModel
 from torr_plugin.core import shipped
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.core.validation import models_in
-from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, loading, recipe_names
-from torr_plugin.recipes.fields import TORR_PERTURBATIONS, TORR_SERIALIZERS
+from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, recipe_names, schema
+from torr_plugin.recipes.schema import TORR_PERTURBATIONS, TORR_SERIALIZERS
 
 from .made import CARD, SMALL, written
 
 
 @pytest.fixture
 def no_plugin_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading.recipe_folders, "_values", {})
+    monkeypatch.setattr(schema.recipe_folders, "_values", {})
 
 
 HEAD = f"name: x\ncards: [{CARD}]\nconfigurations: html/none/default\n"

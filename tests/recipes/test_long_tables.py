@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from torr_plugin.catalog.cuts import RowSample
+from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.texts import estimate_tokens
 from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows, text_of
 from torr_plugin.tables import serializers
@@ -66,7 +66,7 @@ def test_tables_and_prompts_fit_and_requests_say_what_is_shown() -> None:
     sampled = [each for each in found.values() if "rows" in each]
     assert rows.startswith(
         f"{CARD}: {len(sampled)} of 20 examples show some rows of their table, drawn at random, so that no "
-        "table takes more than 200 tokens and no prompt takes more than 550 tokens (half of them at most "
+        "table takes more than 200 tokens and no prompt takes more than 550 tokens; "
     )
     lost = sum(each["lost_answer"] is True for each in sampled)
     assert f"{lost} lose the answer" in rows

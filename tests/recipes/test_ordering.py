@@ -10,7 +10,8 @@ from itertools import pairwise, permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.recipes.tokens import common_beginning, in_prefix_order
+from torr_plugin.recipes.costs import common_beginning
+from torr_plugin.recipes.request import in_prefix_order
 
 TEXTS = st.lists(st.text(alphabet="ab", max_size=6), max_size=30)
 FEW_TEXTS = st.lists(st.text(alphabet="abc", max_size=4), min_size=1, max_size=5)

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import Prompt, designs
-from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, outline, plan, plan_summary
-from torr_plugin.recipes.tokens import TokenCounter, in_blocks
+from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, costs, outline, plan
+from torr_plugin.recipes.costs import in_blocks
 
 from .made import CARD, CARDS
 
@@ -115,14 +114,10 @@ def test_costs_by_hand(small: Plan) -> None:
 def test_models_of_one_tokenizer_are_counted_once(small: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words()
 
-    class Found:
-        def __init__(self, instead: str | None) -> None:
-            assert instead is None
+    def found(entry: ModelEntry) -> Words | None:
+        return None if entry.label == "unknown" else words
 
-        def of(self, entry: ModelEntry) -> Words | None:
-            return None if entry.label == "unknown" else words
-
-    monkeypatch.setattr(plan_summary, "Tokenizers", Found)
+    monkeypatch.setattr(costs, "tokenizer_of", found)
     names = ("one", "two", "unknown")
     one, two, unknown = outline(small, [ModelEntry(model="hf", name=name) for name in names]).models
     texts = sorted({text(request.prompt) for request in small.requests()})
@@ -132,15 +127,10 @@ def test_models_of_one_tokenizer_are_counted_once(small: Plan, monkeypatch: pyte
     assert unknown["prompt tokens"] == sum(-(-len(each) // 4) for each in texts)
 
 
-def test_the_prompts_before_count_across_portions() -> None:
-    prompts = [request.prompt for request in planned(cards=[CARD]).requests()]
-    words = Words()
-    for tokenizer in (None, words):
-        whole, parts = TokenCounter(tokenizer), TokenCounter(tokenizer)  # type: ignore[arg-type]
-        at_once = whole.measure(prompts)
-        assert at_once == [*parts.measure(prompts[:3]), *parts.measure(prompts[3:])]
-        assert at_once[0][1] == 0
-        assert max(common for _, common in at_once) > 0
+def test_the_prompts_before_count_across_portions(small: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = outline(small, MODELS)
+    monkeypatch.setattr(costs, "PROMPTS_AT_ONCE", 5)
+    assert outline(small, MODELS) == whole
 
 
 def test_steps_that_follow_answers_are_counted() -> None:
@@ -221,15 +211,6 @@ def test_progress_is_told(small: Plan) -> None:
     assert told == [(256, big.size), (big.size, big.size)]
 
 
-def test_a_tokenizer_that_is_not_here_is_one_line(small: Plan, tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"--tokenizer: found '.*', which cannot be read here as a tokenizer"
-    ):
-        outline(small, MODELS, tokenizer=str(tmp_path))
-    with pytest.raises(InputError, match="--tokenizer: found 'no/such', which cannot be read here"):
-        outline(small, MODELS, tokenizer="no/such")
-
-
 @given(st.integers(0, 200), st.integers(1, 200))
 def test_blocks_are_whole_and_leave_the_last_token(common: int, length: int) -> None:
     saved = in_blocks(min(common, length), length)
@@ -269,7 +250,7 @@ def test_long_prompts_are_remarked_where_nothing_is_known(
 ) -> None:
     served = [ModelEntry(model="local-chat-completions", name=name) for name in "ab"]
     assert outline(small, served).notes == outline(small, []).notes == ()
-    monkeypatch.setattr(plan_summary, "LONG", 60)
+    monkeypatch.setattr(costs, "LONG", 60)
     (note,) = outline(small, [*served, MODELS[0]]).notes
     assert note.startswith("a, b: the longest prompt takes about ")
     assert "max_length=N" in note

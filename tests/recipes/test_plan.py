@@ -60,7 +60,7 @@ def test_every_example_in_every_configuration_once() -> None:
 @pytest.mark.full
 def test_of_many_examples_some_come_first_in_all_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = cells(plan(recipe()))
-    monkeypatch.setattr("torr_plugin.recipes.study_plan.EXAMPLES_AT_ONCE", 2)
+    monkeypatch.setattr("torr_plugin.recipes.planning.EXAMPLES_AT_ONCE", 2)
     planned = plan(recipe())
     assert cells(planned) == whole
     groups = [(r.dataset, r.config.id) for r in planned.requests()]

@@ -29,8 +29,8 @@ from torr_plugin.recipes import (
     request_schema,
     write_prompts,
 )
-from torr_plugin.recipes.request_rows import prompt_columns
-from torr_plugin.recipes.tokens import common_beginning
+from torr_plugin.recipes.costs import common_beginning
+from torr_plugin.recipes.request import prompt_columns
 
 from .made import CARD
 
@@ -149,7 +149,7 @@ def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
 
 
 def test_batches_end_where_their_prompts_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.recipes import request_rows as rows
+    from torr_plugin.recipes import request as rows
 
     monkeypatch.setattr(rows, "PROMPT_BYTES", 100)
     sizes = [60, 30, 10, 0, 250, 98, 0]
@@ -196,7 +196,7 @@ def test_parquet_and_jsonl_hold_the_same(small: Plan, tmp_path: Path) -> None:
 def test_the_file_is_named_when_it_is_whole(
     tmp_path: Path, small: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torr_plugin.recipes import request_rows as export
+    from torr_plugin.recipes import request as export
 
     def broken(planned: Plan):  # type: ignore[no-untyped-def]
         yield next(request_batches(planned, size=2))

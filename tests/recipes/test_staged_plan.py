@@ -6,7 +6,7 @@ import pytest
 
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, designs
-from torr_plugin.prompts.basic_designs import DefaultDesign
+from torr_plugin.prompts.design import DefaultDesign
 from torr_plugin.recipes import Configuration, Recipe, ScoreCell, plan, request_key
 
 

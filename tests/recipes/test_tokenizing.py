@@ -9,7 +9,7 @@ import pytest
 
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry, Recipe, outline, plan
-from torr_plugin.recipes.tokens import Tokenizers, folder_of
+from torr_plugin.recipes.costs import folder_of, tokenizer_of
 
 from ..tiny_llama import make
 from .made import CARD
@@ -63,29 +63,17 @@ def test_counts_are_those_of_the_tokenizer(name: str, folders: dict[str, Path]) 
     assert row["saved tokens"] == sum(shared_beginning(*pair) for pair in pairwise(tokens)) > 100
 
 
-def test_a_model_without_a_tokenizer_here_takes_the_one_that_is_named(folders: dict[str, Path]) -> None:
-    absent = ModelEntry(model="local-chat-completions", args={"model": "org/absent"})
-    assert Tokenizers().of(absent) is None
-    instead = Tokenizers(str(folders["chat"]))
-    assert (found := instead.of(absent)) is not None
-    assert found.folder == folders["chat"].resolve()
-    own = instead.of(entry(folders["plain"]))
-    assert own is not None
-    assert own.folder == folders["plain"].resolve()
-    assert instead.of(entry(folders["chat"])) is found
-
-
 def test_the_argument_tokenizer_comes_first(folders: dict[str, Path]) -> None:
     served = ModelEntry(
         model="local-chat-completions", args={"model": "org/absent", "tokenizer": str(folders["plain"])}
     )
-    found = Tokenizers().of(served)
+    found = tokenizer_of(served)
     assert found is not None
     assert found.folder == folders["plain"].resolve()
 
 
 def test_without_chat_the_turns_stand_apart(folders: dict[str, Path]) -> None:
-    found = Tokenizers().of(entry(folders["chat"]))
+    found = tokenizer_of(entry(folders["chat"]))
     assert found is not None
     prompt = (Message("system", "Be brief."), Message("user", "Which?"))
     (apart,), (templated,) = (found.encode([prompt], chat=chat) for chat in (False, True))
@@ -97,5 +85,5 @@ def test_what_is_no_tokenizer(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
     assert folder_of(str(tmp_path)) is None
     assert folder_of("no/../such name") is None
     (tmp_path / "tokenizer.json").write_text("{damaged")
-    assert Tokenizers().of(entry(tmp_path)) is None
+    assert tokenizer_of(entry(tmp_path)) is None
     assert "no tokenizer can be read" in caplog.text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.catalog import load_card
-from torr_plugin.catalog.reading import Example
+from torr_plugin.catalog.examples import Example
 from torr_plugin.scoring import ScoreReport, score_predictions
 from torr_plugin.tables import Table
 

@@ -12,7 +12,7 @@ import pytest
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import PluginError
 from torr_plugin.prompts import designs
-from torr_plugin.prompts.basic_designs import DefaultDesign
+from torr_plugin.prompts.design import DefaultDesign
 from torr_plugin.scoring import score_predictions
 from torr_plugin.scoring.final_answers import final_answers, with_final_answers
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import analyse
-from torr_plugin.catalog.reading import Example
+from torr_plugin.catalog.examples import Example
 from torr_plugin.core.errors import CardError, InputError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run

@@ -13,17 +13,17 @@ from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from . import mirroring as mirroring
-    from .card import Card as Card
-    from .card import Template as Template
-    from .card import load_card as load_card
-    from .card import with_metrics as with_metrics
+    from .examples import Example as Example
     from .examples import data_fingerprint as data_fingerprint
     from .examples import read_examples as read_examples
     from .folders import add_card_folder as add_card_folder
     from .folders import card_names as card_names
     from .generated import data_set_makers as data_set_makers
-    from .reading import Example as Example
-    from .rows import mirror_folder as mirror_folder
+    from .loading import mirror_folder as mirror_folder
+    from .schema import Card as Card
+    from .schema import Template as Template
+    from .schema import load_card as load_card
+    from .schema import with_metrics as with_metrics
     from .unitxt_examples import UnitxtExample as UnitxtExample
     from .unitxt_examples import preserved_global_state as preserved_global_state
     from .unitxt_examples import read_unitxt_examples as read_unitxt_examples
@@ -34,12 +34,11 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".": ["mirroring"],
-        ".card": ["Card", "Template", "load_card", "with_metrics"],
-        ".examples": ["data_fingerprint", "read_examples"],
-        ".reading": ["Example"],
+        ".schema": ["Card", "Template", "load_card", "with_metrics"],
+        ".examples": ["data_fingerprint", "read_examples", "Example"],
         ".generated": ["data_set_makers"],
         ".folders": ["add_card_folder", "card_names"],
-        ".rows": ["mirror_folder"],
+        ".loading": ["mirror_folder"],
         ".unitxt_examples": [
             "UnitxtExample",
             "preserved_global_state",

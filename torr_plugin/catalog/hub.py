@@ -17,8 +17,7 @@ import huggingface_hub
 import pyarrow as pa
 
 from ..core.errors import DataError, nearest
-from .loading import columns_in, needed_columns
-from .rows import MIRROR_VARIABLE, Row
+from .loading import MIRROR_VARIABLE, Row, columns_in, needed_columns
 from .schema import HubFile, TableLoader
 
 ROWS_AT_ONCE = 2000

@@ -3,24 +3,61 @@
 from __future__ import annotations
 
 import logging
+import os
 import random
 import re
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..core.errors import DataError, counted, nearest
 from .generated import generate
-from .row_steps import ROW_STEPS
-from .rows import MIRROR_VARIABLE, TOGETHER, UNITXT_SEED, Row, mirror_folder
+from .row_steps import ROW_STEPS, TOGETHER
 
 if TYPE_CHECKING:
     from .schema import CardRows, Mix, RepositoryFiles, TableLoader
+
+Row: TypeAlias = "Mapping[str, Any]"
+
+MIRROR_VARIABLE = "TORR_DATA"
+UNITXT_SEED = 42
+ASK_AGAIN = "ask_again"
+"""The column with what asks the question again about part of the table, where it was made from the table."""
+
+
+def mirror_folder() -> Path | None:
+    """The folder that ``TORR_DATA`` names, or None if it is not set."""
+    named = os.environ.get(MIRROR_VARIABLE)
+    return Path(named) if named else None
+
+
+def value_at(row: Any, path: str) -> Any:
+    """The value at a dotted path of names and list indexes; None if a value on the way is None.
+
+    Raises:
+        DataError: nothing is there.
+    """
+    value = row
+    for part in path.split("."):
+        if value is None:
+            return None
+        if type(value) is dict or isinstance(value, Mapping):
+            if part not in value:
+                raise DataError(f"no column {path!r}; {nearest(part, value)}")
+            value = value[part]
+        elif isinstance(value, list):
+            if not part.isdecimal() or int(part) >= len(value):
+                raise DataError(f"column {path!r}: found a list of {len(value)}, expected an element {part}")
+            value = value[int(part)]
+        else:
+            raise DataError(f"column {path!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
+    return value
+
 
 ROWS_AT_ONCE = 256
 FILES_AT_ONCE = 32
@@ -56,7 +93,7 @@ def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = N
     if loader.type_ == "load_structural":
         from .structural_sample import structural_rows  # reads other cards, which are loaded with this module
 
-        return iter(structural_rows(loader, card, mirror)[split])
+        return structural_rows(loader, split, card, mirror)
 
     folder = mirror or mirror_folder()
     if folder is not None:

@@ -25,12 +25,11 @@ from pydantic import BaseModel
 from ..core.atomic_files import atomic_path, write_file
 from ..core.errors import CardError, DataError, InputError
 from ..core.validation import validate
-from .card import Card, load_card, sources_of
+from .examples import read_rows
 from .folders import card_names
 from .hub import hub_files, hub_tables, replaced
 from .loading import FILE_COLUMNS, content_of, mirror_files, needed_columns, stream_rows
-from .reading import read_rows
-from .schema import TableLoader
+from .schema import Card, TableLoader, load_card, sources_of
 
 MANIFEST = "manifest.json"
 FILES = "files"

@@ -7,15 +7,20 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import DataError, InputError
 from ..tables.documents.document import sentence_ends
 from ..tables.readers.spanned import highlighted_lines
 from .artifacts import unitxt_artifact
-from .rows import TOGETHER, Row
 
-RowStep: TypeAlias = Callable[[Iterable[Row], str], Iterator[Row]]
+if TYPE_CHECKING:
+    from .loading import Row
+
+TOGETHER = "together"
+"""The column that is equal in rows whose tables are read from files of one kind."""
+
+RowStep: TypeAlias = "Callable[[Iterable[Row], str], Iterator[Row]]"
 """Makes rows of rows; the text says where they are from, for messages."""
 
 NONE = "none"

@@ -1,4 +1,4 @@
-"""The schema of a card file: every key with its type; unknown keys are refused.
+"""Cards: the schema of a card's file, every key with its type, and the values read from it.
 
 The file is read here and by unitxt alike; :mod:`torr_plugin.integrations.unitxt.artifacts` has the unitxt
 classes of the same names.
@@ -6,20 +6,24 @@ classes of the same names.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from string import Formatter
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 
-from ..core.errors import UnknownNameError, nearest
-from ..core.validation import StrictModel
+from ..core.errors import CardError, UnknownNameError, nearest
+from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
 from ..tables.measures import measures
 from . import artifacts
-from .folders import card_names
+from .folders import CardDocument, card_document, card_names
 from .generated import generators, table_questions
 from .row_steps import ROW_STEPS
 
@@ -186,29 +190,34 @@ class TableLoader(StrictModel):
         return self
 
 
-class SplitSample(StrictModel):
-    """How many tables, from which of each card's splits."""
+class SplitTables(StrictModel):
+    """Of which split of each card, by its name or as what the card says it is, and how many; null for all."""
 
-    count: Annotated[int, Field(gt=0)]
-    of: Literal["demo_split", "test_split"]
+    of: Text
+    count: Annotated[int, Field(gt=0)] | None = None
 
 
 class StructuralLoader(StrictModel):
-    """A structural question about each of a sample of other cards' tables.
+    """A structural question about each table of other cards, or of a sample of them.
 
-    ``cards`` are read as they read themselves, from the mirror or the hub. ``task`` and ``seed`` are as in
-    :class:`StructureOf`. Of the tables that allow the task, with at most
-    ``max_cells`` cells below the header, ``splits`` takes a number balanced over cards, and within each card
-    over sizes; no table twice. Rows have the columns ``id``, ``table_id``, ``table``, ``source`` (the card),
-    ``size``, ``question``, ``answer``, ``merged``, ``before`` and ``after``.
+    ``cards`` are read as they read themselves, from the mirror or the hub. ``task`` is one of
+    the questions that papers' rooms and plugins bring; what it draws is seeded by ``seed``, the task
+    and the table's name. Of the tables that allow the task, with at most ``max_cells`` cells below the
+    header, a split takes all, or a number balanced over cards, and within each card over sizes, none twice.
+    Around a table of ``table_partition`` stand its title and of each kind at most so many ``texts``,
+    questions or statements, in random order.
+
+    Rows have the columns ``id``, ``table_id``, ``table``, ``source`` (the card), ``size``, ``question``,
+    ``answer``, ``merged``, ``before`` and ``after``. Of several cards, ids begin with the card's name.
     """
 
     type_: Literal["load_structural"] = Field(alias="__type__")
     task: Question
     seed: int
     cards: list[Annotated[str, AfterValidator(_card)]] = Field(min_length=1)
-    splits: dict[Text, SplitSample] = Field(min_length=1)
+    splits: dict[Text, SplitTables] = Field(min_length=1)
     max_cells: Annotated[int, Field(gt=0)] | None = None
+    texts: Annotated[int, Field(gt=0)] = 3
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 
@@ -339,31 +348,6 @@ class DocumentOf(StrictModel):
         return self
 
 
-class StructureOf(StrictModel):
-    """A structural question about each table, in place of the data set's own question.
-
-    ``task`` is one of the questions that papers' rooms and plugins bring; what it draws is seeded by
-    ``seed``, the task and the group ``table``. A row then has the columns ``question``, ``answer`` and
-    ``merged`` of the task. Further rows of a table, and tables that do not allow such questions, are skipped.
-    ``table_partition`` needs text around the table: ``around`` names columns by what they are
-    (``{"Description": "caption", "User query": "question"}``), and the row's columns ``before`` and ``after``
-    have them in random order.
-    """
-
-    task: Question
-    seed: int
-    around: dict[Text, TextOf] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _has_text_around(self) -> StructureOf:
-        if bool(self.around) != (table_questions.get(self.task).text_around is not None):
-            found, wanted = ("some", "none") if self.around else ("none", "some")
-            raise ValueError(
-                f"'around' has the text around the table: found {found}, and {self.task!r} needs {wanted}"
-            )
-        return self
-
-
 class RowReading(StrictModel):
     """How a row becomes an example.
 
@@ -373,10 +357,9 @@ class RowReading(StrictModel):
     ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``),
     ``measured`` names further properties of the table that are computed from it, those of
     :data:`torr_plugin.tables.measures.measures`;
-    ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
+    ``carried_prompt`` holds the data set's own prompt, a list of
     messages as JSON or Python literal; ``recompute`` is a generator's column with functions that work out the
-    answer from the table as shown; ``answer_cells`` is a column that names the cells that the answer rests on
-    by their places, ``(6, 1)``, rows of the header counted: in lists, or in mappings as Python writes them.
+    answer from the table as shown.
     Rows are skipped that have a value named in ``unless``, lists with no more elements than ``longer_than``,
     groups with other values than those in ``only``, or a table with more than ``max_cells`` cells below the
     header.
@@ -398,9 +381,7 @@ class RowReading(StrictModel):
     unless: dict[Text, Scalar] = Field(default_factory=dict)
     longer_than: dict[Text, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     max_cells: Annotated[int, Field(gt=0)] | None = None
-    structure: StructureOf | None = None
     recompute: Column | None = None
-    answer_cells: Column | None = None
 
     @model_validator(mode="after")
     def _parts_fit(self) -> RowReading:
@@ -414,10 +395,6 @@ class RowReading(StrictModel):
         known = ", ".join(self.groups) or "none"
         if missing := [group for group in self.only if group not in self.groups]:
             raise ValueError(f"'only' chooses by the group {missing[0]!r}, but groups has {known}")
-        if self.structure is not None and "table" not in self.groups:
-            raise ValueError(
-                f"'structure' asks once about each table; expected a group 'table', found {known}"
-            )
         return self
 
 
@@ -607,3 +584,188 @@ class CardFile(StrictModel):
     def metrics(self) -> tuple[str, ...]:
         """The metrics that the card names, or its task's."""
         return _metrics_of(self.task) or tuple(artifacts.task(self.task_name)["metrics"])
+
+
+@dataclass(frozen=True)
+class Template:
+    """How an example is put into words.
+
+    Attributes:
+        instruction: what to do, written once before everything else.
+        input_format: the example's text, with ``{table}`` and the inputs in :attr:`Example.fields`.
+        target_prefix: the last line of the prompt, which the answer continues.
+        output_format: the format of a demonstration's answer.
+        postprocessors: names of unitxt's postprocessors, applied to answers before scoring.
+    """
+
+    instruction: str
+    input_format: str
+    target_prefix: str
+    output_format: str
+    postprocessors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A data set: where it is loaded from, how it is read, asked and scored.
+
+    Attributes:
+        name: e.g. ``cards.hctqa.real``; a card given by path is named after its file.
+        dataset: the name without ``cards.``.
+        metrics: names without ``metrics.`` and ``metrics.torr.``.
+        main_metric: the score, one of those that the metrics give, that represents the data set.
+        keeps_labels: the perturbations under which the references stay right.
+        skills: ``knowledge_extraction``, ``textual_reasoning``, ``numerical_reasoning``, each ``required``,
+            ``partial`` or ``none``.
+        notes: remarks of the card's author, including reasons for ``keeps_labels``.
+        tags: as unitxt's cards have them: ``task_categories``, ``language`` ...
+        unitxt: unitxt's own card of the same data, if there is one.
+        spellings: other words for its labels, which the lenient score alone takes for them.
+        demo_split: the split of the demonstrations; None for a card without any.
+        path: the card's file.
+        fingerprint: a hash of the file's content, not of its layout; without ``spellings``, which change no
+            prompt and none of the publisher's scores.
+    """
+
+    name: str
+    description: str
+    licence: str
+    metrics: tuple[str, ...]
+    main_metric: str
+    keeps_labels: tuple[str, ...]
+    skills: Mapping[str, str] = field(hash=False)
+    notes: tuple[str, ...]
+    template: Template
+    demo_split: str | None
+    test_split: str
+    path: Path = field(compare=False)
+    fingerprint: str
+    loader: CardRows = field(repr=False)
+    reading: RowReading = field(repr=False)
+    tags: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
+    unitxt: UnitxtCardRef | None = field(default=None, hash=False, repr=False)
+    spellings: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False, repr=False)
+
+    @property
+    def dataset(self) -> str:
+        """The data set's name: ``hctqa.real`` of ``cards.hctqa.real``."""
+        return self.name.removeprefix("cards.")
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits' names."""
+        return tuple(self.loader.splits)
+
+
+def load_card(card: str | Path) -> Card:
+    """Load a card by name (``cards.wikitq`` or ``wikitq``), or from a JSON file.
+
+    ``cards.hctqa.real.census`` is the subset ``census`` that the file of ``cards.hctqa.real`` describes.
+
+    Raises:
+        UnknownNameError: no such card; the nearest names are given.
+        CardError: the file cannot be read or is invalid: file, field, found, expected.
+    """
+    found = card_document(card)
+    whole = read_card_file(found.content if found.whole is None else found.whole, found.where)
+    if found.whole is None:
+        return _card_of(whole, found, _fingerprint_of(found.content))
+    # a hash of the whole's and the subset's name, as runs have recorded it
+    fingerprint = _fingerprint(f"{_fingerprint_of(found.whole)} {found.name.rpartition('.')[2]}")
+    return _card_of(read_card_file(found.content, found.where), found, fingerprint)
+
+
+def _fingerprint_of(document: Mapping[str, Any]) -> str:
+    kept = {key: value for key, value in document.items() if key != "spellings"}
+    return _fingerprint(json.dumps(kept, sort_keys=True, separators=(",", ":")))
+
+
+def sources_of(loader: StructuralLoader, card: str) -> list[Card]:
+    """The cards that a card takes its tables from.
+
+    Raises:
+        CardError: one of them takes its tables from other cards itself.
+        UnknownNameError: no such card.
+    """
+    sources = [load_card(name) for name in loader.cards]
+    for source in sources:
+        if source.loader.type_ == "load_structural":
+            raise CardError(
+                f"{card}: loader.cards: {source.name} takes its tables from other cards; name those"
+            )
+    return sources
+
+
+def _card_of(file: CardFile, document: CardDocument, fingerprint: str) -> Card:
+    return Card(
+        name=document.name,
+        description=file.description,
+        licence=file.licence,
+        metrics=tuple(map(_bare, file.metrics)),
+        main_metric=file.main_metric,
+        keeps_labels=tuple(file.keeps_labels),
+        skills=file.skills.model_dump(),
+        notes=tuple(file.notes),
+        template=_template(file.template),
+        demo_split=file.demo_split,
+        test_split=file.test_split,
+        path=document.path,
+        fingerprint=fingerprint,
+        loader=file.loader,
+        reading=file.reading,
+        tags=file.tags,
+        unitxt=file.unitxt,
+        spellings=file.spellings,
+    )
+
+
+def _template(template: CardTemplate) -> Template:
+    return Template(
+        instruction=template.instruction,
+        input_format=template.input_format,
+        target_prefix=template.target_prefix,
+        output_format=template.output_format or "{target}",
+        postprocessors=tuple(template.postprocessors),
+    )
+
+
+def _bare(metric: str) -> str:
+    return metric.removeprefix("metrics.").removeprefix("torr.")
+
+
+def _fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def read_card_file(document: Any, where: str) -> CardFile:
+    """Validate a card's JSON document.
+
+    Args:
+        document: of the card.
+        where: what messages begin with.
+
+    Raises:
+        CardError: invalid fields: file, and of each of them field, found, expected.
+    """
+    try:
+        return CardFile.model_validate_json(json.dumps(document))
+    except RecursionError:
+        raise CardError(f"{where}: not a card: lists or objects nested too deep") from None
+    except ValidationError as error:
+        found = listed(
+            faults(error, CardFile, document), lambda fault: f"{fault.field or 'the card'}: {fault.message}"
+        )
+        raise CardError(f"{where}: {found}") from None
+
+
+def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
+    """Replace a card's metrics; None keeps them.
+
+    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same, so one of the
+    metrics has to give it. The fingerprint changes, as the scores do. Whether the metrics exist is checked
+    when answers are scored.
+    """
+    if metrics is None:
+        return card
+    named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
+    return replace(card, metrics=named, fingerprint=_fingerprint(" ".join([card.fingerprint, *named])))

@@ -1,4 +1,4 @@
-"""Structural questions about a sample of other cards' tables, balanced over cards and sizes."""
+"""Structural questions about other cards' tables: all, or a sample balanced over cards and sizes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TypeAlias
+from random import Random
 
 from ..core.seeds import seed as seed_of
 from ..tables import Table
-from .card import load_card, sources_of
-from .loading import stream_rows
-from .reading import Example, read_rows, structural_columns
-from .rows import ASK_AGAIN, Row, mirror_folder
-from .schema import StructuralLoader
+from .examples import Example, read_rows
+from .generated import table_questions
+from .loading import ASK_AGAIN, Row, mirror_folder, stream_rows
+from .schema import StructuralLoader, load_card, sources_of
 
 SIZES = {50: "1-50 cells", 100: "51-100 cells", 200: "101-200 cells", 400: "201-400 cells"}
 BEYOND = "over 400 cells"
@@ -22,21 +21,20 @@ BEYOND = "over 400 cells"
 
 WHAT_IT_IS = {"question": "User query", "statement": "Statement", "caption": "Description"}
 """What a text around a table is, by the input of the card; that of others is context."""
-MOST_TEXTS = 2
-"""So many questions or statements about a table stand around it."""
-
-Splits: TypeAlias = "Mapping[str, Sequence[Row]]"
 
 
-def structural_rows(loader: StructuralLoader, card: str, mirror: Path | None = None) -> Splits:
-    """The rows of each split: a question about each of its tables.
+def structural_rows(
+    loader: StructuralLoader, split: str, card: str, mirror: Path | None = None
+) -> Iterator[Row]:
+    """The rows of a split: a question about each of its tables.
 
     Numbers are balanced: every source gives as many as every other one while it has some, and so do the
     classes of size within a source. The first rows of a split are balanced likewise. No table is in two
-    splits.
+    splits of a number each.
 
     Args:
         loader: a card's loader.
+        split: one of its splits.
         card: the card's name, for messages.
         mirror: a mirror to read from, instead of the one that ``TORR_DATA`` names.
 
@@ -44,7 +42,36 @@ def structural_rows(loader: StructuralLoader, card: str, mirror: Path | None = N
         CardError: one of its cards takes its tables from other cards itself.
         DataError: the data is missing.
     """
-    return _structural_rows(loader.model_dump_json(by_alias=True), card, mirror or mirror_folder())
+    text = loader.model_dump_json(by_alias=True)
+    return (each.row for each in _asked_tables(text, split, card, mirror or mirror_folder()))
+
+
+def _structural_columns(
+    task: str, seed: int, table: Table, name: str, around: Mapping[str, Sequence[str]]
+) -> tuple[Mapping[str, str], Table] | None:
+    """A question about a table as columns, and the table to show; None where the table allows none.
+
+    The question depends on seed, task, name and table alone, not on other rows.
+
+    Args:
+        task: the name of a :class:`~torr_plugin.catalog.generated.TableQuestion`.
+        seed: of the card.
+        table: the table.
+        name: the table's name, unique within the data.
+        around: texts around the table for a question that needs some, by what they are; the table's own title
+            and notes are left out then.
+    """
+    random = Random(seed_of(seed, task, name))  # noqa: S311
+    kind = table_questions.get(task)
+    columns = kind.ask(table, random)
+    if columns is None:
+        return None
+    if kind.text_around is None:
+        return columns, table
+    before, after = kind.text_around(around, random)
+    if not before and not after:
+        return None
+    return {**columns, "before": before, "after": after}, table.replace(title="", notes=())
 
 
 def balanced(total: int, available: Sequence[int]) -> list[int]:
@@ -57,23 +84,27 @@ def balanced(total: int, available: Sequence[int]) -> list[int]:
     return taken
 
 
-@lru_cache(maxsize=16)
-def _structural_rows(loader_text: str, card: str, mirror: Path | None) -> Splits:
+@lru_cache(maxsize=32)
+def _asked_tables(loader_text: str, split: str, card: str, mirror: Path | None) -> Sequence[_AskedTable]:
     loader = StructuralLoader.model_validate_json(loader_text)
-    taken: set[int] = set()
-    splits: dict[str, list[Row]] = {}
-    for split, wanted in loader.splits.items():
-        found: dict[str, dict[str, list[_AskedTable]]] = {}
-        seen = set(taken)
-        for source in sources_of(loader, card):
-            for each in _tables_of(source.name, source.fingerprint, wanted.of, mirror):
-                if each.same not in seen and (asked := _asked(each, source.dataset, loader)):
-                    seen.add(each.same)
-                    found.setdefault(source.dataset, {}).setdefault(asked.size, []).append(asked)
-        chosen = _sample(found, wanted.count, loader.seed, split)
-        taken.update(each.same for each in chosen)
-        splits[split] = [each.row for each in chosen]
-    return splits
+    wanted = loader.splits[split]
+    asked = [
+        (source.dataset, found)
+        for source in sources_of(loader, card)
+        for each in _tables_of(source.name, source.fingerprint, wanted.of, loader.texts, mirror)
+        if (found := _asked(each, source.dataset, loader))
+    ]
+    if wanted.count is None:
+        return [found for _, found in asked]
+    earlier = [name for name in loader.splits if loader.splits[name].count is not None]
+    earlier = earlier[: earlier.index(split)]
+    seen = {each.same for name in earlier for each in _asked_tables(loader_text, name, card, mirror)}
+    by_size: dict[str, dict[str, list[_AskedTable]]] = {}
+    for dataset, found in asked:
+        if found.same not in seen:
+            seen.add(found.same)
+            by_size.setdefault(dataset, {}).setdefault(found.size, []).append(found)
+    return _sample(by_size, wanted.count, loader.seed, split)
 
 
 @dataclass(frozen=True)
@@ -102,14 +133,15 @@ def _asked(each: _SourceTable, source: str, loader: StructuralLoader) -> _AskedT
     cells = len(table.body) * table.n_columns
     if loader.max_cells is not None and cells > loader.max_cells:
         return None
-    name = f"{source}:{each.name}"
-    make = partial(structural_columns, loader.task, loader.seed, name=name, around=each.around)
+    of_source = f"{source}:" if len(loader.cards) > 1 else ""
+    name = f"{of_source}{each.name}"
+    make = partial(_structural_columns, loader.task, loader.seed, name=name, around=each.around)
     found = make(table)
     if found is None:
         return None
     columns, shown = found
     size = next((name for most, name in SIZES.items() if cells <= most), BEYOND)
-    row = {"id": f"{source}:{each.id}", "table_id": name, "table": shown, "source": source, "size": size}
+    row = {"id": f"{of_source}{each.id}", "table_id": name, "table": shown, "source": source, "size": size}
     return _AskedTable(each.same, size, {**row, **columns, ASK_AGAIN: make})
 
 
@@ -138,20 +170,22 @@ def _spread(count: int, parts: Sequence[Sequence[_AskedTable]]) -> list[_AskedTa
 
 
 @lru_cache(maxsize=16)
-def _tables_of(name: str, fingerprint: str, of: str, mirror: Path | None) -> Sequence[_SourceTable]:
+def _tables_of(
+    name: str, fingerprint: str, of: str, texts: int, mirror: Path | None
+) -> Sequence[_SourceTable]:
     """The tables of a card's split, each once; none where it has no such split."""
     card = load_card(name)
-    split: str | None = getattr(card, of)
+    split: str | None = {"demo_split": card.demo_split, "test_split": card.test_split}.get(of, of)
     if split is None:
         return ()
     unused: dict[str, object] = {"carried_prompt": None, "properties": {}, "measured": []}
     step = card.reading.model_copy(update=unused)
     rows = stream_rows(card.loader, split, card.name, mirror)
-    return tuple(_gathered(read_rows(step, rows, split=split, card=card.name)))
+    return tuple(_gathered(read_rows(step, rows, split=split, card=card.name), texts))
 
 
-def _gathered(examples: Iterable[Example]) -> Iterator[_SourceTable]:
-    """One value a table, with the texts of all its examples."""
+def _gathered(examples: Iterable[Example], most: int) -> Iterator[_SourceTable]:
+    """One value a table, with the texts of its examples."""
     by_table: dict[str, list[Example]] = {}
     for example in examples:
         by_table.setdefault(example.groups.get("table", example.id), []).append(example)
@@ -161,6 +195,6 @@ def _gathered(examples: Iterable[Example]) -> Iterator[_SourceTable]:
         for example in about:
             for what, text in example.fields.items():
                 texts = around.setdefault(WHAT_IT_IS.get(what, "Context"), [])
-                if text not in texts and len(texts) <= MOST_TEXTS:
+                if text not in texts and len(texts) < most:
                     texts.append(text)
         yield _SourceTable(first.id, name, first.table, hash(first.table), around)

@@ -22,11 +22,9 @@ from typing import Any
 from ..core.errors import CardError, DataError, nearest
 from ..tables import Table
 from .artifacts import unitxt_artifact
-from .card import Card, Template
-from .loading import stream_rows
-from .reading import Example, read_rows
-from .rows import UNITXT_SEED, Row, mirror_folder
-from .schema import ExampleId, RowReading, TableOf
+from .examples import Example, read_rows
+from .loading import UNITXT_SEED, Row, mirror_folder, stream_rows
+from .schema import Card, ExampleId, RowReading, TableOf, Template
 
 TABLE = "table"
 """The name of the table in our templates."""

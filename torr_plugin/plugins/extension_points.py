@@ -155,7 +155,7 @@ POINTS: Mapping[str, ExtensionPoint] = {
         "cards", "catalog.folders:card_folders", _folders, "catalog.folders:cards_in"
     ),
     "torr_recipe_folders": ExtensionPoint(
-        "recipes", "recipes.loading:recipe_folders", _folders, "recipes.loading:recipes_in"
+        "recipes", "recipes.schema:recipe_folders", _folders, "recipes.schema:recipes_in"
     ),
     "torr_analyses": ExtensionPoint(
         "analyses", "analysis.figure:figures", _instances("analysis.figure:Figure")

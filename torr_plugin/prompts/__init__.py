@@ -14,32 +14,40 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .basic_designs import DefaultDesign as DefaultDesign
+    from .builder import Draw as Draw
     from .builder import PromptBuilder as PromptBuilder
-    from .demonstrations import Draw as Draw
-    from .demonstrations import seeded_by_unitxt as seeded_by_unitxt
     from .design import Configuration as Configuration
+    from .design import DefaultDesign as DefaultDesign
     from .design import Design as Design
     from .design import Shown as Shown
     from .design import Step as Step
     from .design import check_design as check_design
     from .design import check_steps as check_steps
+    from .design import designs as designs
     from .design import first_steps as first_steps
     from .message import IMAGE as IMAGE
     from .message import Message as Message
     from .message import Prompt as Prompt
     from .message import images_of as images_of
     from .message import is_picture as is_picture
-    from .registered import designs as designs
+    from .unitxt_draw import seeded_by_unitxt as seeded_by_unitxt
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".basic_designs": ["DefaultDesign"],
-        ".builder": ["PromptBuilder"],
-        ".demonstrations": ["Draw", "seeded_by_unitxt"],
-        ".design": ["Configuration", "Design", "Shown", "Step", "check_design", "check_steps", "first_steps"],
+        ".design": [
+            "DefaultDesign",
+            "Configuration",
+            "Design",
+            "Shown",
+            "Step",
+            "check_design",
+            "check_steps",
+            "first_steps",
+            "designs",
+        ],
+        ".builder": ["PromptBuilder", "Draw"],
+        ".unitxt_draw": ["seeded_by_unitxt"],
         ".message": ["IMAGE", "Message", "Prompt", "images_of", "is_picture"],
-        ".registered": ["designs"],
     },
 )

@@ -1,32 +1,33 @@
-"""Build the prompts of one card."""
+"""Build the prompts of one card: draw demonstrations, perturb and write tables, fill in the template."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from ..catalog.documents import PackedDocument, unpacked
-from ..core.caches import IdentityCache
-from ..core.errors import InputError, RecipeError, blamed
+from ..catalog.unitxt_examples import UnitxtExample
+from ..core.caches import BoundedCache, IdentityCache
+from ..core.errors import CardError, InputError, RecipeError, blamed
 from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
-from ..tables.perturbations.base import Unchanged
+from ..tables.documents import Document
+from ..tables.documents.document import BETWEEN_BLOCKS
+from ..tables.perturbations.base import Perturbation, Unchanged, renamer
 from ..tables.serializers import PictureSerializer
-from .basic_designs import carried_prompt
-from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
-from .design import Configuration, Design, Shown, Step, places
+from ..tables.serializers.base import with_text
+from .design import Configuration, Design, Shown, Step, carried_prompt, designs, places
 from .fitting import Fitter
-from .message import Prompt, check_pictures, check_prompt, spoil, without_places
-from .registered import designs
-from .rendering import changes_answers, is_shared, perturb_example, renames_words
-from .writing import ContextWriter, write_example
+from .message import IMAGE, Prompt, check_pictures, check_prompt, spoil, without_places
+from .unitxt_draw import UnitxtDraw, is_rectangular, perturb_as_unitxt, seeded_by_unitxt, text_of_unitxt
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..catalog import Card, Example
-    from ..catalog.unitxt_examples import UnitxtExample
-    from ..tables.documents import Document
-    from ..tables.perturbations.base import Perturbation
 
 # limits of a builder's caches: cells of perturbed tables, characters of rendered examples
 MOST_CELLS = 1_000_000
@@ -192,6 +193,10 @@ class PromptBuilder:
         for configuration in configurations:
             self._show(example, configuration, designs.get(configuration.design))
 
+    def is_shared(self, example: Example, configuration: Configuration) -> bool:
+        """Whether an example's tables look alike in a configuration for all examples that share them."""
+        return is_shared(example, perturbations.get(configuration.perturbation))
+
     def references(self, example: Example, configuration: Configuration) -> tuple[str, ...]:
         """The references in a configuration: perturbed where that changes answers."""
         if not changes_answers(example, perturbations.get(configuration.perturbation)):
@@ -315,3 +320,320 @@ def _document_cells(document: Document | None) -> int:
 
 def _characters(shown: Shown) -> int:
     return len(shown.source) + len(shown.instruction) + len(shown.target) + sum(map(len, shown.images))
+
+
+Draw: TypeAlias = Literal["paired", "shared", "unitxt"]
+DRAWS: tuple[Draw, ...] = get_args(Draw)
+
+_BLOCK = 16
+
+
+def draw_demonstrations(
+    example: Example,
+    pool: Sequence[Example],
+    *,
+    card: Card,
+    seed: int,
+    shots: int,
+    draw: Draw = "paired",
+    cut: Callable[[Example], Example | None] | None = None,
+    fewer: bool = False,
+) -> tuple[Example, ...]:
+    """The ``shots`` examples of ``pool`` that demonstrate ``example``, in the order they are shown.
+
+    The pool is shuffled and its first ``shots`` eligible members are taken, so a draw of k is the start of
+    a draw of n > k and shot counts are comparable. The example itself and examples of the same table
+    (``groups["table"]``) or document (``groups["document"]``) are not eligible. With ``paired`` each example
+    has its own order, seeded by (seed, data set, example). With ``shared`` all examples of a data set have
+    the same order, seeded by (seed, data set); an example for which a member is not eligible skips it and
+    takes the next. It also skips one that cannot be ``cut`` as short as it must be, where ``cut`` gives None;
+    with ``fewer`` there may be fewer than ``shots`` for that reason, even none.
+
+    Raises:
+        RecipeError: the pool has too few eligible examples (card, found, needed).
+    """
+    if shots == 0:
+        return ()
+    names = (example.id,) if draw == "paired" else ()
+    order = _random_order(generator(seed, card.dataset, *names, "demonstrations"), len(pool))
+    eligible = (pool[at] for at in order if _is_eligible(pool[at], example))
+    chosen = tuple(islice(eligible if cut is None else filter(None, map(cut, eligible)), shots))
+    if len(chosen) < shots and not (fewer and sum(_is_eligible(each, example) for each in pool) >= shots):
+        own = "table" if example.document is None else "table or document"
+        too_long = "" if cut is None else ", and what cannot be cut to fit"
+        raise RecipeError(
+            f"{card.name}: split {card.demo_split!r} has {len(chosen)} examples that may demonstrate example "
+            f"{example.id!r} (its own {own} is left out{too_long}), {shots} are needed; lower the shots"
+        )
+    return chosen
+
+
+def _is_eligible(candidate: Example, example: Example) -> bool:
+    if candidate is example or candidate.id == example.id:
+        return False
+    table, document = example.groups.get("table"), example.groups.get("document")
+    if example.document is not None and document is not None and candidate.groups.get("document") == document:
+        return False
+    return table is None or candidate.groups.get("table") != table
+
+
+def _random_order(generator: np.random.Generator, size: int) -> Iterator[int]:
+    """The numbers below ``size`` in random order, drawn lazily: pools are large and shots few."""
+    seen: set[int] = set()
+    while len(seen) < size:
+        for at in generator.integers(0, size, size=_BLOCK).tolist():
+            if at not in seen:
+                seen.add(at)
+                yield at
+
+
+def perturb_example(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
+    """Perturb an example's table, and all tables of its document; rename words in all its texts alike.
+
+    The answer of an example that knows how to ``recompute`` it is worked out from the perturbed table.
+
+    The generator is seeded by (study seed, data set, example, perturbation), and in a document by the table's
+    number too; ``perturb`` and ``renames`` each get a fresh one. An example of unitxt's own card is perturbed
+    as unitxt does it, where that is reproducible.
+    """
+    if isinstance(example, UnitxtExample) and seeded_by_unitxt(perturbation.name):
+        return perturb_as_unitxt(example, perturbation.name)
+    if isinstance(perturbation, Unchanged):
+        return example
+    path = (dataset, example.id, perturbation.name)
+    if example.document is not None:
+        return _perturb_document(example, unpacked(example.document), perturbation, seed, path)
+    changed = replace(example, table=perturbation.perturb(example.table, generator(seed, *path)))
+    if isinstance(changed, UnitxtExample):
+        changed = replace(changed, inputs={**changed.inputs, changed.table_input: changed.table.to_unitxt()})
+    if renames_words(perturbation):
+        return rename_words(changed, perturbation.renames(example.table, generator(seed, *path)))
+    return _recomputed(changed)
+
+
+def _perturb_document(
+    example: Example, document: Document, perturbation: Perturbation, seed: int, path: tuple[str, ...]
+) -> Example:
+    own = example.evidence or 0  # the example's table is perturbed as it is in the document
+    table = perturbation.perturb(example.table, generator(seed, *path, str(own)))
+    tables = [
+        perturbation.perturb(each, generator(seed, *path, str(number)))
+        for number, each in enumerate(document.tables)
+    ]
+    changed = replace(example, table=table, document=document.with_tables(tables))
+    if not renames_words(perturbation):
+        return _recomputed(changed)
+    renames: dict[str, str] = {}
+    # where tables rename a word differently, the one that the question is about decides, then the first
+    for number, each in [(own, example.table), *enumerate(document.tables)]:
+        for old, new in perturbation.renames(each, generator(seed, *path, str(number))).items():
+            renames.setdefault(old, new)
+    return rename_words(changed, renames)
+
+
+def perturb_table(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
+    """:func:`perturb_example`, but leave a document as it is where no other part depends on it."""
+    if example.document is None or renames_words(perturbation) or isinstance(perturbation, Unchanged):
+        return perturb_example(example, perturbation, seed, dataset)
+    alone = replace(example, document=Document(()))
+    changed = perturb_example(alone, perturbation, seed, dataset)
+    return replace(changed, document=example.document)
+
+
+def _recomputed(example: Example) -> Example:
+    """The example with the answer that its table gives, where it can be worked out."""
+    answer = example.recompute(example.table) if example.recompute else None
+    return example if answer is None else replace(example, references=(answer,), target=answer)
+
+
+def is_shared(example: Example, perturbation: Perturbation) -> bool:
+    """Whether what is perturbed is the table alone, in a way that does not depend on the example."""
+    return not (perturbation.draws or example.recompute or isinstance(example, UnitxtExample))
+
+
+def changes_answers(example: Example, perturbation: Perturbation) -> bool:
+    """Whether references and facts can differ under a perturbation."""
+    return example.recompute is not None or renames_words(perturbation)
+
+
+def renames_words(perturbation: Perturbation) -> bool:
+    """Whether a perturbation overrides ``renames``."""
+    return type(perturbation).renames is not Perturbation.renames
+
+
+def rename_words(example: Example, renames: Mapping[str, str]) -> Example:
+    """Replace words in an example's inputs, references, target, facts and texts, but not in its tables."""
+    rename = renamer(renames)
+    document = None if example.document is None else unpacked(example.document).with_words(rename)
+    return replace(
+        example,
+        document=document,
+        fields={name: rename(text) for name, text in example.fields.items()},
+        references=tuple(map(rename, example.references)),
+        target=rename(example.target),
+        facts={name: _renamed_fact(text, rename) for name, text in example.facts.items()},
+    )
+
+
+def _renamed_fact(text: str, rename: Callable[[str], str]) -> str:
+    """A fact with words renamed; in a JSON list only inside its texts, so that it stays JSON."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return rename(text)
+    if not isinstance(value, list):
+        return rename(text)
+    return json.dumps(_renamed(value, rename), ensure_ascii=False)
+
+
+def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
+    if isinstance(value, list):
+        return [_renamed(each, rename) for each in value]
+    return rename(value) if isinstance(value, str) else value
+
+
+def table_text(example: Example, serializer: str) -> str:
+    """An example's table in a format.
+
+    For tables of unitxt's own cards whose rows differ in length, formats ``torr.*`` call unitxt itself; our
+    serializers, which write the same otherwise, cannot hold such tables.
+
+    Raises:
+        InputError: the table cannot be written in this format.
+    """
+    if isinstance(example, UnitxtExample) and serializer.startswith("torr."):
+        table = example.inputs[example.table_input]
+        if not is_rectangular(table):
+            return text_of_unitxt(table, serializer)
+    text = serializers.get(serializer).serialize(example.table)
+    if not isinstance(text, str):
+        raise TypeError(f"it gave {type(text).__name__}, expected text")
+    return text
+
+
+MOST_PICTURES = 50_000_000
+"""Bytes of the pictures that are kept."""
+
+
+class Written(NamedTuple):
+    """A table or document as it stands in a prompt: its text with marks for pictures, and these."""
+
+    text: str
+    images: tuple[bytes, ...] = ()
+
+    def weight(self) -> int:
+        """Characters and bytes."""
+        return len(self.text) + sum(map(len, self.images))
+
+
+class ContextWriter:
+    """Writes tables and documents; what several examples share is written once.
+
+    Args:
+        most: characters of documents that are kept; of tables, a tenth of that.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.texts: IdentityCache[str] = IdentityCache(most // 10, len)
+        self.documents: IdentityCache[Written] = IdentityCache(most, Written.weight)
+        # keyed by table, not by example: drawing is slow, and many questions may share one table
+        self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
+
+    def forget(self) -> None:
+        """Clear the caches."""
+        for cache in (self.texts, self.documents, self._pictures):
+            cache.clear()
+
+    def document(self, perturbed: Example, configuration: Configuration, design: Design) -> Written:
+        """The document of a perturbed example, written once for all examples that share it so.
+
+        Raises:
+            InputError: a table of it cannot be written so (the table's number, reason).
+        """
+
+        def made() -> Written:
+            blocks = list(self.blocks(perturbed, configuration, design))
+            images = tuple([image for block in blocks for image in block.images])
+            return Written(BETWEEN_BLOCKS.join([block.text for block in blocks]), images)
+
+        if not is_shared(perturbed, perturbations.get(configuration.perturbation)):
+            return made()
+        marks = design.name if type(design).marked is not Design.marked else ""
+        return self.documents.made_of(perturbed.document, f"{configuration.serializer} {marks}", made)
+
+    def blocks(self, perturbed: Example, configuration: Configuration, design: Design) -> Iterator[Written]:
+        """Its blocks one by one; raises as :meth:`document`."""
+        spoils, numbers = isinstance(serializers.get(configuration.serializer), PictureSerializer), count(1)
+        for block in unpacked(perturbed.document).blocks if perturbed.document is not None else ():
+            if not isinstance(block, Table):
+                yield Written(spoil(block.text) if spoils else block.text)
+                continue
+            number = next(numbers)
+            try:
+                written = self.table(replace(perturbed, table=block, document=None), configuration)
+            except InputError as refusal:
+                raise InputError(f"table {number} of its document: {refusal}") from refusal
+            yield Written(design.marked(written.text), written.images)
+
+    def table(self, perturbed: Example, configuration: Configuration) -> Written:
+        """The table as text; or as a picture, and as text where the serializer shows both.
+
+        Raises:
+            InputError: the table cannot be written so.
+        """
+        serializer = serializers.get(configuration.serializer)
+        if not isinstance(serializer, PictureSerializer):
+            return Written(self._text(perturbed, configuration))
+        picture = self._draw(perturbed.table, serializer)
+        name = serializer.text_format
+        text = spoil(self._text(perturbed, replace(configuration, serializer=name))) if name else ""
+        return Written(with_text(IMAGE, text), (picture,))
+
+    def _text(self, perturbed: Example, configuration: Configuration) -> str:
+        name = configuration.serializer
+        with blamed("serializer", name, serializers.origin(name)):
+            if is_shared(perturbed, perturbations.get(configuration.perturbation)):
+                return self.texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
+            return table_text(perturbed, name)
+
+    def _draw(self, table: Table, serializer: PictureSerializer) -> bytes:
+        name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
+        with blamed("serializer", name, serializers.origin(name)):
+            return self._pictures.get((name, table), lambda: serializer.draw(table))
+
+
+def write_example(
+    example: Example, written: Mapping[str, Written], card: Card, design: Design, serializer: str
+) -> Shown:
+    """Fill the card's template with an example's fields and what was written, its ``table`` and ``document``.
+
+    Raises:
+        CardError: the template names a field that the example lacks, or is not a format string (card, field).
+    """
+    template = design.template(card)
+    table, document = (written[name].text if name in written else "" for name in ("table", "document"))
+    fields = example.fields if example.document is None else {**example.fields, "document": document}
+    try:
+        return Shown(
+            instruction=_filled(template.instruction, fields, table),
+            source=design.source(template, table, fields),
+            target_prefix=_filled(template.target_prefix, fields, table),
+            target=example.target,
+            images=tuple([image for each in written.values() for image in each.images]),
+            serializer=serializer,
+            written=document or table,
+            table=example.table,
+        )
+    except KeyError as missing:
+        known = ", ".join(["table", *fields])
+        raise CardError(
+            f"{card.name}: the template asks for field {missing}; its examples have {known}"
+        ) from missing
+    except (IndexError, ValueError, AttributeError) as wrong:
+        raise CardError(
+            f"{card.name}: the template cannot be filled: {wrong}; expected places like {{table}}"
+        ) from wrong
+
+
+def _filled(text: str, fields: Mapping[str, str], table: str) -> str:
+    return text.format(**fields, table=table) if "{" in text or "}" in text else text

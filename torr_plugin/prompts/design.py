@@ -1,19 +1,24 @@
-"""The interface of a design, and the steps of a strategy."""
+"""Designs: how a prompt is put together; the plain ones, and the registry of all."""
 
 from __future__ import annotations
 
+import ast
+import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import Formatter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast, get_args
 
-from ..core.errors import RecipeError
-from .message import Message, Prompt
+from ..catalog.unitxt_examples import unitxt_template
+from ..core.errors import OWN, DataError, RecipeError, UnknownNameError
+from ..core.registry import Registry
+from .message import Message, Prompt, Role
 
 if TYPE_CHECKING:
-    from ..catalog import Card, Template
+    from ..catalog import Card, Example, Template
     from ..tables import Table
 
 
@@ -69,37 +74,26 @@ def check_steps(design: str, steps: Sequence[Step]) -> None:
     Raises:
         RecipeError: design, step, what was found and what is expected.
     """
+    names = [step.name for step in steps]
+    used = {name for step in steps for name in step.after}
     if not steps:
         raise RecipeError(f"design {design!r} has no steps; expected at least one")
-    names: set[str] = set()
-    for step in steps:
-        _check_step(design, step, names)
-        names.add(step.name)
-    used = {name for step in steps for name in step.after}
-    for step in steps[:-1]:
-        if step.name not in used:
-            raise RecipeError(
-                f"design {design!r}: no step comes after {step.name!r}, and it is not the last; "
-                f"expected every step to lead to the last, {steps[-1].name!r}"
+    for at, (name, step) in enumerate(zip(names, steps, strict=True)):
+        missing = [each for each in step.after if each not in names[:at]]
+        if not name or name in names[:at]:
+            wrong = f"found a step called {name!r}, which is empty or the name of another; expected another"
+        elif missing:
+            wrong = f"step {name!r} comes after {missing[0]!r}, which is not before it; expected it earlier"
+        elif step.max_tokens is not None and step.max_tokens < 1:
+            wrong = f"step {name!r} has max_tokens {step.max_tokens}; expected at least 1"
+        elif name not in used and at < len(steps) - 1:
+            wrong = (
+                f"no step comes after {name!r}, and it is not the last; expected every step to lead to the "
+                f"last, {names[-1]!r}"
             )
-
-
-def _check_step(design: str, step: Step, before: Collection[str]) -> None:
-    if not step.name or step.name in before:
-        raise RecipeError(
-            f"design {design!r}: found a step called {step.name!r}, which is empty or the name of another; "
-            "expected a name that differs"
-        )
-    for name in step.after:
-        if name not in before:
-            raise RecipeError(
-                f"design {design!r}: step {step.name!r} comes after {name!r}, which is not before it; "
-                f"expected any of {', '.join(sorted(before)) or 'none, as it is the first'}"
-            )
-    if step.max_tokens is not None and step.max_tokens < 1:
-        raise RecipeError(
-            f"design {design!r}: step {step.name!r} has max_tokens {step.max_tokens}; expected at least 1"
-        )
+        else:
+            continue
+        raise RecipeError(f"design {design!r}: {wrong}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,3 +289,270 @@ def user_message(text: str, asked: Shown, demonstrations: Sequence[Shown]) -> Me
     """A user turn with the given text and the pictures of demonstrations and asked example, in order."""
     shown = (*demonstrations, asked)
     return Message("user", text, tuple([image for each in shown if each.images for image in each.images]))
+
+
+DEFAULT = "default"
+
+
+def pieces(asked: Shown, demonstrations: Sequence[Shown]) -> Iterator[str]:
+    r"""Parts to join by breaks: ``{instruction} | {source} | {prefix}{target}\n\n{source} | {prefix}``."""
+    yield asked.instruction
+    before = ""
+    for shown in demonstrations:
+        yield before + shown.source
+        before = f"{shown.target_prefix}{shown.target}\n\n"
+    yield before + asked.source
+    yield asked.target_prefix
+
+
+class DefaultDesign(Design):
+    """Instruction, demonstrations, the example and the answer's prefix in one user message.
+
+    Parts are separated by one line break. The layout is that of unitxt's default format and so of ToRR; the
+    design ``torr`` reproduces unitxt byte for byte.
+    """
+
+    name = DEFAULT
+
+    def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
+        """One user message."""
+        text = ""
+        for part in pieces(asked, demonstrations):
+            text += part if not text or text.endswith("\n") else "\n" + part
+        return (user_message(text, asked, demonstrations),)
+
+
+_BREAK = "\\N"
+_CUT = "\n(\\N)"
+
+
+class TorrDesign(Design):
+    r"""The prompts of unitxt 1.26, byte for byte, on which the published figures of ToRR rest.
+
+    A card that names unitxt's card of the same data uses that card's template, read from the installed
+    catalog; the answers of demonstrations are still the example's.
+
+    unitxt collapses line breaks with the expression ``[\n(\\N)]*(\\N)+``, which also drops any ``)``, ``(``,
+    ``N``, backslash or line break in front of them: ``... in (2004)`` becomes ``... in (2004``.
+    """
+
+    name = "torr"
+
+    def template(self, card: Card) -> Template:
+        """The template of unitxt's own card of the data, or the card's if there is none."""
+        return card.template if card.unitxt is None else unitxt_template(card)
+
+    def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
+        """One user message."""
+        parts = list(pieces(asked, demonstrations))
+        if any("\\" in part and _BREAK in part for part in parts):  # a single character is faster to find
+            return (user_message(_reduced(_BREAK + _BREAK.join(parts)), asked, demonstrations),)
+        return (user_message(_joined(parts), asked, demonstrations),)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """The result of :func:`_reduced` for parts that do not contain the break notation, in one pass."""
+    text, begun = "", False
+    for part in parts:
+        text = (text.rstrip(_CUT) + "\n" if begun else "") + part
+        begun = begun or bool(part.strip("\n"))
+    return text
+
+
+def _reduced(text: str) -> str:
+    r"""Apply unitxt's rule for its break notation ``\N``, for the rare texts that contain it."""
+    text = re.sub(r"^(?:\n|\\N)*\\N", "", text)
+    return re.sub(r"[\n(\\N)]*(\\N)+", "\n", text)
+
+
+SYSTEM = (
+    "You read tables and answer questions about them. The tables were laid out for people: headers may stand "
+    "on several levels, a heading may cover several columns or rows, and totals may stand among the values. "
+    "Work out which headings belong to a value before you use it. Rely on the table alone. When it does not "
+    "hold the answer, say No Answer. Write the answer and nothing else: no reasons, no calculation, no code. "
+    "Put ` || ` between values where the answer has more than one."
+)
+INSTRUCTION = (
+    "Read the table and answer the question about it. Write the final answer alone, without any explanation."
+)
+INPUT = "Table:\n{table}\n\nQuestion: {question}"
+PREFIX = "Answer:"
+
+
+class HctQaDesign(Design):
+    """A system and a user turn after HCT-QA (appendix D.3.1), in the project's own words.
+
+    The card's template is not used, so that all cards with an input ``question`` get the same wording.
+    Demonstrations (the paper's 1-shot is ``demonstrations: {shots: 1, draw: shared}``) are part of the user
+    turn, each followed by its answer: chat servers want all pictures in the last turn. For a model without
+    system turns, :func:`torr_plugin.prompts.message.merged` puts that text before the user's.
+    """
+
+    name = "hctqa"
+
+    def check(self, card: Card, configuration: Configuration) -> None:
+        """Refuse cards that show documents; see :meth:`Design.check`."""
+        refuse_documents(self, card, configuration)
+
+    def template(self, card: Card) -> Template:
+        """The design's own template."""
+        return replace(card.template, instruction=INSTRUCTION, input_format=INPUT, target_prefix=PREFIX)
+
+    def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
+        """A system turn and a user turn."""
+        shown = [f"{each.source}\n\n{each.target_prefix} {each.target}" for each in demonstrations]
+        text = "\n\n".join([asked.instruction, *shown, asked.source, asked.target_prefix])
+        return (Message("system", SYSTEM), user_message(text, asked, demonstrations))
+
+
+LONGEST = 5_000_000
+"""Characters of a prompt that a data set carries, at most."""
+
+MOST_TURNS = 1000
+_WRONG = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+_ROLES = get_args(Role)
+
+
+class CarriedDesign(Design):
+    """Send the data set's own prompt; serializer, demonstrations and the card's template have no effect.
+
+    Perturbations are refused, since a finished prompt cannot be perturbed.
+    """
+
+    name = "carried"
+    carries = True
+
+    def check(self, card: Card, configuration: Configuration) -> None:
+        """See :meth:`Design.check`."""
+        if configuration.perturbation != "none":
+            raise RecipeError(
+                f"{card.name}: configuration {configuration.id}: the design 'carried' sends prompts as they "
+                f"are written; found perturbation {configuration.perturbation!r}, expected 'none'"
+            )
+        if getattr(card.reading, "carried_prompt", None) is None:
+            raise RecipeError(
+                f"{card.name}: configuration {configuration.id}: the data set carries no prompts; "
+                "expected a card with 'carried_prompt' in read_example, or another design"
+            )
+
+    def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
+        """Refuse: the prompt comes from the example, see :func:`carried_prompt`.
+
+        Raises:
+            RecipeError: always.
+        """
+        raise RecipeError("the design 'carried' composes no prompt; it needs an example that carries one")
+
+
+def carried_prompt(example: Example, card: Card) -> Prompt:
+    """The prompt that the data set provides for an example.
+
+    Raises:
+        DataError: there is none, or it is not a list of messages (card, example, found, expected).
+    """
+    if example.carried is None:
+        raise DataError(f"{card.name}: example {example.id!r} carries no prompt")
+    try:
+        return parse_prompt(example.carried)
+    except DataError as wrong:
+        raise DataError(f"{card.name}: example {example.id!r}: {wrong}") from wrong
+
+
+def parse_prompt(text: str) -> Prompt:
+    """Parse a list of messages, written as JSON or as a Python literal, without evaluating code.
+
+    ``[{"role": "system", "content": "..."}, {"role": "user", "content": "..."}]``.
+
+    Raises:
+        DataError: not such a list, or longer than ``LONGEST`` characters or ``MOST_TURNS`` messages.
+    """
+    if len(text) > LONGEST:
+        raise DataError(f"the carried prompt has {len(text)} characters; expected at most {LONGEST}")
+    value = _parsed(text)
+    if not isinstance(value, list | tuple) or not 0 < len(value) <= MOST_TURNS:
+        found = f"{len(value)} items" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
+        raise DataError(f"the carried prompt is {found}; expected a list of 1 to {MOST_TURNS} messages")
+    turns = []
+    for at, turn in enumerate(value):
+        said = turn if isinstance(turn, dict) else {}
+        role, content = said.get("role"), said.get("content")
+        if role not in _ROLES or not isinstance(content, str):
+            raise DataError(
+                f"message {at} of the carried prompt is {str(turn)[:60]!r}; expected an object with 'role', "
+                f"one of {', '.join(_ROLES)}, and 'content', a text"
+            )
+        turns.append(Message(cast("Role", role), content))
+    return tuple(turns)
+
+
+def _parsed(text: str) -> Any:
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(text)
+        except _WRONG:
+            continue
+    raise DataError(
+        f"the carried prompt starts with {text[:40]!r}; expected a list of messages as JSON or Python literal"
+    )
+
+
+class _Designs(Registry[Design]):
+    """Finds the papers' designs too, makes composed ones when asked for, and refuses invalid ones."""
+
+    _composed: ClassVar[dict[str, tuple[Design, Design]]] = {}  # with the last part, which may be exchanged
+
+    def register(self, name: str, value: Design, *, origin: str = OWN) -> Design:
+        if SEPARATOR in name or "/" in name:
+            raise RecipeError(
+                f"design {name!r}: found {SEPARATOR!r} or '/' in its name; "
+                "they join the parts of designs and of configurations"
+            )
+        check_design(value)
+        return super().register(name, value, origin=origin)
+
+    def get(self, name: str) -> Design:
+        """The design called ``name``, registered or composed.
+
+        Raises:
+            UnknownNameError: a part of the name is unknown (with the nearest ones).
+            RecipeError: the parts do not fit together.
+        """
+        *parts, last = name.split(SEPARATOR)
+        base = super().get(last)
+        if not parts:
+            return base
+        known = self._composed.get(name)
+        if known is None or known[1] is not base:
+            design = base
+            for part in reversed(parts):
+                design = super().get(part).over(design)
+            known = self._composed[name] = design, base
+        return known[0]
+
+    def origin(self, name: str) -> str:
+        """The plugin that registered a design; of a composed one, its last part."""
+        return super().origin(name.rpartition(SEPARATOR)[2])
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name):
+            return True
+        if not isinstance(name, str) or SEPARATOR not in name:
+            return False
+        try:
+            self.get(name)
+        except (UnknownNameError, RecipeError):
+            return False
+        return True
+
+
+designs: Registry[Design] = _Designs(
+    "design",
+    package=__package__,
+    hook="torr_designs",
+    lazy={
+        "carried": ".design:CarriedDesign",
+        "default": ".design:DefaultDesign",
+        "hctqa": ".design:HctQaDesign",
+        "torr": ".design:TorrDesign",
+    },
+)

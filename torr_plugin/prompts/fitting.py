@@ -6,26 +6,25 @@ as much as fits in all configurations, the same in each. Pictures have no length
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..catalog.cuts import DocumentCut, about_rows
 from ..catalog.documents import PackedDocument, unpacked
+from ..catalog.examples import DocumentCut, RowSample
 from ..core.caches import IdentityCache
 from ..core.errors import RecipeError
 from ..core.seeds import generator
-from ..core.texts import CHARACTERS_A_TOKEN
-from ..tables import Table, perturbations
+from ..core.texts import CHARACTERS_A_TOKEN, normalize
+from ..tables import Table
 from ..tables.documents import Block, Document, TextBlock, introduces, sentence_ends
 from ..tables.documents.document import BETWEEN_BLOCKS, characters
 from ..tables.row_samples import RowDraw
-from .design import Configuration, places
+from .design import Configuration, designs, places
 from .message import text_format
-from .registered import designs
-from .rendering import is_shared
 
 if TYPE_CHECKING:
     from ..catalog import Example
@@ -161,7 +160,7 @@ class Fitter:
         tightest_first = sorted(limits, key=lambda limit: -excess[limit])
 
         def about(rows: int) -> Example | None:
-            return about_rows(example, draw.first(rows), draw.rows(rows)) if rows else None
+            return about_rows(example, draw.first(rows)) if rows else None
 
         def keeps(rows: int, limit: _Limit) -> bool:
             some = about(rows)
@@ -268,7 +267,7 @@ class Fitter:
                     break
             return lengths
 
-        if not is_shared(example, perturbations.get(configuration.perturbation)):
+        if not self._builder.is_shared(example, configuration):
             return measured()
         return self._kept.made_of(example.document, configuration.id, measured)  # type: ignore[no-any-return]
 
@@ -368,3 +367,49 @@ def _is_heading(block: Block) -> bool:
 
 def _tokens(length: int) -> str:
     return f"{-(-length // CHARACTERS_A_TOKEN):,}"
+
+
+_BETWEEN_ANSWERS = re.compile(r"\s*\|\s*|,\s+")
+
+
+def about_rows(example: Example, shown: Table) -> Example | None:
+    """The example with some rows of its table, and what that leaves of it in ``cut``.
+
+    Where the question was made from the table it is made from these rows; where the answer can be worked out
+    from the table it is worked out from these. None where they allow no question.
+    """
+    cut = RowSample(len(shown.body), len(example.table.body), None)
+    if example.ask_again is not None:
+        asked = example.ask_again(shown)
+        return None if asked is None else replace(example, **asked, cut=replace(cut, lost_answer=False))
+    if example.recompute is None:
+        lost = answer_is_lost(example.references, example.table, shown)
+        return replace(example, table=shown, cut=replace(cut, lost_answer=lost))
+    answer = example.recompute(shown)
+    if answer is None:
+        return replace(example, table=shown, cut=replace(cut, lost_answer=True))
+    cut = replace(cut, lost_answer=False)
+    return replace(example, table=shown, cut=cut, references=(answer,), target=answer)
+
+
+def answer_is_lost(references: Iterable[str], whole: Table, shown: Table) -> bool | None:
+    """Whether no right answer stands in the shown rows any more; None where none stood in the table.
+
+    An answer stands in a table if it is the text of a cell, or its parts are, divided by bars or commas.
+    Texts are compared in normal form. One that stands in several rows is there as long as one of them is.
+    """
+    before, after = _texts(whole), _texts(shown)
+    known = [parts for each in references if (parts := _parts(each, before))]
+    return None if not known else not any(after.issuperset(parts) for parts in known)
+
+
+def _parts(answer: str, texts: Collection[str]) -> list[str]:
+    """The texts of cells that make up an answer; none where they are not all of it."""
+    if normalize(answer) in texts:
+        return [normalize(answer)]
+    parts = [normalize(part) for part in _BETWEEN_ANSWERS.split(answer)]
+    return parts if all(part in texts for part in parts) else []
+
+
+def _texts(table: Table) -> set[str]:
+    return {normalize(cell.text) for line in table.rows for cell in line} - {""}

@@ -16,19 +16,11 @@ from ..core.lazy import lazy_package
 if TYPE_CHECKING:
     from ..core.texts import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
-    from .generation import Generation as Generation
-    from .known_prices import known_model as known_model
-    from .known_prices import with_known_prices as with_known_prices
-    from .loading import add_recipe_folder as add_recipe_folder
-    from .loading import load as load
-    from .loading import recipe_file as recipe_file
-    from .loading import recipe_names as recipe_names
-    from .loading import shipped_recipe as shipped_recipe
-    from .model_pool import read_models as read_models
-    from .model_pool import read_pool as read_pool
-    from .model_pool import selected_models as selected_models
+    from .costs import outline as outline
+    from .costs import with_known_prices as with_known_prices
     from .models import LONGEST_CHOICE as LONGEST_CHOICE
     from .models import LONGEST_VERDICT as LONGEST_VERDICT
+    from .models import Generation as Generation
     from .models import JudgeEntry as JudgeEntry
     from .models import ModelEntry as ModelEntry
     from .models import Price as Price
@@ -36,37 +28,45 @@ if TYPE_CHECKING:
     from .models import labelled as labelled
     from .models import model_entry as model_entry
     from .models import parse_model_args as parse_model_args
+    from .models import read_models as read_models
+    from .models import read_pool as read_pool
+    from .models import selected_models as selected_models
     from .models import trusted as trusted
     from .models import with_descriptions as with_descriptions
     from .models import with_generation as with_generation
     from .models import with_trust as with_trust
-    from .plan_summary import outline as outline
+    from .planning import Plan as Plan
     from .planning import plan as plan
     from .planning import with_cards as with_cards
     from .planning import with_replicates as with_replicates
     from .request import Request as Request
     from .request import ScoreCell as ScoreCell
+    from .request import facts_column as facts_column
+    from .request import facts_of_column as facts_of_column
+    from .request import in_prefix_order as in_prefix_order
+    from .request import prompt_of_row as prompt_of_row
+    from .request import prompt_rows as prompt_rows
+    from .request import request_batches as request_batches
     from .request import request_key as request_key
-    from .request_rows import facts_column as facts_column
-    from .request_rows import facts_of_column as facts_of_column
-    from .request_rows import prompt_of_row as prompt_of_row
-    from .request_rows import prompt_rows as prompt_rows
-    from .request_rows import request_batches as request_batches
-    from .request_rows import request_schema as request_schema
-    from .request_rows import write_prompts as write_prompts
+    from .request import request_schema as request_schema
+    from .request import text_of as text_of
+    from .request import write_prompts as write_prompts
     from .schema import Recipe as Recipe
-    from .study_plan import Plan as Plan
-    from .tokens import in_prefix_order as in_prefix_order
-    from .tokens import text_of as text_of
+    from .schema import add_recipe_folder as add_recipe_folder
+    from .schema import load as load
+    from .schema import recipe_file as recipe_file
+    from .schema import recipe_names as recipe_names
+    from .schema import shipped_recipe as shipped_recipe
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".loading": ["add_recipe_folder", "load", "recipe_file", "recipe_names", "shipped_recipe"],
-        ".generation": ["Generation"],
-        ".known_prices": ["known_model", "with_known_prices"],
-        ".model_pool": ["read_models", "read_pool", "selected_models"],
+        ".schema": ["add_recipe_folder", "load", "recipe_file", "recipe_names", "shipped_recipe", "Recipe"],
         ".models": [
+            "Generation",
+            "read_models",
+            "read_pool",
+            "selected_models",
             "LONGEST_CHOICE",
             "LONGEST_VERDICT",
             "JudgeEntry",
@@ -81,11 +81,13 @@ __getattr__, __dir__, __all__ = lazy_package(
             "with_generation",
             "with_trust",
         ],
-        ".plan_summary": ["outline"],
-        ".planning": ["plan", "with_cards", "with_replicates"],
+        ".costs": ["with_known_prices", "outline"],
+        ".planning": ["plan", "with_cards", "with_replicates", "Plan"],
         "..prompts.design": ["Configuration"],
-        ".request": ["Request", "ScoreCell", "request_key"],
-        ".request_rows": [
+        ".request": [
+            "Request",
+            "ScoreCell",
+            "request_key",
             "facts_column",
             "facts_of_column",
             "prompt_of_row",
@@ -93,10 +95,9 @@ __getattr__, __dir__, __all__ = lazy_package(
             "request_batches",
             "request_schema",
             "write_prompts",
+            "in_prefix_order",
+            "text_of",
         ],
-        ".schema": ["Recipe"],
-        ".study_plan": ["Plan"],
         "..core.texts": ["estimate_tokens"],
-        ".tokens": ["in_prefix_order", "text_of"],
     },
 )

@@ -1,4 +1,4 @@
-"""The models of a recipe: lm-eval's model class and arguments, label, description, price."""
+"""The models of a recipe: class and arguments as in lm-eval, generation parameters, prices; pools."""
 
 from __future__ import annotations
 
@@ -8,25 +8,162 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     JsonValue,
     PrivateAttr,
+    SerializerFunctionWrapHandler,
+    Strict,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
-from ..core.errors import RecipeError
+from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
 from ..core.thinking import NO_MARKS, ThinkingMarks
 from ..core.validation import validate
-from .fields import ConfigSection, Flag, Names, Positive, Share, Text, Whole, short_for
-from .generation import ModelGeneration
+from ..core.yaml_files import YamlFile, read_yaml_file
+
+
+class ConfigSection(BaseModel):
+    """Base model of a mapping in a YAML file: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
+    )
+
+
+def _some(value: object) -> object:
+    # checked before the items: pydantic's own minimum counts valid items only and hides their errors
+    if isinstance(value, list | tuple) and not value:
+        raise RecipeError("the list is empty, so nothing would run; expected at least one entry")
+    return value
+
+
+Text = Annotated[str, Strict(), Field(min_length=1)]
+AnyText = Annotated[str, Strict()]
+Flag = Annotated[bool, Strict()]
+Whole = Annotated[int, Strict(), Field(ge=0)]
+Positive = Annotated[int, Strict(), Field(ge=1)]
+Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
+SOME = BeforeValidator(_some)
+"""Marks a list that must not be empty."""
+
+
+LISTED = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+"""Marks a list that may be written as a single name."""
+Names = Annotated[tuple[Text, ...], SOME, LISTED]
+
+
+def short_for(key: str) -> Any:
+    """A validator that reads a bare text as a mapping with this key alone."""
+    return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
+
+
+Temperature = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+
+
+class _Sampling(ConfigSection):
+    """What most studies leave to the model."""
+
+    top_p: Share | None = None
+    """The share of probability that is sampled from."""
+
+    top_k: Positive | None = None
+    """How many of the likeliest tokens are sampled from."""
+
+    seed: Whole | None = None
+    """The seed of sampling, for servers and engines that have one."""
+
+    reasoning_effort: Text | None = None
+    """How long a model thinks, as its server or chat template calls it: ``low``, ``medium``, ``high``."""
+
+    chat_template_kwargs: dict[str, JsonValue] | None = None
+    """Arguments of the chat template, such as ``enable_thinking``."""
+
+    extra_body: dict[str, JsonValue] | None = None
+    """Further fields of the body that a server is sent."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _stop(cls, value: object) -> object:
+        """``stop``, as servers call it, is another name of ``until``."""
+        if not isinstance(value, dict) or "stop" not in value:
+            return value
+        if "until" in value:
+            raise RecipeError("found both 'stop' and 'until'; expected one of them")
+        return {**{name: each for name, each in value.items() if name != "stop"}, "until": value["stop"]}
+
+
+class Generation(_Sampling):
+    """How models answer; part of every request's key, but for ``thinking_tokens``."""
+
+    max_tokens: Positive = 100
+    """The longest answer, in tokens of the model."""
+
+    temperature: Temperature = 0.0
+    """0 for the likeliest answer, higher for more randomness."""
+
+    until: Annotated[tuple[Text, ...], LISTED] = ()
+    """Stop texts (also ``stop``): an answer ends at the first of them."""
+
+    thinking_tokens: Whole = 8192
+    """Room for thoughts beside ``max_tokens``, in tokens, for models that are known to think."""
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        always = ("max_tokens", "temperature", "until")
+        given = plain(self)
+        return {
+            name: value
+            for name, value in given.items()
+            if name in always or (name in self.model_fields_set and value is not None)
+        }
+
+    def in_keys(self) -> dict[str, Any]:
+        """The parameters of every request's key, as plain data."""
+        return without_room(self.model_dump(mode="json"))
+
+
+def without_room(generation: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters without the room for thoughts, which only some models are given."""
+    return {name: value for name, value in generation.items() if name != "thinking_tokens"}
+
+
+class ModelGeneration(_Sampling):
+    """One model's own parameters; what is null is not sent, and what is not there is the study's."""
+
+    max_tokens: Positive | None = None
+    """The longest answer, in tokens of the model."""
+
+    temperature: Temperature | None = None
+    """0 for the likeliest answer, higher for more randomness."""
+
+    until: Annotated[tuple[Text, ...] | None, LISTED] = None
+    """Stop texts (also ``stop``): an answer ends at the first of them."""
+
+    thinking_tokens: Whole | None = None
+    """Room for thoughts beside ``max_tokens``, in tokens; by default the study's, if it thinks."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is there, also if it is null, as plain data."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The parameters that are not to be sent."""
+        return frozenset(name for name, value in self.given.items() if value is None)
+
 
 TOKENS_A_PRICE = 1_000_000
 
@@ -490,3 +627,101 @@ def model_entry(model: str, args: str = "") -> ModelEntry:
     if not model:
         raise RecipeError("found an empty model name; expected one of lm-eval's, e.g. hf")
     return trusted(ModelEntry(model=model, args=parse_model_args(args)), Trust(typed=True))
+
+
+_EXPECTED = "a list of models, each a mapping with 'name' and any of 'model', 'args', " + ", ".join(
+    map(repr, DESCRIBING)
+)
+
+
+class _PoolEntry(ModelEntry):
+    """A model of the file: as in a recipe, but ``model`` may be missing if only a description is needed."""
+
+    model: AnyText = ""
+    """lm-eval's model class."""
+
+    @model_validator(mode="after")
+    def _named(self) -> _PoolEntry:
+        if not self.label:
+            raise RecipeError("neither 'name' nor 'model'; expected the model's name as in the scores")
+        return self
+
+
+class _PoolFile(ConfigSection):
+    """The whole file."""
+
+    models: Annotated[tuple[_PoolEntry, ...], SOME]
+    """The models."""
+
+
+def read_pool(path: str | Path) -> tuple[ModelEntry, ...]:
+    """The models of a pool file, for ``torr run`` and ``torr plan``.
+
+    Args:
+        path: a YAML file: a list of models as a recipe has them under ``models``, or a mapping with such a
+            list under ``models``.
+
+    Returns:
+        The models in the file's order, with distinct labels.
+
+    Raises:
+        RecipeError: as for :func:`read_models`, or a model lacks ``model``, its lm-eval model class.
+    """
+    file, pool = _read(path)
+    for at, entry in enumerate(pool.models):
+        if not entry.model:
+            raise file.error(
+                ("models", at),
+                "the key 'model' is missing; expected lm-eval's name of the kind of model, e.g. vllm",
+            )
+    try:
+        return labelled([ModelEntry(**dict(entry)) for entry in pool.models])
+    except RecipeError as error:  # names that differ in case only
+        raise RecipeError(f"{file.path}: {error}") from error
+
+
+def read_models(path: str | Path) -> dict[str, dict[str, Any]]:
+    """The model descriptions in a pool file, for :func:`torr_plugin.analysis.analyse`.
+
+    Args:
+        path: a list of mappings, or a mapping with such a list under ``models``.
+
+    Returns:
+        name -> any of the fields in :data:`DESCRIBING`.
+
+    Raises:
+        RecipeError: the file cannot be read, a field is unknown or of the wrong type, or a name is repeated;
+            ``FILE:LINE: FIELD: found; expected``.
+    """
+    return {entry.label: entry.description for entry in _read(path)[1].models}
+
+
+def selected_models(models: Sequence[ModelEntry], names: Sequence[str]) -> list[ModelEntry]:
+    """The models with the given names, in the models' order; all if ``names`` is empty.
+
+    Args:
+        models: models with distinct labels.
+        names: labels; each item may also hold several, separated by commas.
+
+    Raises:
+        RecipeError: no model has such a name (with the nearest), or the items hold no name.
+    """
+    selected = [name.strip() for text in names for name in text.split(",") if name.strip()]
+    known = [entry.label for entry in models]
+    if names and not selected:
+        raise RecipeError(f"--only: found no name; expected one of: {', '.join(sorted(known))}")
+    for name in selected:
+        if name not in known:
+            raise RecipeError(f"--only: no model is called {name!r}; {nearest(name, known)}")
+    return [entry for entry in models if not selected or entry.label in selected]
+
+
+def _read(path: str | Path) -> tuple[YamlFile, _PoolFile]:
+    file = read_yaml_file(Path(path), _EXPECTED, kinds=(dict, list))
+    pool = file.validate(_PoolFile, {"models": file.data} if isinstance(file.data, list) else file.data)
+    labels = [entry.label for entry in pool.models]
+    for at, label in enumerate(labels):
+        if label in labels[:at]:
+            line, _ = file.place(("models", at))
+            raise RecipeError(f"{file.path}:{line}: two models are called {label!r}; expected one")
+    return file, pool

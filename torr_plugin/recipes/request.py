@@ -1,17 +1,28 @@
-"""Requests: a prompt of a study and the cell of the score cube that its answer fills."""
+"""Requests: a prompt and the cell of the score cube that its answer fills; keys, order, rows in files."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..catalog.cuts import Cut
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ..catalog.examples import Cut
+from ..core.atomic_files import atomic_path
+from ..core.errors import InputError, RecipeError
 from ..core.seeds import seed
 from ..prompts.design import Configuration
-from ..prompts.message import Prompt
+from ..prompts.message import Message, Prompt, images_of
+
+if TYPE_CHECKING:
+    from .planning import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +100,242 @@ def replicate_key(key: str, replicate: int) -> str:
     if not replicate:
         return key
     return hashlib.sha256(f"replicate {replicate} {key}".encode()).hexdigest()[:32]
+
+
+ABSENT_IN_OLD_FILES = {"absent": "null"}
+"""Metadata of a column that files of earlier versions lack; it is read as nulls there."""
+
+PROMPT_BYTES = 32_000_000
+"""A batch whose prompts have so many characters and bytes of pictures is full, as readers hold it whole."""
+
+
+def facts_column(facts: Mapping[str, str]) -> str | None:
+    """The column ``facts``: JSON, or null without facts."""
+    return json.dumps(dict(facts), ensure_ascii=False, sort_keys=True) if facts else None
+
+
+def facts_of_column(text: str | None) -> dict[str, str]:
+    """The inverse of :func:`facts_column`."""
+    return dict(json.loads(text)) if text else {}
+
+
+def _cut_column(request: Request) -> str | None:
+    """The column ``cut``: JSON, or null where nothing was cut and demonstrations are not fitted."""
+    parts = {} if request.cut is None else asdict(request.cut)
+    if request.demonstrations is not None:
+        parts["demonstrations"] = request.demonstrations
+    return json.dumps(parts) if parts else None
+
+
+def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
+    """The columns ``prompt`` and ``messages``.
+
+    For a single user message ``prompt`` is its text and ``messages`` null. Otherwise both are the messages'
+    JSON, ``[{"role": ..., "content": ...}, ...]``, where ``images`` gives the number of a message's pictures.
+    The pictures themselves, in order, are the column ``images``.
+    """
+    if len(prompt) == 1 and prompt[0].role == "user":
+        return prompt[0].content, None
+    messages = [
+        {"role": message.role, "content": message.content}
+        | ({"images": len(message.images)} if message.images else {})
+        for message in prompt
+    ]
+    text = json.dumps(messages, ensure_ascii=False)
+    return text, text
+
+
+def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
+    """The prompt in a row's ``prompt``, ``messages`` and ``images``."""
+    messages, images = row.get("messages"), tuple(row.get("images") or ())
+    if messages is None:
+        return (Message("user", row["prompt"], images),)
+    left = iter(images)
+    return tuple(
+        Message(entry["role"], entry["content"], tuple(islice(left, entry.get("images", 0))))
+        for entry in json.loads(messages)
+    )
+
+
+def request_schema() -> pa.Schema:
+    """The Arrow schema of ``requests/*.parquet``."""
+    text = pa.string()
+    columns = [
+        pa.field("key", text, nullable=False),
+        pa.field("model", text),
+        *(pa.field(name, text, nullable=False) for name in ("dataset", "example", "config")),
+        *(pa.field(name, text, nullable=False) for name in ("serializer", "perturbation", "design")),
+        pa.field("stage", pa.int32(), nullable=False),
+        pa.field("prompt", pa.large_string(), nullable=False),
+        pa.field("messages", pa.large_string()),
+        pa.field("references", pa.list_(text), nullable=False),
+        pa.field("facts", pa.large_string(), metadata=ABSENT_IN_OLD_FILES),
+        pa.field("images", pa.list_(pa.large_binary()), metadata=ABSENT_IN_OLD_FILES),
+        pa.field("replicate", pa.int32(), metadata=ABSENT_IN_OLD_FILES),
+        pa.field("cut", text, metadata=ABSENT_IN_OLD_FILES),
+    ]
+    return pa.schema(columns)
+
+
+def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[pa.RecordBatch]:
+    """Yield requests as Arrow batches of at most ``size`` rows, one batch in memory at a time.
+
+    A batch also ends with the row that brings its prompts, text and pictures, to ``PROMPT_BYTES``.
+
+    Args:
+        requests: any requests, e.g. a plan or ``plan.requests()``.
+        size: rows per batch.
+
+    Raises:
+        RecipeError: a text is not valid Unicode and cannot be written (data set, example).
+    """
+    schema = request_schema()
+    for portion in _portions(requests, size):
+        try:
+            yield pa.RecordBatch.from_pylist(list(map(_row, portion)), schema)
+        except UnicodeEncodeError:
+            raise _not_unicode(portion) from None
+
+
+def _row(request: Request) -> dict[str, Any]:
+    """A row of :func:`request_schema`."""
+    prompt, messages = prompt_columns(request.prompt)
+    return {
+        "key": request.key,
+        "model": request.model,
+        "dataset": request.dataset,
+        "example": request.example,
+        "config": request.config.id,
+        "serializer": request.config.serializer,
+        "perturbation": request.config.perturbation,
+        "design": request.config.design,
+        "stage": request.stage,
+        "prompt": prompt,
+        "messages": messages,
+        "references": request.references,
+        "facts": facts_column(request.facts),
+        "images": images_of(request.prompt) or None,
+        "replicate": request.replicate,
+        "cut": _cut_column(request),
+    }
+
+
+def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]:
+    portion: list[Request] = []
+    shown = 0
+    for request in requests:
+        portion.append(request)
+        shown += sum(
+            [len(message.content) + sum(map(len, message.images or ())) for message in request.prompt]
+        )
+        if len(portion) == size or shown >= PROMPT_BYTES:
+            yield portion
+            portion, shown = [], 0
+    if portion:
+        yield portion
+
+
+def _not_unicode(requests: Iterable[Request]) -> RecipeError:
+    for request in requests:
+        try:
+            texts = [prompt_columns(request.prompt), request.references, dict(request.facts), request.example]
+            json.dumps(texts, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            found = error.object[error.start : error.start + 1]
+            return RecipeError(
+                f"data set {request.dataset!r}, example {request.example!r}: the text holds {found!a}, half "
+                "of a character; expected valid Unicode"
+            )
+    return RecipeError("a prompt is not valid Unicode")
+
+
+def write_prompts(plan: Plan, path: Path) -> None:
+    """Write every request of a plan as a row with the columns of :func:`request_schema`.
+
+    The suffix selects the format: ``.parquet``, or ``.jsonl`` (one JSON object per line, UTF-8; pictures in
+    base64). Prompts are built and written batch by batch, and the file is replaced atomically.
+
+    Raises:
+        InputError: another suffix, a missing folder, or a file that cannot be written; whatever
+            ``plan.requests()`` raises.
+    """
+    path = Path(path)
+    writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl}
+    if path.suffix not in writers:
+        raise InputError(f"{path}: the file ends in {path.suffix!r}; expected .parquet or .jsonl")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: the folder {str(path.parent)!r} does not exist")
+    try:
+        with atomic_path(path) as unfinished:
+            writers[path.suffix](plan, unfinished)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _write_parquet(plan: Plan, path: Path) -> None:
+    with pq.ParquetWriter(path, request_schema(), compression="zstd") as writer:
+        for batch in request_batches(plan):
+            writer.write_batch(batch)
+
+
+def _write_jsonl(plan: Plan, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row in prompt_rows(plan):
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def prompt_rows(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Every request of a plan as a row for JSON, with its pictures in base64; made batch by batch.
+
+    Raises:
+        InputError: whatever ``plan.requests()`` raises.
+    """
+    for batch in request_batches(plan):
+        for row in batch.to_pylist():
+            images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
+            yield {**row, "images": images}
+
+
+def text_of(prompt: Prompt) -> str:
+    """The texts of a prompt's turns, joined by line breaks."""
+    return prompt[0].content if len(prompt) == 1 else "\n".join(message.content for message in prompt)
+
+
+T = TypeVar("T")
+
+MOST_ITEMS = 8192
+MOST_CHARACTERS = 64_000_000
+
+
+def in_prefix_order(
+    items: Iterable[T],
+    text: Callable[[T], str],
+    *,
+    most: int = MOST_ITEMS,
+    most_characters: int = MOST_CHARACTERS,
+) -> Iterator[T]:
+    """Sort a stream of items by text within windows; equal texts keep their order.
+
+    Only one window is in memory; it is full with ``most`` items or ``most_characters`` characters.
+
+    Args:
+        items: the stream, read a window at a time.
+        text: the sort key, called once per item.
+        most: items per window, at least 1.
+        most_characters: characters per window, at least 1.
+    """
+    window: list[tuple[str, int, T]] = []
+    characters = 0
+    for item in items:
+        key = text(item)
+        window.append((key, len(window), item))
+        characters += len(key)
+        if len(window) >= most or characters >= most_characters:
+            yield from _sorted(window)
+            window, characters = [], 0
+    yield from _sorted(window)
+
+
+def _sorted(window: list[tuple[str, int, T]]) -> Iterator[T]:
+    window.sort(key=lambda entry: entry[:2])
+    return (item for _, _, item in window)

@@ -53,7 +53,7 @@ def answer_schema() -> pa.Schema:
     """The Arrow schema of predictions: the fields of :class:`Answer`."""
     import pyarrow as pa
 
-    from ..recipes.request_rows import ABSENT_IN_OLD_FILES
+    from ..recipes.request import ABSENT_IN_OLD_FILES
 
     return pa.schema(
         [

@@ -137,9 +137,7 @@ def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tupl
         return plan, models
     recipe = plan.recipe
     generation = recipe.generation.model_copy(update={"max_tokens": before})
-    kept = replace(
-        plan, recipe=recipe.model_copy(update={"generation": generation}), generation=generation.in_keys()
-    )
+    kept = replace(plan, recipe=recipe.model_copy(update={"generation": generation}))
     longer = [
         entry.model_copy(update={"generation": entry.generation.model_copy(update={"max_tokens": most})})
         if "max_tokens" not in entry.generation.given

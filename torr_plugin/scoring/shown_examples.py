@@ -10,7 +10,7 @@ import numpy as np
 from ..catalog import read_examples, read_unitxt_examples
 from ..core.caches import BoundedCache
 from ..core.errors import RunError
-from ..prompts.rendering import perturb_table
+from ..prompts.builder import perturb_table
 from ..recipes import facts_column, facts_of_column
 from ..tables import perturbations
 from .answers import DatasetAnswers, FactsOfRows

@@ -13,7 +13,7 @@ from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError
-from torr_plugin.prompts.demonstrations import draw_demonstrations
+from torr_plugin.prompts.builder import draw_demonstrations
 from torr_plugin.recipes import load
 
 

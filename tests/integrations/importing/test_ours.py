@@ -196,7 +196,7 @@ def test_prompts_that_lm_eval_cut_count_as_failed(
     assert found["failed"] == 0
     assert "4 prompts may have been cut: model has a window of" in str(found["notes"])
     shutil.rmtree(importing.run)
-    monkeypatch.setattr("torr_plugin.recipes.tokens.Tokenizers.of", lambda self, entry: Words())
+    monkeypatch.setattr("torr_plugin.integrations.logs.lm_eval.tokenizer_of", lambda entry: Words())
     found = importing("lm-eval", code=1)
     assert found["failed"] == lengths.count(lengths[-1])
     assert "prompts were cut or changed by the harness" in str(found["notes"])

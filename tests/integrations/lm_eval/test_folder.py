@@ -17,7 +17,7 @@ from torr_plugin.integrations.lm_eval import as_list, task_files, tasks_folder
 from torr_plugin.integrations.lm_eval.task_files import TaskFolder, task_folder, written
 from torr_plugin.integrations.studies import known_studies
 from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names
-from torr_plugin.recipes.loading import recipe_folders
+from torr_plugin.recipes.schema import recipe_folders
 
 from ...conftest import Torr
 from .conftest import STUDY
@@ -122,10 +122,10 @@ def test_a_recipe_that_cannot_be_read(tmp_path: Path, torr: Torr) -> None:
 def test_a_known_recipe_that_cannot_be_read_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torr_plugin.recipes import loading
+    from torr_plugin.recipes import schema
 
     (tmp_path / "broken.yaml").write_text("name: broken\n")
-    monkeypatch.setattr(loading.recipe_folders, "_values", {str(tmp_path): tmp_path})
+    monkeypatch.setattr(schema.recipe_folders, "_values", {str(tmp_path): tmp_path})
     found = task_folder()
     assert "torr" in found.groups
     assert len(found.left_out) == 1

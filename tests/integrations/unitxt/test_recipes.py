@@ -53,7 +53,7 @@ def loaded(name: str, **options: Any) -> list[dict[str, Any]]:
 @pytest.fixture
 def own_study(tmp_path: Path) -> Iterator[str]:
     """A study in a folder that a plugin brings, with two designs and a name that is not its file's."""
-    from torr_plugin.recipes import add_recipe_folder, loading
+    from torr_plugin.recipes import add_recipe_folder, schema
 
     (tmp_path / "mine-1.yaml").write_text(
         "name: own\ncards: [cards.bundled.cell_lookup, cards.bundled.aggregation]\n"
@@ -62,7 +62,7 @@ def own_study(tmp_path: Path) -> Iterator[str]:
     )
     add_recipe_folder(tmp_path, origin="a-test")
     yield "mine-1"
-    loading.recipe_folders.remove(str(tmp_path))
+    schema.recipe_folders.remove(str(tmp_path))
 
 
 def answers(instances: list[dict[str, Any]]) -> list[str]:

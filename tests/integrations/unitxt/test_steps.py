@@ -26,7 +26,7 @@ RECIPE = "recipes.stepped.bundled.cell_lookup"
 @pytest.fixture
 def stepped(tmp_path: Path) -> Iterator[str]:
     """A study of a plugin's folder."""
-    from torr_plugin.recipes import add_recipe_folder, loading
+    from torr_plugin.recipes import add_recipe_folder, schema
 
     register()
     NoteTaker.asked.clear()
@@ -35,7 +35,7 @@ def stepped(tmp_path: Path) -> Iterator[str]:
     (folder / "stepped.yaml").write_text(STUDY)
     add_recipe_folder(folder, origin="a-test")
     yield str(folder / "stepped.yaml")
-    loading.recipe_folders.remove(str(folder))
+    schema.recipe_folders.remove(str(folder))
     NoteTaker.asked.clear()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.unitxt_examples import table_of
-from torr_plugin.prompts.rendering import perturb_example
+from torr_plugin.prompts.builder import perturb_example
 from torr_plugin.tables import perturbations, serializers
 
 TABLE = {"header": ["Boat", "Seats & crew"], "rows": [["Tern", "12"], ["Gull", "7"], ["Skua", "3"]]}

@@ -8,7 +8,7 @@ import pytest
 
 from torr_plugin.catalog import Example, load_card, read_examples
 from torr_plugin.prompts import Configuration, PromptBuilder
-from torr_plugin.prompts.rendering import perturb_example
+from torr_plugin.prompts.builder import perturb_example
 from torr_plugin.tables import Table, perturbations
 
 CARD = load_card("bundled.structure_comprehending")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.prompts.made import MadeCard, made_example
 from torr_plugin.papers.realhitbench.tree_thinker import LONGEST_TREE, MODEL_TREE, REASONING, TREE_REASONING
 from torr_plugin.prompts import IMAGE, PromptBuilder, designs, images_of
-from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.prompts.design import Shown
+from torr_plugin.prompts.design import DefaultDesign, Shown
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Cell, Table
 from torr_plugin.testing import check_design

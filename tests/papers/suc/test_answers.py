@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.catalog.examples import Example, read_rows
 from torr_plugin.catalog.generated import generate
-from torr_plugin.catalog.reading import Example, read_rows
 from torr_plugin.papers.suc.structural_questions import TASKS, ask, text_around
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration, load

@@ -31,8 +31,7 @@ from torr_plugin.prompts import (
     designs,
     images_of,
 )
-from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.prompts.design import Shown, places
+from torr_plugin.prompts.design import DefaultDesign, Shown, places
 from torr_plugin.tables import Table
 from torr_plugin.tables.table import Cell
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.catalog import Example, load_card, read_examples
-from torr_plugin.catalog.cuts import RowSample
+from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.papers.suc.structural_questions import TASKS
 from torr_plugin.prompts import PromptBuilder

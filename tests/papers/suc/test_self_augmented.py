@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.prompts.made import MadeCard, made_example
 from torr_plugin.papers.suc.augmented import AugmentedDesign
 from torr_plugin.prompts import IMAGE, PromptBuilder, designs, images_of
-from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.prompts.design import Shown
+from torr_plugin.prompts.design import DefaultDesign, Shown
 from torr_plugin.recipes import Configuration
 
 NAMES = ("self_augmented", "self_augmented_format", "self_augmented_structure", "self_augmented_all")

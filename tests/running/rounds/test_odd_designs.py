@@ -11,7 +11,7 @@ import pytest
 from tests.running.rounds.summed_progress import SummedProgress
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Message, Step, designs
-from torr_plugin.prompts.basic_designs import DefaultDesign
+from torr_plugin.prompts.design import DefaultDesign
 from torr_plugin.recipes import Plan, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.scoring import score_run

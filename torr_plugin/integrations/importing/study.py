@@ -13,7 +13,7 @@ import pandas as pd
 from ...catalog import Example, load_card, read_examples
 from ...core.errors import InputError, UnknownNameError
 from ...recipes import Configuration, Recipe, load, shipped_recipe
-from ...recipes.study_record import design_bases
+from ...recipes.planning import design_bases
 from ...running import examples_frame
 from ...running.store.manifest import FORMAT, with_models
 from ...scoring.answers import card_of

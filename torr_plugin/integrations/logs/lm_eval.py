@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ...core.errors import InputError, elided
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
-from ...recipes.tokens import Tokenizers
+from ...recipes.costs import tokenizer_of
 from ..record import FIELD, read_record
 from .files import HarnessModel, Number, Text, at, folders_below, number, read_json, read_lines
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
@@ -103,7 +103,7 @@ def _log(path: Path) -> Log:
                 "what model this is; run lm_eval again, or leave the file out"
             )
         asked[run.entry.digest, match["task"]].append(_TaskFile(file, match["task"], match["date"], run))
-    newest, notes, tokenizers = list[_TaskFile](), list[str](), Tokenizers()
+    newest, notes = list[_TaskFile](), list[str]()
     for several in asked.values():
         newest.append(last := max(several, key=lambda each: each.date))
         if len(several) > 1:
@@ -116,7 +116,7 @@ def _log(path: Path) -> Log:
         if (run.entry.digest, task) not in asked
     ]
     notes += dict.fromkeys(note for each in newest for note in each.run.changes())
-    files = [LogFile(each.path.name, each.run.entry, partial(_results, each, tokenizers)) for each in newest]
+    files = [LogFile(each.path.name, each.run.entry, partial(_results, each)) for each in newest]
     return Log(LM_EVAL.name, path, tuple(files), newest[-1].run.lm_eval_version, tuple(notes))
 
 
@@ -156,8 +156,8 @@ class _LoggedDocument(HarnessModel):
         return {name: score for name, score in found.items() if score is not None}
 
 
-def _results(file: _TaskFile, tokenizers: Tokenizers) -> Sequence[Result]:
-    window = _Window(file, tokenizers)
+def _results(file: _TaskFile) -> Sequence[Result]:
+    window = _Window(file)
     found = [
         result
         for where, sample in read_lines(file.path, _LoggedDocument)
@@ -265,10 +265,10 @@ class _Window:
     It cuts the texts that it sends itself, and no messages of a chat server.
     """
 
-    def __init__(self, file: _TaskFile, tokenizers: Tokenizers) -> None:
+    def __init__(self, file: _TaskFile) -> None:
         served = "chat" in file.run.model
         self._most = 0 if served else int(file.run.max_length or 0)  # tokens of a prompt and its answer
-        self._tokenizer = tokenizers.of(file.run.entry) if self._most else None
+        self._tokenizer = tokenizer_of(file.run.entry) if self._most else None
         self._unknown = (
             f"prompts may have been cut: {file.run.entry.label} has a window of {self._most:,} tokens, and "
             "its tokenizer is not on this machine"

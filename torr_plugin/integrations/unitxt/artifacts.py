@@ -24,10 +24,8 @@ from unitxt.operators import FieldOperator
 from unitxt.task import Task
 
 from ...catalog import preserved_global_state, schema
-from ...catalog.examples import instance_of
-from ...catalog.loading import available_splits, stream_rows
-from ...catalog.reading import read_rows
-from ...catalog.rows import Row
+from ...catalog.examples import instance_of, read_rows
+from ...catalog.loading import Row, available_splits, stream_rows
 from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
 from ...scoring.processors import processors
 

@@ -22,7 +22,7 @@ from ...catalog.examples import instance_of
 from ...core.errors import InputError, UnknownNameError
 from ...core.names import faithful_name
 from ...prompts import designs
-from ...prompts.rendering import perturb_example
+from ...prompts.builder import perturb_example
 from ...recipes import Configuration, Plan, Request
 from ...scoring.metrics import metrics
 from ...tables import perturbations

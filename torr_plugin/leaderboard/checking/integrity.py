@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from ...core.errors import counted
 from ...core.redaction import NOT_RECORDED
 from ...recipes import request_schema
-from ...recipes.study_record import fingerprint
+from ...recipes.planning import fingerprint
 from ...running.answer import answer_schema
 from .subject import SCORES, STUDY, CheckedRun, PublishingIssue
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from ...catalog.document_files import document_files
+from ...catalog.documents import document_files
 from ...core.errors import InputError, SerializationError, counted
 from ...core.seeds import seed as seeded
 from ...core.texts import estimate_tokens
@@ -141,7 +141,7 @@ def read_documents(
     """The excerpts of documents that questions can be asked about.
 
     Args:
-        source: see :func:`torr_plugin.catalog.document_files.document_files`.
+        source: see :func:`torr_plugin.catalog.documents.document_files`.
         tokens: of an excerpt, at most, as of :func:`excerpts`.
         problem: why nothing can be asked about an excerpt; empty where something can.
         most: excerpts of a document, drawn with ``seed``; None for all.

@@ -18,8 +18,7 @@ from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
-from ...recipes.generation import without_room
-from ...recipes.models import DESCRIBING
+from ...recipes.models import DESCRIBING, without_room
 from ..contexts import recorded_chat
 from .predictions import has_answers
 

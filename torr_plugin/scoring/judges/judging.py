@@ -13,7 +13,7 @@ import pandas as pd
 
 from ...core.errors import InputError, RunError, counted, nearest
 from ...core.seeds import seed as seed_of
-from ...prompts.rendering import renames_words
+from ...prompts.builder import renames_words
 from ...recipes import LONGEST_CHOICE, LONGEST_VERDICT, JudgeEntry, estimate_tokens, request_key, text_of
 from ...running import Run, check_models, exclusive
 from ...running.asking import PromptList, ask_prompts, cut_in, predictions_in

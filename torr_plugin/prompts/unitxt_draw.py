@@ -1,4 +1,4 @@
-"""Draw demonstrations: with our own draws, or exactly as unitxt does.
+"""Draw demonstrations, perturb and write tables exactly as unitxt does.
 
 unitxt 1.26.10 perturbs every example of the pool and the asked one, drops duplicates and whatever equals the
 asked example from the pool, and draws from the rest with a generator seeded by the ``str`` of the asked
@@ -12,83 +12,15 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..catalog.rows import UNITXT_SEED
+from ..catalog.loading import UNITXT_SEED
 from ..catalog.unitxt_examples import UnitxtExample
-from ..core.errors import RecipeError
-from ..core.seeds import generator
+from ..core.errors import InputError, RecipeError
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..catalog import Card, Example
-
-Draw: TypeAlias = Literal["paired", "shared", "unitxt"]
-DRAWS: tuple[Draw, ...] = get_args(Draw)
-
-_BLOCK = 16
-
-
-def draw_demonstrations(
-    example: Example,
-    pool: Sequence[Example],
-    *,
-    card: Card,
-    seed: int,
-    shots: int,
-    draw: Draw = "paired",
-    cut: Callable[[Example], Example | None] | None = None,
-    fewer: bool = False,
-) -> tuple[Example, ...]:
-    """The ``shots`` examples of ``pool`` that demonstrate ``example``, in the order they are shown.
-
-    The pool is shuffled and its first ``shots`` eligible members are taken, so a draw of k is the start of
-    a draw of n > k and shot counts are comparable. The example itself and examples of the same table
-    (``groups["table"]``) or document (``groups["document"]``) are not eligible. With ``paired`` each example
-    has its own order, seeded by (seed, data set, example). With ``shared`` all examples of a data set have
-    the same order, seeded by (seed, data set); an example for which a member is not eligible skips it and
-    takes the next. It also skips one that cannot be ``cut`` as short as it must be, where ``cut`` gives None;
-    with ``fewer`` there may be fewer than ``shots`` for that reason, even none.
-
-    Raises:
-        RecipeError: the pool has too few eligible examples (card, found, needed).
-    """
-    if shots == 0:
-        return ()
-    names = (example.id,) if draw == "paired" else ()
-    order = _random_order(generator(seed, card.dataset, *names, "demonstrations"), len(pool))
-    eligible = (pool[at] for at in order if _is_eligible(pool[at], example))
-    chosen = tuple(islice(eligible if cut is None else filter(None, map(cut, eligible)), shots))
-    if len(chosen) < shots and not (fewer and sum(_is_eligible(each, example) for each in pool) >= shots):
-        own = "table" if example.document is None else "table or document"
-        too_long = "" if cut is None else ", and what cannot be cut to fit"
-        raise RecipeError(
-            f"{card.name}: split {card.demo_split!r} has {len(chosen)} examples that may demonstrate example "
-            f"{example.id!r} (its own {own} is left out{too_long}), {shots} are needed; lower the shots"
-        )
-    return chosen
-
-
-def _is_eligible(candidate: Example, example: Example) -> bool:
-    if candidate is example or candidate.id == example.id:
-        return False
-    table, document = example.groups.get("table"), example.groups.get("document")
-    if example.document is not None and document is not None and candidate.groups.get("document") == document:
-        return False
-    return table is None or candidate.groups.get("table") != table
-
-
-def _random_order(generator: np.random.Generator, size: int) -> Iterator[int]:
-    """The numbers below ``size`` in random order, drawn lazily: pools are large and shots few."""
-    seen: set[int] = set()
-    while len(seen) < size:
-        for at in generator.integers(0, size, size=_BLOCK).tolist():
-            if at not in seen:
-                seen.add(at)
-                yield at
+    from ..catalog import Example
 
 
 RawTable = Mapping[str, Any]
@@ -251,3 +183,37 @@ def _skipping(at: int, removed: Sequence[int]) -> int:
             break
         at += 1
     return at
+
+
+_UNITXT_CLASSES = {
+    "torr.html": "SerializeTableAsHTML",
+    "torr.json": "SerializeTableAsJson",
+    "torr.markdown": "SerializeTableAsMarkdown",
+    "torr.indexed_row_major": "SerializeTableAsIndexedRowMajor",
+    "torr.df": "SerializeTableAsDFLoader",
+    "torr.concat": "SerializeTableAsConcatenation",
+}
+
+
+def is_rectangular(table: RawTable) -> bool:
+    """Whether a table has rows, all as long as its header; others only unitxt itself writes."""
+    width = len(table["header"])
+    return bool(table["rows"]) and all(len(row) == width for row in table["rows"])
+
+
+def text_of_unitxt(table: RawTable, serializer: str) -> str:
+    """A table as unitxt's own serializer writes it.
+
+    Raises:
+        InputError: it cannot write a table whose rows differ in length.
+    """
+    if serializer == "torr.csv":
+        from unitxt.serializers import TableSerializer
+
+        return str(TableSerializer().serialize(table, {}))
+    from unitxt import struct_data_operators
+
+    try:
+        return str(getattr(struct_data_operators, _UNITXT_CLASSES[serializer])().serialize_table(dict(table)))
+    except (AssertionError, ValueError, IndexError) as error:
+        raise InputError(f"{serializer}: unitxt cannot write a table of uneven rows: {error}") from error
