@@ -23,9 +23,8 @@ from torr_plugin.cli.console import remaining, shortened
 from torr_plugin.cli.progress import RunProgress
 from torr_plugin.cli.results import columns
 from torr_plugin.recipes import Price
-from torr_plugin.running.answer_counts import AnswerCounts, ErrorKind
-from torr_plugin.running.status import ModelStatus, RunStatus
-from torr_plugin.running.traffic import ServerTraffic
+from torr_plugin.running.progress import ServerTraffic
+from torr_plugin.running.status import AnswerCounts, ErrorKind, ModelStatus, RunStatus
 
 
 class Screen(io.StringIO):

@@ -13,7 +13,7 @@ from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, check_steps, designs, first_steps
 from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
-from torr_plugin.running.rounds import rounds_of
+from torr_plugin.running.study_source import rounds_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
-from torr_plugin.running.executors import open_executor
-from torr_plugin.running.pending_request import StopRequest
+from torr_plugin.running.loop import open_executor
+from torr_plugin.running.pending import StopRequest
 from torr_plugin.running.progress import Progress
 
 from .asked_models import Plan, Slow

@@ -13,9 +13,10 @@ import pytest
 from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.executors import ModelJob, local, open_executor
+from torr_plugin.running import loop as local
+from torr_plugin.running.loop import ModelJob, open_executor
 from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.pending import ListedRequests, PendingRequest
 
 from .made import entry
 

@@ -11,8 +11,7 @@ import threading
 import pytest
 
 from torr_plugin.cli.command import command_line
-from torr_plugin.running.interruption import FINISHING, stoppable
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StopRequest
+from torr_plugin.running.pending import FINISHING, ListedRequests, PendingRequest, StopRequest, stoppable
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

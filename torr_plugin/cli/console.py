@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..analysis import AnalysisResults
-    from ..running.progress import Progress
-    from ..running.traffic import ServerTraffic
+    from ..running.progress import Progress, ServerTraffic
 
 _FEWEST = 8
 """Columns of a terminal that a text has at least."""

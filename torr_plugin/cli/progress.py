@@ -11,8 +11,7 @@ from rich.progress import Progress as Bars
 from rich.table import Column
 
 from ..core.errors import counted
-from ..running.progress import ModelProgress, Progress
-from ..running.traffic import ServerTraffic
+from ..running.progress import ModelProgress, Progress, ServerTraffic
 from .command import say
 from .console import rate_text, remaining, shortened, stderr, traffic_text
 

@@ -13,13 +13,11 @@ import yaml
 from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
-from .executors import RayCluster, open_executor
-from .interruption import Interrupted, interruptible, stoppable
-from .loop import AskedModel, ask
-from .pending_request import ListedRequests, PendingRequest, StopRequest
+from .loop import AskedModel, RayCluster, ask, open_executor
+from .pending import Interrupted, ListedRequests, PendingRequest, StopRequest, interruptible, stoppable
 from .progress import Progress
 from .store.manifest import model_record
-from .store.predictions import AnswerStore, read_answers
+from .store.shards import AnswerStore, read_answers
 
 if TYPE_CHECKING:
     from ..prompts import Prompt

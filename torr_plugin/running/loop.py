@@ -1,25 +1,143 @@
-"""The loop that asks: models get their open requests, and each batch of answers is stored as it comes."""
+"""The interface of an executor, and the names of all."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ..core.errors import ModelError
-from .answer import CUT, IN_THOUGHTS, Answer
-from .executors import Executor, ModelJob
-from .pending_request import CountedSource
-from .progress import Progress
-from .traffic import ServerTraffic
+from ..core.errors import ModelError, RunError, nearest
+from .answer import CUT, IN_THOUGHTS, Answer, one_line
+from .engines.lm_eval import release
+from .loading import load_model
+from .model import Model
+from .pending import CountedSource
+from .progress import Progress, ServerTraffic, TrafficListener, ignore_traffic
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
-    from .store.predictions import AnswerStore
+    from .pending import RequestSource
+    from .store.shards import AnswerStore
+
+
+JobOutcome: TypeAlias = "list[Answer] | ModelError"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJob:
+    """A model and the requests to ask it.
+
+    ``count`` is about how many requests are pending; ``generation`` the study's parameters;
+    ``on_traffic`` is called, in the thread that stores the answers, with what the model's servers did so far;
+    ``on_versions``, by an executor on other machines, with the versions of the packages there, before the
+    first answer.
+    """
+
+    entry: ModelEntry
+    generation: Mapping[str, Any]
+    source: RequestSource
+    count: int
+    on_traffic: TrafficListener = ignore_traffic
+    on_versions: Callable[[Mapping[str, str]], object] = lambda versions: None
+
+
+class Executor(Protocol):
+    """Asks models their pending requests."""
+
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
+        """Yield the label of a model and a batch of its answers, as they come: one for each request taken.
+
+        The caller handles a batch (stores it, adds follow-ups to the source) before it takes the next one. A
+        model that cannot be loaded, or whose engine broke, comes once with its :class:`ModelError`; the
+        others continue.
+        """
+
+
+EXECUTORS = ("local", "ray")
+
+
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """A Ray cluster, where ``ray`` alone means one of this machine's own.
+
+    Attributes:
+        address: of one that runs, ``auto`` for that of this machine; None to start one here.
+        runtime_env: Ray's runtime environment of the models there (variables, packages).
+    """
+
+    address: str | None = None
+    runtime_env: Mapping[str, Any] | None = None
+
+
+def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
+    """An executor, to be used in a ``with``.
+
+    Args:
+        where: ``local``, ``ray`` or a cluster.
+
+    Raises:
+        RunError: no such executor, or its package is not installed.
+    """
+    if where == "local":
+        return local_executor()
+    cluster = RayCluster() if where == "ray" else where
+    if isinstance(cluster, RayCluster):
+        from .ray.executor import ray_executor
+
+        return ray_executor(cluster.address, runtime_env=cluster.runtime_env)
+    raise RunError(f"unknown executor {where!r}; {nearest(cluster, EXECUTORS)}")
+
 
 _log = logging.getLogger(__name__)
+
+
+@contextmanager
+def local_executor() -> Iterator[Executor]:
+    """Asks models in this process, one after the other."""
+    yield LocalExecutor()
+
+
+class LocalExecutor:
+    """See :class:`Executor`. On Ctrl-C finished answers come first."""
+
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
+        """See :class:`Executor`; a model's memory is free before the next is loaded."""
+        for number, job in enumerate(jobs):
+            if job.source.done:  # a stop was requested, so load no model
+                continue
+            if number:
+                release()
+            try:
+                yield from _answers_of(job)
+            except ModelError as error:
+                yield job.entry.label, _bare(error)
+
+
+def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
+    model = load_model(job.entry, job.generation)
+    try:
+        for answers in model.stream(job.source, job.on_traffic):
+            yield job.entry.label, answers
+    finally:
+        _close(model)
+
+
+def _close(model: Model) -> None:
+    """Close an engine; an error of a broken one must not stop the next model."""
+    try:
+        model.engine.close()
+    except Exception as error:
+        _log.warning("a model's engine did not close cleanly: %s", one_line(error))
+
+
+def _bare(error: ModelError) -> ModelError:
+    """The error without its traceback, which would keep the weights of what was being loaded in memory."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
 FIRST_ANSWERS = 20
 """So many answers tell whether ``max_tokens`` suffices."""
 

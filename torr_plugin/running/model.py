@@ -14,13 +14,11 @@ from ..core.errors import EngineBrokenError
 from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
-from .contexts import TEMPLATED, Contexts, Failure
-from .engines.base import Engine, EngineRequest, ModelOutput
+from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .engines.lm_eval import engine_of
-from .model_class import ModelClass
-from .pending_request import ListedRequests, PendingRequest, RequestSource
-from .registry import missing_package
-from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
+from .models import ModelClass, missing_package
+from .pending import ListedRequests, PendingRequest, RequestSource
+from .progress import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM

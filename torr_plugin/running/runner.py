@@ -18,16 +18,13 @@ from ..core.redaction import without_secrets
 from ..core.versions import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
-from .executors import RayCluster, open_executor
-from .interruption import Interrupted, interruptible, stoppable
-from .loop import AskedModel, ask
-from .model_class import ModelClass
-from .pending_request import StopRequest
+from .loop import AskedModel, RayCluster, ask, open_executor
+from .models import ModelClass, baselines, check_name, lm_class
+from .pending import Interrupted, StopRequest, interruptible, stoppable
 from .progress import Progress, RunSummary
-from .registry import baselines, check_name, lm_class
+from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
-from .store.reuse import reuse as reuse_answers
 from .store.run import Run
 from .study_source import StudyContext, StudySource, planned_keys
 

@@ -14,7 +14,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
 from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.pending import ListedRequests, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 

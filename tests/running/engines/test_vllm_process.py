@@ -15,19 +15,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torr_plugin.running.engines import vllm_process
-from torr_plugin.running.engines.vllm_process import (
-    EngineDeathWatch,
-    run_engine_core,
-    vllm_in_own_process_group,
-)
+from torr_plugin.running.engines import vllm as vllm_process
+from torr_plugin.running.engines.vllm import EngineDeathWatch, run_engine_core, vllm_in_own_process_group
 
 from ...timing import PATIENCE, until
 
 PARENT = """
 import multiprocessing, os, signal, sys, time
 from torr_plugin.running.engines import vllm_process
-from torr_plugin.running.engines.vllm_process import lead_process_group
+from torr_plugin.running.engines.vllm import lead_process_group
 
 def child():
     vllm_process._SECONDS_BETWEEN_CHECKS = 0.05

@@ -19,18 +19,12 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.executors.ray import ray_executor
-from torr_plugin.running.executors.ray.cluster import (
-    ClusterMonitor,
-    death_of,
-    engine_arguments,
-    most_replicas,
-    needs,
-)
-from torr_plugin.running.executors.ray.pooled import ClusterNode
-from torr_plugin.running.executors.ray.replica import Replica, ReplicaQueue, as_row
-from torr_plugin.running.pending_request import PendingRequest
-from torr_plugin.running.traffic import ServerTraffic, SummedTraffic
+from torr_plugin.running.pending import PendingRequest
+from torr_plugin.running.progress import ServerTraffic, SummedTraffic
+from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
+from torr_plugin.running.ray.executor import ray_executor
+from torr_plugin.running.ray.pool import ClusterNode
+from torr_plugin.running.ray.replica import Replica, ReplicaQueue, as_row
 
 
 def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

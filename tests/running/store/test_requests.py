@@ -12,7 +12,7 @@ from tests.running.asked_models import Plan
 from tests.running.made import entry, prompts
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import Run, execute
-from torr_plugin.running.store import requests
+from torr_plugin.running.store import shards as requests
 
 ECHO = entry("test-echo")
 
@@ -34,8 +34,8 @@ def rows(run: Run) -> list[tuple[object, ...]]:
 
 def test_they_are_read_behind_the_planned_ones(run: Run) -> None:
     folder = run.path / "requests"
-    requests.append(folder, following("test-echo", "more a"))
-    requests.append(folder, [*following("other/Model", "x"), *following("test-echo", "more b")])
+    requests.append_requests(folder, following("test-echo", "more a"))
+    requests.append_requests(folder, [*following("other/Model", "x"), *following("test-echo", "more b")])
     assert rows(run) == [
         (0, None, "say a"),
         (0, None, "say b"),
@@ -53,7 +53,7 @@ def test_they_are_read_behind_the_planned_ones(run: Run) -> None:
 
 def test_they_survive_that_planned_ones_are_written_again(run: Run) -> None:
     folder = run.path / "requests"
-    requests.append(folder, following("test-echo", "more a"))
+    requests.append_requests(folder, following("test-echo", "more a"))
     before = rows(run)
     (folder / "part-000000.parquet").write_bytes(b"")
     whole, notes = requests.set_aside_damaged(folder, 2)
@@ -64,8 +64,8 @@ def test_they_survive_that_planned_ones_are_written_again(run: Run) -> None:
 
 def test_a_damaged_one_costs_no_planned_one(run: Run) -> None:
     folder = run.path / "requests"
-    requests.append(folder, following("test-echo", "more a"))
-    requests.append(folder, following("test-echo", "more b"))
+    requests.append_requests(folder, following("test-echo", "more a"))
+    requests.append_requests(folder, following("test-echo", "more b"))
     planned = (folder / "part-000000.parquet").stat().st_mtime_ns
     (folder / "later-test-echo-000000.parquet").write_bytes(b"half")
     with pytest.raises(RunError, match=r"later-test-echo-000000.parquet: damaged"):
@@ -99,6 +99,6 @@ def test_planned_ones_are_one_file_and_the_several_of_earlier_versions_are_read(
 def test_many_become_few(run: Run) -> None:
     folder = run.path / "requests"
     for number in range(70):
-        requests.append(folder, following("test-echo", f"more {number}"))
+        requests.append_requests(folder, following("test-echo", f"more {number}"))
     assert len(list(folder.iterdir())) < 10
     assert [row[2] for row in rows(run)][2:] == [f"more {number}" for number in range(70)]

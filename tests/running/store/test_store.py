@@ -22,8 +22,10 @@ from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.progress import Progress
-from torr_plugin.running.store import predictions, requests, shards
-from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running.store import shards
+from torr_plugin.running.store import shards as predictions
+from torr_plugin.running.store import shards as requests
+from torr_plugin.running.store.shards import AnswerStore
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
@@ -118,7 +120,7 @@ def test_a_model_can_be_added_later(run: Path) -> None:
 
 def test_requests_of_other_models_are_not_asked(run: Path) -> None:
     later = [dataclasses.replace(each, model="another", stage=1) for each in Plan(["x"]).requests()]
-    requests.append(run / "requests", later)
+    requests.append_requests(run / "requests", later)
     summary = execute(Plan(), [ECHO], run)
     assert summary.requests == 300
     assert Run.open(run).requests().num_rows == 301

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ...catalog import Card
     from ...prompts import Prompt
     from ...recipes import ModelEntry
-    from ...running.executors import RayCluster
+    from ...running.loop import RayCluster
 
 Kind: TypeAlias = JudgeKind | PairOptions
 

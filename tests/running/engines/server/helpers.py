@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.contexts import Contexts, Failure
-from torr_plugin.running.engines.base import EngineRequest, ModelOutput
+from torr_plugin.running.engines.base import Contexts, EngineRequest, Failure, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerClient
-from torr_plugin.running.engines.server.connection import ServerSettings, settings_of
-from torr_plugin.running.engines.server.engine import ServerEngine
+from torr_plugin.running.engines.server.client import ServerSettings
+from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import AttemptResult, ServerReply, meaning
-from torr_plugin.running.registry import lm_class
+from torr_plugin.running.models import lm_class
 
 from ....timing import PATIENCE
 

@@ -14,7 +14,7 @@ from multidict import CIMultiDict
 from torr_plugin.running.engines.base import Finished, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import ServerReply
-from torr_plugin.running.traffic import ServerTraffic
+from torr_plugin.running.progress import ServerTraffic
 
 from .helpers import client
 

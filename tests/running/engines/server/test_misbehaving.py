@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import EngineBrokenError
-from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines.base import ModelOutput
+from torr_plugin.running.engines.base import Failure, ModelOutput
 from torr_plugin.running.engines.server.client import Clock
-from torr_plugin.running.engines.server.connection import settings_of
-from torr_plugin.running.engines.server.engine import ServerEngine
+from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import RetryLater
 
 from ....timing import PATIENCE

@@ -22,8 +22,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute
-from torr_plugin.running.progress import Progress
-from torr_plugin.running.traffic import ServerTraffic
+from torr_plugin.running.progress import Progress, ServerTraffic
 
 from ....timing import PATIENCE
 from ...asked_models import Plan

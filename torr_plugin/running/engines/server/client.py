@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import ssl
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 from ...answer import one_line
-from ...contexts import Failure
-from ...traffic import NO_TRAFFIC
-from ..base import Finished, ModelOutput
-from .connection import ServerSettings, shown_url
-from .payloads import Payloads, RefusedParameter
-from .replies import AttemptResult, Denial, RetryLater, ServerReply, meaning
+from ...progress import NO_TRAFFIC
+from ..base import Failure, Finished, ModelOutput
+from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
 
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 Read: TypeAlias = "Callable[[ServerReply, float], AttemptResult]"
@@ -38,6 +37,39 @@ class Clock:
     async def sleep(self, seconds: float) -> None:
         """Wait without blocking the event loop."""
         await asyncio.sleep(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How to talk to a server, and when to give up a request, or the server.
+
+    Attributes:
+        url: where requests are posted.
+        headers: sent with each request; the key is in here.
+        timeout: seconds for one attempt, from connecting to the last byte of the reply.
+        at_once: the most requests at once; None: as many as the server turns out to take.
+        certificates: how its certificate is checked; False: not at all.
+        proxy: the environment's, for other hosts than this machine.
+        attempts: of a request, when the server fails or does not reply.
+        rate_limited: attempts of a request, when the server has too many.
+        longest_wait: seconds that a server may ask to wait; the run stops if it asks for more.
+        wait_for_server: seconds without any answer, as it loads, restarts or fails, until it is given up.
+        in_a_row: requests given up one after the other, after which the server is, too.
+        denied: refusals that seem to hold for every request, after which the server is given up.
+    """
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    timeout: float
+    at_once: int | None = None
+    certificates: ssl.SSLContext | bool = True
+    proxy: str | None = None
+    attempts: int = 5
+    rate_limited: int = 12
+    longest_wait: float = 600.0
+    wait_for_server: float = 600.0
+    in_a_row: int = 100
+    denied: int = 16
 
 
 @dataclass(slots=True)
@@ -341,6 +373,12 @@ class ServerClient:
     def _end(self, what: str) -> None:
         """Give the server up; the first reason counts."""
         self._broken = self._broken or f"the server at {self._url} {what}"
+
+
+def shown_url(url: str) -> str:
+    """An URL without user, password, query and fragment."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

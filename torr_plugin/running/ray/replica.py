@@ -12,19 +12,20 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ....core.errors import EngineBrokenError, ModelError, ServerLostError
-from ....core.versions import versions
-from ...answer import Answer, one_line
-from ...loading import load_model
-from ...model import Model
-from ...pending_request import PendingRequest
-from ...registry import add_model
-from ...traffic import NO_TRAFFIC, ServerTraffic
+from ...core.errors import EngineBrokenError, ModelError, ServerLostError
+from ...core.versions import versions
+from ..answer import Answer, one_line
+from ..loading import load_model
+from ..model import Model
+from ..models import add_model
+from ..pending import PendingRequest
+from ..progress import NO_TRAFFIC, ServerTraffic
 
 if TYPE_CHECKING:
-    from ....recipes import ModelEntry
+    from ...recipes import ModelEntry
 
-LOADER = "torr_plugin.running.executors.ray.replica:load"
+
+LOADER = "torr_plugin.running.ray.replica:load"
 # plain tuples travel several times as fast as objects
 as_row = attrgetter(*(each.name for each in fields(Answer)))
 

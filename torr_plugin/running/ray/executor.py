@@ -13,18 +13,17 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
-from ....core.errors import ModelError, RunError, nearest
-from ....core.versions import ENGINES, changed, install_hint
-from ...answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
-from ...model import AnswerBatch
-from ...pending_request import PendingRequest
-from ...registry import added_models
-from ...traffic import SummedTraffic
-from ..base import Executor, JobOutcome, ModelJob
+from ...core.errors import ModelError, RunError, nearest
+from ...core.versions import ENGINES, changed, install_hint
+from ..answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
+from ..loop import Executor, JobOutcome, ModelJob
+from ..model import AnswerBatch
+from ..models import added_models
+from ..pending import PendingRequest
+from ..progress import SummedTraffic
 from . import cluster
 from .cluster import ClusterMonitor
-from .pool import Pool
-from .pooled import PooledModel, PoolRules
+from .pool import Pool, PooledModel, PoolRules
 from .replica import LOADER, LoadResult, Replica, ReplicaReport
 
 _log = logging.getLogger(__name__)
@@ -125,7 +124,7 @@ def _start(ray: Any, address: str | None) -> None:
 
 
 class RayExecutor:
-    """See :class:`torr_plugin.running.executors.base.Executor`."""
+    """See :class:`torr_plugin.running.loop.Executor`."""
 
     def __init__(
         self, ray: Any, rules: PoolRules, loader: str, runtime_env: Mapping[str, Any] | None, *, joined: bool
@@ -135,7 +134,7 @@ class RayExecutor:
         self._monitor = ClusterMonitor.of(ray, joined=joined)
 
     def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
-        """See :class:`torr_plugin.running.executors.base.Executor`."""
+        """See :class:`torr_plugin.running.loop.Executor`."""
         nodes = cluster.nodes(self._ray)
         models: list[_RayModel] = []
         for job in jobs:

@@ -8,15 +8,13 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ....core.errors import ModelError, RunError
-from ...answer import one_line
-from ...model_class import positive_integer
-from ...registry import requirements_of
-from .pool import Death
-from .pooled import ClusterNode
+from ...core.errors import ModelError, RunError
+from ..answer import one_line
+from ..models import positive_integer, requirements_of
+from .pool import ClusterNode, Death
 
 if TYPE_CHECKING:
-    from ....recipes import ModelEntry
+    from ...recipes import ModelEntry
 
 
 def nodes(ray: Any) -> list[ClusterNode]:
