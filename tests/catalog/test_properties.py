@@ -25,7 +25,7 @@ from .conftest import Changed
 
 pytestmark = pytest.mark.full
 
-REAL = json.loads((folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
+REAL = json.loads((shipped_folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from ..core.errors import InputError
-from ..core.thinking import split_thoughts
+from ..core.texts import split_thoughts
 from ..core.validation import shown, validate
 from ..prompts import Message, Prompt, Step, designs
 from ..prompts.design import ONE_STEP

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 from typing import Any
 
-from ..core import shipped
 from ..core.errors import OWN, InputError, RecipeError, nearest
 from ..core.registry import Registry
+from ..core.versions import shipped_folder
 from ..core.yaml_files import read_yaml_file
 from .schema import Recipe
 
@@ -113,7 +113,7 @@ def _shipped_name(path: PurePath) -> str | None:
 
 
 def _shipped() -> dict[str, Path]:
-    folders = [shipped.folder("recipes"), *map(recipe_folders.get, recipe_folders)]
+    folders = [shipped_folder("recipes"), *map(recipe_folders.get, recipe_folders)]
     return {name: path for folder in folders for name, path in _in_folder(folder).items()}
 
 

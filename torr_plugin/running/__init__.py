@@ -6,7 +6,7 @@ every answer in Parquet; a run that was killed resumes where it stopped.
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import lazy_package
+from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .answer import Answer as Answer

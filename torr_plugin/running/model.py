@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.errors import EngineBrokenError
 from ..core.redaction import without_secrets
-from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
+from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .engines.lm_eval import engine_of

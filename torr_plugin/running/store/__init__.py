@@ -6,7 +6,7 @@ is in them; ``manifest`` is study.yaml; ``lock`` admits one writer.
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .run import Run as Run

@@ -7,7 +7,7 @@ puts these together. ``limits`` says how large pictures may be and how small the
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .drawing import Image as Image

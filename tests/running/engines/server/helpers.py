@@ -10,8 +10,7 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.engines.base import Contexts, EngineRequest, Failure, ModelOutput
-from torr_plugin.running.engines.server.client import Clock, ServerClient
-from torr_plugin.running.engines.server.client import ServerSettings
+from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerSettings
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import AttemptResult, ServerReply, meaning
 from torr_plugin.running.models import lm_class
