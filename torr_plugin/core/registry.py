@@ -1,4 +1,4 @@
-"""Packages whose names are imported on first use (PEP 562): importing a package loads nothing heavy."""
+"""Registries of named things, of this package and of plugins; packages whose names load on first use."""
 
 from __future__ import annotations
 

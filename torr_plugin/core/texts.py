@@ -1,4 +1,4 @@
-"""The normal form of a short answer, and how many tokens a text takes."""
+"""Texts in every stage: short answers' normal form, thoughts, and names of scores, endings and levels."""
 
 from __future__ import annotations
 
