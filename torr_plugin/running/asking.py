@@ -108,7 +108,7 @@ def cut_in(folder: Path) -> set[str]:
     return {row["key"] for row in rows if row["finish_reason"] == CUT}
 
 
-def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel:
+def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel[ListedRequests]:
     """A model with what it has not answered yet.
 
     Raises:

@@ -20,11 +20,11 @@ from urllib.parse import urlsplit
 from ..core.errors import ModelError, nearest
 from .answer import one_line
 from .engines.base import uses_chat
-from .engines.lm_eval import engine_of
-from .engines.vllm import vllm_in_own_process_group
+from .engines.lm_eval import LmEvalEngine
 from .model import Model
 from .models import (
     ModelClass,
+    baselines,
     check_installed,
     check_name,
     lm_class,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
     from ..recipes import ModelEntry
+    from .engines.base import Engine
 
 
 _OPENAI, _A_PROVIDERS = "OPENAI_API_KEY", "a provider's key"
@@ -180,8 +181,20 @@ def _key_in(headers: Mapping[str, Any]) -> str | None:
 
 
 def key_lines(entries: Sequence[ModelEntry]) -> list[str]:
-    """Where keys go, a line each; and where one does not, though the environment has it."""
-    return list(dict.fromkeys(line for entry in entries for line in _key_lines(entry)))
+    """Where keys go, a line each; where one does not, though the environment has it; hosts of no model."""
+    lines = [line for entry in entries for line in _key_lines(entry)]
+    if not any(entry.model in models and entry.model not in baselines() for entry in entries):
+        asked = {host.lower() for entry in entries for host in _hosts(entry)}
+        named = frozenset[str]().union(*(entry.trust.hosts for entry in entries))
+        lines += [f"--send-key {host}: no model is asked at this host" for host in sorted(named - asked)]
+    return list(dict.fromkeys(lines))
+
+
+def _hosts(entry: ModelEntry) -> Iterator[str]:
+    """Where a model is asked, as far as it is known before it is loaded; a plugin's may be anywhere."""
+    yield urlsplit(str(entry.args.get("base_url") or "")).netloc
+    if use := key_use(entry):
+        yield use.host
 
 
 def _key_lines(entry: ModelEntry) -> Iterator[str]:
@@ -286,8 +299,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     model_class = ModelClass(lm_class(entry.model))
     with _named(entry):
         arguments = _arguments(entry, model_class, entry.generation_under(generation))
-        with vllm_in_own_process_group(entry.model):
-            lm = model_class.create(arguments)
+        lm = _created(entry.model, model_class, arguments)
         without_key = guard_key(lm, entry) if model_class.server else ""
         engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
         try:
@@ -296,6 +308,35 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
             engine.close()
             raise
     return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
+
+
+def _created(name: str, model_class: ModelClass, arguments: Mapping[str, Any]) -> LM:
+    if not name.startswith("vllm"):
+        return model_class.create(arguments)
+    from .engines.vllm import vllm_in_own_process_group
+
+    with vllm_in_own_process_group():
+        return model_class.create(arguments)
+
+
+def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
+    """Choose the engine for a loaded model: vLLM's own, the client of a server, or lm-eval's way.
+
+    Args:
+        lm: the model.
+        args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
+        left_out: generation parameters that a server is not to be sent.
+    """
+    kind = ModelClass(type(lm)).engine
+    if kind == "server":
+        from .engines.server.engine import ServerEngine, settings_of
+
+        return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
+    if kind == "vllm":
+        from .engines.vllm import vllm_engine
+
+        return vllm_engine(lm) or LmEvalEngine(lm, args)
+    return LmEvalEngine(lm, args)
 
 
 @contextmanager
@@ -320,6 +361,8 @@ def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[s
     """
     arguments: dict[str, Any] = dict(entry.args)
     known = model_class.arguments
+    if entry.model in baselines():
+        _check_arguments(arguments, known)
     if model_class.server:
         _check_arguments(arguments, {*known, *([_WAIT] if model_class.engine == "server" else [])})
         return arguments
@@ -341,9 +384,10 @@ def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[s
 
 
 def _check_arguments(arguments: Mapping[str, Any], known: Collection[str]) -> None:
-    """Refuse a server's arguments that its class would drop without a word, and counts that are none."""
+    """Refuse arguments that a class does not know, or would drop without a word, and counts that are none."""
     for name, value in arguments.items():
         if name not in known:
-            raise ModelError(f"unknown argument {name!r}; {nearest(name, known)}")
+            hint = nearest(name, known) if known else "it takes none"
+            raise ModelError(f"unknown argument {name!r}; {hint}")
         if name in _COUNTS and value is not None:
             positive_integer(name, value)

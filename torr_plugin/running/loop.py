@@ -1,4 +1,7 @@
-"""The interface of an executor, and the names of all."""
+"""The loop that asks: models get their open requests, and each batch of answers is stored as it comes.
+
+Where models run an executor decides: in this process, or on Ray.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ..core.errors import ModelError, RunError, nearest
 from .answer import CUT, IN_THOUGHTS, Answer, one_line
@@ -142,8 +145,11 @@ FIRST_ANSWERS = 20
 """So many answers tell whether ``max_tokens`` suffices."""
 
 
+SourceT = TypeVar("SourceT", bound=CountedSource)
+
+
 @dataclass(slots=True)
-class AskedModel:
+class AskedModel(Generic[SourceT]):
     """A model, its requests and its answers.
 
     Attributes:
@@ -160,7 +166,7 @@ class AskedModel:
 
     entry: ModelEntry
     store: AnswerStore
-    source: CountedSource
+    source: SourceT
     more_tokens: str
     on_sent: Callable[[str], None] = lambda sent: None
     on_versions: Callable[[Mapping[str, str]], None] = lambda there: None
@@ -225,7 +231,7 @@ class AskedModel:
 
 
 def ask(
-    models: Sequence[AskedModel], generation: Mapping[str, Any], executor: Executor, progress: Progress
+    models: Sequence[AskedModel[Any]], generation: Mapping[str, Any], executor: Executor, progress: Progress
 ) -> dict[str, ModelError]:
     """Ask models their open requests, and store the answers batch by batch.
 

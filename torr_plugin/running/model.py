@@ -15,7 +15,6 @@ from ..core.redaction import without_secrets
 from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, one_line, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
-from .engines.lm_eval import engine_of
 from .models import ModelClass, missing_package
 from .pending import ListedRequests, PendingRequest, RequestSource
 from .progress import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
@@ -68,7 +67,7 @@ class Model:
         chat: bool,
         generation: Mapping[str, Any],
         entry: ModelEntry,
-        engine: Engine | None = None,
+        engine: Engine,
         without_key: str = "",
     ) -> None:
         self._lm, self._entry, self._without_key = lm, entry, without_key
@@ -78,7 +77,7 @@ class Model:
         self._sent = self._generation({})
         # a server that takes messages has a template of its own
         self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}
-        self.engine = engine_of(lm) if engine is None else engine
+        self.engine = engine
         self._reported: ServerTraffic | None = NO_TRAFFIC
         self._in_flight: dict[int, _Requested] = {}
         self._numbers = count()

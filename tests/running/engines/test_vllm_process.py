@@ -104,15 +104,13 @@ def _vllm(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_vllm")
 def test_vllms_own_function_is_run_and_put_back() -> None:
     own = Core.__dict__["run_engine_core"]
-    with vllm_in_own_process_group("vllm"):
+    with vllm_in_own_process_group():
         assert Core.run_engine_core is run_engine_core
         Core.run_engine_core("forked")  # a forked child has our function in the class
         assert Core.ran == ("forked",)
     assert Core.__dict__["run_engine_core"] is own
     run_engine_core("spawned")  # a spawned one imports vLLM as it is
     assert Core.ran == ("spawned",)
-    with vllm_in_own_process_group("hf"):
-        assert Core.__dict__["run_engine_core"] is own
 
 
 class Resources:

@@ -13,7 +13,7 @@ import time
 import zlib
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,12 +22,9 @@ from ...core.errors import EngineBrokenError
 from ..answer import one_line
 from ..models import ModelClass, without_progress_bars
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
-from .vllm import vllm_engine
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
-
-    from .base import Engine
 
 
 class HfRows:
@@ -425,20 +422,3 @@ class BatchSize:
         short = [size for size, seconds in self._seconds.items() if seconds < SECONDS]
         fast = [size for size, rate in rates.items() if rate * _FASTER >= max(rates.values())]
         self.size = max([min(fast), *short])
-
-
-def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
-    """Choose the engine for a loaded model: vLLM's own, the client of a server, or lm-eval's way.
-
-    Args:
-        lm: the model.
-        args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
-        left_out: generation parameters that a server is not to be sent.
-    """
-    kind = ModelClass(type(lm)).engine
-    if kind == "server":
-        from .server.engine import ServerEngine, settings_of
-
-        return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
-    in_vllm = vllm_engine(lm) if kind == "vllm" else None
-    return in_vllm or LmEvalEngine(lm, args)

@@ -36,9 +36,9 @@ _vllms: list[Any] = []
 
 
 @contextmanager
-def vllm_in_own_process_group(model: str) -> Iterator[None]:
-    """Let the engine processes that vLLM starts lead their own process group; for other models do nothing."""
-    core = _engine_core() if model.startswith("vllm") else None
+def vllm_in_own_process_group() -> Iterator[None]:
+    """Let the engine processes that vLLM starts lead their own process group."""
+    core = _engine_core()
     if core is None:
         yield
         return

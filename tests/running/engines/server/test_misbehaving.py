@@ -250,6 +250,14 @@ def test_a_server_that_loads_its_weights_is_waited_for(status: int) -> None:
     assert "Loading model); wait_for_server allows more" in told
 
 
+def test_a_silent_server_is_named(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr("torr_plugin.running.engines.server.engine.SILENT_SECONDS", 0.3)
+    with misbehaving(in_turn(replace(FINE, delay=2.0))) as server:
+        assert said(server.url) == [ModelOutput("fine", "stop")]
+    [line] = [each.getMessage() for each in caplog.records if "answered nothing" in each.getMessage()]
+    assert re.fullmatch(r"the server at http://\S+ has answered nothing for \d s; waiting", line)
+
+
 def test_a_server_that_is_started_anew_is_waited_for() -> None:
     """It answers, is gone, and says that it loads; no request is to blame."""
     with misbehaving(in_turn(FINE)) as server:

@@ -19,7 +19,6 @@ from ..base import Failure, Finished, ModelOutput
 from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
 
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
-Read: TypeAlias = "Callable[[ServerReply, float], AttemptResult]"
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 
 _FEWEST_TRIES = 3
@@ -121,7 +120,6 @@ class ServerClient:
         settings: its limits, and how many requests at once.
         deliver: called in the event loop with finished requests, and with an empty list at the end.
         payloads: leaves out of a body what the server refuses by its name.
-        read: says what a reply means.
         clock: the time.
 
     Attributes:
@@ -135,11 +133,10 @@ class ServerClient:
         deliver: Deliver,
         payloads: Payloads,
         *,
-        read: Read = meaning,
         clock: Clock | None = None,
     ) -> None:
         self._post, self._settings, self._deliver = post, settings, deliver
-        self._payloads, self._read, self._clock = payloads, read, clock or Clock()
+        self._payloads, self._clock = payloads, clock or Clock()
         self._url, self.traffic = shown_url(settings.url), NO_TRAFFIC
         self._limit, self._starting = float(settings.at_once or _FIRST_LIMIT), True
         self._seen, self._share, self._cut_at = 0, 0.0, float("-inf")  # of the last attempts, those refused
@@ -227,7 +224,7 @@ class ServerClient:
         body, tried = request.body, dict[str, RefusedParameter]()
         while True:
             reply = await self._post(body)
-            result = self._read(reply, time.time()) if isinstance(reply, ServerReply) else reply
+            result = meaning(reply, time.time()) if isinstance(reply, ServerReply) else reply
             refused = result if isinstance(result, RefusedParameter) else None
             if refused and refused.name in tried:
                 return Failure(refused.reason)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import queue
 import re
 import ssl
 import threading
+import time
 import weakref
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -223,8 +225,11 @@ def _of_url(url: str) -> Iterator[str]:
             yield from (value, unquote_plus(value))
 
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 _STEP_SECONDS = 0.5
+SILENT_SECONDS = 60.0
+"""So long without an answer, and that is said."""
 _PATIENCE = 10.0
 # requests that are ready when those in flight are finished, so that the server never waits for us
 _AHEAD = 8
@@ -256,6 +261,7 @@ class ServerEngine:
         self._payloads = Payloads(lm, left_out)
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
         self._unfinished = set[int]()
+        self._url, self._heard, self._told = shown_url(settings.url), time.monotonic(), False
         connection = ServerConnection(settings)
         self.client = ServerClient(connection.post, settings, self._finished.put, self._payloads, clock=clock)
         self._loop = asyncio.new_event_loop()
@@ -277,6 +283,8 @@ class ServerEngine:
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
+        if not self._unfinished:
+            self._heard = time.monotonic()
         self._unfinished.update(request.number for request in requests)
         made = []
         for request, body in zip(requests, self._payloads.of(requests), strict=True):
@@ -293,11 +301,22 @@ class ServerEngine:
             ServerLostError: the server is gone, refuses all requests, or fails all of them.
         """
         found = self._received(_STEP_SECONDS)
+        self._say_if_silent(answered=bool(found))
         if not found and (broken := self.client.broken):
             found = self._received(0)
             if not found:
                 raise ServerLostError(self._secrets.hide(broken))
         return found
+
+    def _say_if_silent(self, *, answered: bool) -> None:
+        """Say once that the server has answered nothing for a minute, as requests wait."""
+        now = time.monotonic()
+        if answered:
+            self._heard, self._told = now, False
+        elif self._unfinished and not self._told and now - self._heard >= SILENT_SECONDS:
+            self._told = True
+            silent = "the server at %s has answered nothing for %.0f s; waiting"
+            _log.warning(silent, self._url, now - self._heard)
 
     def recall(self) -> list[int]:
         """Drop the requests that wait for their turn; those in flight continue."""
