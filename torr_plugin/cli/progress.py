@@ -11,9 +11,9 @@ from rich.progress import Progress as Bars
 from rich.table import Column
 
 from ..core.errors import counted
-from ..running.progress import ModelProgress, Progress, ServerTraffic
+from ..running.progress import ModelProgress, Progress
 from .command import say
-from .console import rate_text, remaining, shortened, stderr, traffic_text
+from .console import rate_text, remaining, shortened, stderr
 
 SECONDS_A_LINE = 20.0
 
@@ -63,11 +63,6 @@ class RunProgress(Progress):
         self._models[model].add(n, failed, tokens)
         self._draw(model)
 
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """What the model's server did in this attempt so far."""
-        self._models[model].traffic = traffic
-        self._draw(model)
-
     def give_up(self, model: str, reason: str) -> None:
         """The model cannot be asked; the reason comes at the end, with what to do."""
         if len(self._models) > 1:
@@ -79,7 +74,7 @@ class RunProgress(Progress):
         self._progress.stop_task(self._tasks[model])
         how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
         failed = f"{each.failed:,} failed" if each.failed else ""
-        self._say(model, ", ".join(filter(None, [how, failed, traffic_text(each.traffic)])))
+        self._say(model, ", ".join(filter(None, [how, failed])))
 
     def _draw(self, model: str) -> None:
         each = self._models[model]
@@ -97,7 +92,7 @@ class RunProgress(Progress):
 
 
 def _facts(each: ModelProgress) -> str:
-    """Rates, failures, time left and what the server did."""
+    """Rates, failures and time left."""
     requests, tokens = each.rate.a_second()
     left = remaining(each.seconds_left)
     facts = {
@@ -105,6 +100,5 @@ def _facts(each: ModelProgress) -> str:
         f"{rate_text(tokens)} tok/s": tokens,
         f"{shortened(each.failed)} failed": each.failed,
         f"{left} left": left,
-        traffic_text(each.traffic): True,
     }
-    return ", ".join(text for text, known in facts.items() if known and text)
+    return ", ".join(text for text, known in facts.items() if known)

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..core.errors import ModelError, nearest
-from .answer import one_line
+from ..core.errors import ModelError, described, nearest
 from .engines.base import uses_chat
 from .engines.lm_eval import LmEvalEngine
 from .model import Model
@@ -350,7 +349,7 @@ def _named(entry: ModelEntry) -> Iterator[None]:
     except ModelError as error:
         raise ModelError(f"{who}: {error}") from error
     except (Exception, SystemExit) as error:  # a model's constructor may raise anything
-        raise ModelError(f"{who} cannot be loaded: {one_line(error)}") from error
+        raise ModelError(f"{who} cannot be loaded: {described(error)}") from error
 
 
 def _arguments(entry: ModelEntry, model_class: ModelClass, generation: Mapping[str, Any]) -> dict[str, Any]:

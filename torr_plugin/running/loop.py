@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from ..core.errors import ModelError, RunError, nearest
-from .answer import CUT, IN_THOUGHTS, Answer, one_line
+from ..core.errors import ModelError, RunError, described, nearest
+from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
 from .model import Model
 from .pending import CountedSource
-from .progress import Progress, ServerTraffic, TrafficListener, ignore_traffic
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
@@ -33,7 +33,7 @@ class ModelJob:
     """A model and the requests to ask it.
 
     ``count`` is about how many requests are pending; ``generation`` the study's parameters;
-    ``on_traffic`` is called, in the thread that stores the answers, with what the model's servers did so far;
+    ``on_sent`` is called, in the thread that stores the answers, with the parameters that the model is sent;
     ``on_versions``, by an executor on other machines, with the versions of the packages there, before the
     first answer.
     """
@@ -42,7 +42,7 @@ class ModelJob:
     generation: Mapping[str, Any]
     source: RequestSource
     count: int
-    on_traffic: TrafficListener = ignore_traffic
+    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
     on_versions: Callable[[Mapping[str, str]], object] = lambda versions: None
 
 
@@ -121,7 +121,7 @@ class LocalExecutor:
 def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
     model = load_model(job.entry, job.generation)
     try:
-        for answers in model.stream(job.source, job.on_traffic):
+        for answers in model.stream(job.source, job.on_sent):
             yield job.entry.label, answers
     finally:
         _close(model)
@@ -132,7 +132,7 @@ def _close(model: Model) -> None:
     try:
         model.engine.close()
     except Exception as error:
-        _log.warning("a model's engine did not close cleanly: %s", one_line(error))
+        _log.warning("a model's engine did not close cleanly: %s", described(error))
 
 
 def _bare(error: ModelError) -> ModelError:
@@ -157,7 +157,7 @@ class AskedModel(Generic[SourceT]):
         store: its answers.
         source: its requests.
         more_tokens: what gives its answers more room, for a person.
-        on_sent: called with the parameters that it is sent, as JSON.
+        on_sent: called with the parameters that it is sent.
         on_versions: called with the versions of packages on the machine that asks it, if that is another.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
@@ -168,21 +168,11 @@ class AskedModel(Generic[SourceT]):
     store: AnswerStore
     source: SourceT
     more_tokens: str
-    on_sent: Callable[[str], None] = lambda sent: None
-    on_versions: Callable[[Mapping[str, str]], None] = lambda there: None
+    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
+    on_versions: Callable[[Mapping[str, str]], object] = lambda there: None
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
-
-    def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
-        """The job of asking the model."""
-
-        def listen(traffic: ServerTraffic) -> None:
-            progress.traffic(self.entry.label, traffic)
-            if traffic.sent:
-                self.on_sent(traffic.sent)
-
-        return ModelJob(self.entry, generation, self.source, count, listen, self.on_versions)
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""
@@ -248,7 +238,7 @@ def ask(
     empty = [each.source.is_empty() for each in models]
     counts = [each.begin(progress) for each in models]
     jobs = [
-        each.job(generation, count, progress)
+        ModelJob(each.entry, generation, each.source, count, each.on_sent, each.on_versions)
         for each, count, is_empty in zip(models, counts, empty, strict=True)
         if not is_empty
     ]

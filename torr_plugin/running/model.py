@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.errors import EngineBrokenError
+from ..core.errors import EngineBrokenError, described
 from ..core.redaction import without_secrets
 from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
-from .answer import CUT, Answer, one_line, reason_of, storable_text
+from .answer import CUT, Answer, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
 from .pending import ListedRequests, PendingRequest, RequestSource
-from .progress import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -78,7 +76,7 @@ class Model:
         # a server that takes messages has a template of its own
         self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}
         self.engine = engine
-        self._reported: ServerTraffic | None = NO_TRAFFIC
+        self._reported: dict[str, Any] = {}
         self._in_flight: dict[int, _Requested] = {}
         self._numbers = count()
 
@@ -90,31 +88,24 @@ class Model:
         return [found[each[0]] for each in requests]
 
     @property
-    def traffic(self) -> ServerTraffic:
-        """What the model is sent, and what a server behind it did besides answering."""
-        return self._told(getattr(self.engine, "traffic", None))
+    def sent(self) -> dict[str, Any]:
+        """Parameters that its server is sent, else the study's, and whether its chat template is applied."""
+        return without_secrets({**getattr(self.engine, "sent", self._sent), **self._template})
 
-    def _report(self, on_traffic: TrafficListener) -> None:
-        """Tell the traffic after a step of the engine; only what is new is put into words."""
-        if (traffic := getattr(self.engine, "traffic", None)) != self._reported:
-            self._reported = traffic
-            on_traffic(self._told(traffic))
-
-    def _told(self, found: ServerTraffic | None) -> ServerTraffic:
-        """The traffic of a server, or of an engine that reports none, with what the model is sent."""
-        if found is not None and not found.sent:
-            return found
-        sent = self._sent if found is None else json.loads(found.sent)
-        return replace(found or NO_TRAFFIC, sent=json.dumps(without_secrets({**sent, **self._template})))
+    def _report(self, on_sent: Callable[[dict[str, Any]], object]) -> None:
+        sent = getattr(self.engine, "sent", self._sent)
+        if sent and sent != self._reported:
+            self._reported = sent
+            on_sent(self.sent)
 
     def stream(
-        self, source: RequestSource, on_traffic: TrafficListener = ignore_traffic
+        self, source: RequestSource, on_sent: Callable[[dict[str, Any]], object] = lambda sent: None
     ) -> Iterator[list[Answer]]:
         """Answers in batches of some seconds, in the order in which they are ready.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_traffic`` is called whenever
-        the server's traffic has changed.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_sent`` is called with
+        :attr:`sent` whenever that has changed.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
@@ -135,7 +126,7 @@ class Model:
                 try:
                     self._work(requests, batch)
                 finally:  # also what led to a break
-                    self._report(on_traffic)
+                    self._report(on_sent)
                 if batch.is_due(awaited=len(requests) < room and not source.done):
                     yield batch.take()
             if last := batch.take():
@@ -163,7 +154,7 @@ class Model:
         except ImportError as error:
             raise EngineBrokenError(str(missing_package(self._entry.model, error))) from error
         except (Exception, SystemExit) as error:
-            raise EngineBrokenError(f"its engine failed ({one_line(error)})") from error
+            raise EngineBrokenError(f"its engine failed ({described(error)})") from error
 
     def _recall(self) -> None:
         """Drop the requests that wait inside the engine, as the run stops; they get no answer."""

@@ -16,10 +16,9 @@ from importlib.util import find_spec
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..core.errors import OWN, ModelError, nearest
+from ..core.errors import OWN, ModelError, described, nearest
 from ..core.registry import Registry
 from ..core.versions import install_hint, installed_version, pip_command
-from .answer import one_line
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -159,14 +158,14 @@ def lm_class(name: str) -> type[LM]:
     except ImportError as error:
         raise missing_package(name, error) from error
     except (Exception, SystemExit) as error:  # a model's module may fail in any way on being imported
-        raise ModelError(f"{_called(name)}: its module cannot be imported: {one_line(error)}") from error
+        raise ModelError(f"{_called(name)}: its module cannot be imported: {described(error)}") from error
     return found
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:
     """The error of a model whose package is not installed, with the command that installs it."""
     wanted = f"package {error.name!r}" if error.name else "a package that is not installed"
-    return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({one_line(error)})")
+    return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({described(error)})")
 
 
 def check_installed(name: str) -> None:

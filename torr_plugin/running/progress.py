@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -17,55 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..core.atomic_files import write_atomically
 from ..core.errors import RunError
-
-
-@dataclass(frozen=True, slots=True)
-class ServerTraffic:
-    """Counts since a model was loaded; all zero for a model that is no server, or one without trouble.
-
-    Beside them, what the model is sent.
-
-    Attributes:
-        rate_limited: attempts for which the server had no room (HTTP 429, 503, 529).
-        retries: attempts after the first one of their request, whatever the reason.
-        pauses: times that nothing was sent for a while, as the server refused too many requests.
-        slow: attempts that brought no reply in time.
-        sent: the parameters of the first request to a server, or the study's, and whether a chat template is
-            applied, as JSON; empty before the first request.
-    """
-
-    rate_limited: int = 0
-    retries: int = 0
-    pauses: int = 0
-    slow: int = 0
-    sent: str = ""
-
-    def __add__(self, other: ServerTraffic) -> ServerTraffic:
-        *ours, sent = astuple(self)
-        *theirs, sent_there = astuple(other)
-        counts = [a + b for a, b in zip(ours, theirs, strict=True)]
-        return ServerTraffic(*[*counts, sent or sent_there])
-
-
-NO_TRAFFIC = ServerTraffic()
-TrafficListener: TypeAlias = Callable[[ServerTraffic], None]
-
-
-def ignore_traffic(traffic: ServerTraffic) -> None:
-    """Do nothing."""
-
-
-class SummedTraffic:
-    """The traffic of several processes of one model, those that ended included; tells a listener the sum."""
-
-    def __init__(self, listener: TrafficListener) -> None:
-        self._listener, self._of = listener, dict[int, ServerTraffic]()
-
-    def update(self, process: int, traffic: ServerTraffic) -> None:
-        """Record what a process has counted so far."""
-        if traffic != self._of.get(process, NO_TRAFFIC):
-            self._of[process] = traffic
-            self._listener(sum(self._of.values(), NO_TRAFFIC))
 
 
 class Progress:
@@ -82,9 +33,6 @@ class Progress:
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
         """``n`` more answers are stored, ``failed`` of them errors; they have ``tokens`` in all."""
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """What the model's server did in this attempt so far; called on each change."""
 
     def give_up(self, model: str, reason: str) -> None:
         """The model cannot be loaded, or broke: what is left of its requests stays open."""
@@ -155,13 +103,12 @@ class Throughput:
 
 @dataclass
 class ModelProgress:
-    """How far one model is: the numbers that are reported; ``traffic`` of this attempt alone."""
+    """How far one model is: the numbers that are reported."""
 
     total: int
     done: int
     failed: int = 0
     tokens: int = 0
-    traffic: ServerTraffic = NO_TRAFFIC
     rate: Throughput = field(default_factory=Throughput)
 
     def add(self, requests: int, failed: int, tokens: int) -> None:
@@ -186,7 +133,6 @@ class ModelProgress:
             rate=round(requests, 3),
             token_rate=round(tokens, 3),
             seconds_left=self.seconds_left,
-            traffic=self.traffic,
         )
 
 
@@ -208,7 +154,6 @@ class ModelRecord(BaseModel):
     rate: Number
     token_rate: Number
     seconds_left: Number | None
-    traffic: ServerTraffic = NO_TRAFFIC
 
 
 class ProgressRecord(BaseModel):
@@ -267,13 +212,8 @@ class RecordedProgress(Progress):
         self._shown.advance(model, n, failed, tokens)
         self._models[model].add(n, failed, tokens)
         self._record.asked += n
-        self._write_if_due()
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """See :class:`Progress`."""
-        self._shown.traffic(model, traffic)
-        self._models[model].traffic = traffic
-        self._write_if_due()
+        if time.monotonic() >= self._next:
+            self._write()
 
     def give_up(self, model: str, reason: str) -> None:
         """See :class:`Progress`."""
@@ -296,10 +236,6 @@ class RecordedProgress(Progress):
         """Report notes."""
         self._record.notes = list(notes)
         self._write()
-
-    def _write_if_due(self) -> None:
-        if time.monotonic() >= self._next:
-            self._write()
 
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds

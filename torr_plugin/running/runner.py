@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -221,14 +220,11 @@ def _record(run: Run, work: Sequence[AskedModel[StudySource]], *, here: bool) ->
     }
     _say(run.record_versions(list(asked) if here else []))  # other machines have versions of their own
 
-    def sent(label: str, parameters: str) -> None:
-        run.record_sent(label, json.loads(parameters))
-
     def versions(label: str, there: Mapping[str, str]) -> None:
         _say(run.record_versions([label], there))
 
     for label, each in asked.items():
-        each.on_sent, each.on_versions = partial(sent, label), partial(versions, label)
+        each.on_sent, each.on_versions = partial(run.record_sent, label), partial(versions, label)
 
 
 def _refuse_in_vain(work: Sequence[AskedModel[StudySource]], broken: Mapping[str, ModelError]) -> None:

@@ -18,7 +18,7 @@ from ..core.parquet import read_parquet
 from ..core.texts import NO_MARKS, ThinkingMarks
 from ..recipes import Price
 from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
-from .progress import NO_TRAFFIC, ProgressRecord, ServerTraffic, read_progress
+from .progress import ProgressRecord, read_progress
 from .runner import with_more_room
 from .store.lock import LockHolder, WriterWatch, recorded_holder
 from .store.manifest import STUDY_FILE, marks_of, read_study, study_of
@@ -217,7 +217,6 @@ class ModelStatus:
         seconds_left: at that rate.
         unloaded: why it could not be loaded, or broke; None where it did not, or was not tried.
         replicates: how many of the planned requests ask a prompt again.
-        traffic: what its server did besides answering, in the last attempt.
         price: of its tokens; None where it is not known.
         right: the sum of its main scores, once all answers are scored; None before.
     """
@@ -230,7 +229,6 @@ class ModelStatus:
     seconds_left: float | None = None
     unloaded: str | None = None
     replicates: int = 0
-    traffic: ServerTraffic = NO_TRAFFIC
     price: Price | None = None
     right: float | None = None
 
@@ -364,7 +362,7 @@ class RunWatch:
         )
         if live is None:
             return replace(status, requests=planned + _follow_ups(self._path / "requests", label))
-        status = replace(status, requests=max(planned, live.total), traffic=live.traffic)
+        status = replace(status, requests=max(planned, live.total))
         rates = ("rate", "token_rate", "seconds_left")
         return replace(status, **{name: getattr(live, name) for name in rates}) if running else status
 

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..core.errors import described
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
-from .answer import CUT, Answer, longest, one_line
+from .answer import CUT, Answer, longest, storable_text
 from .pending import PendingRequest, StopRequest
 from .store.manifest import plain
 from .store.shards import append_requests, later_tables, planned_tables, read_answers
@@ -56,7 +57,7 @@ def follow_up(
         _check(request.prompt)
     except Exception as error:
         where = f"design {cell.config.design}, step {step.name}"  # quoted, status would hide it
-        return f"{where}: the prompt cannot be built from the earlier answers: {one_line(error)}"
+        return f"{where}: the prompt cannot be built from the earlier answers: {described(error)}"
     return request
 
 
@@ -282,7 +283,7 @@ class StudySource:
             _log.warning("%s; further ones are among the failed requests", made)
         self.refused += 1
         key = refused_key(cell, stage)
-        self._store.append([Answer(key, None, error=made)])
+        self._store.append([Answer(key, None, error=storable_text(made))])
         return self._plan.unasked(cell, stage, self._label, key)
 
     def _planned_cells(self) -> Iterator[dict[ScoreCell, Stages]]:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ...core.errors import ModelError
+from ...core.errors import ModelError, described
 from ...prompts.message import images_of, merged, spoilt
-from ..answer import one_line
 from ..models import ModelClass, baselines, requirements_of
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class Contexts:
                 [{"role": turn.role, "content": turn.content} for turn in prompt]
             )
         except Exception as error:  # templates are programs of their own
-            return Failure(one_line(error))
+            return Failure(described(error))
 
     def _too_many_images(self, count: int) -> str | None:
         if not count:
@@ -170,7 +169,7 @@ def _template_failure(lm: Any) -> str | None:
     except Exception as error:  # templates are programs of their own
         if applied is not None:
             lm.chat_applied = applied
-        return one_line(error)
+        return described(error)
     return None
 
 

@@ -18,8 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...core.errors import EngineBrokenError
-from ..answer import one_line
+from ...core.errors import EngineBrokenError, described
 from ..models import ModelClass, without_progress_bars
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
 
@@ -273,7 +272,7 @@ class LmEvalEngine:
         except (ImportError, EngineBrokenError):  # a package is missing: every request would fail alike
             raise
         except (Exception, SystemExit) as error:  # a model's code may raise anything; the study goes on
-            found, reason, ran_out = None, one_line(error), _is_out_of_memory(error)
+            found, reason, ran_out = None, described(error), _is_out_of_memory(error)
             if not ran_out and _is_lost(error):
                 raise
         if found is not None:

@@ -22,7 +22,7 @@ from itertools import count
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
-from ..answer import one_line
+from ...core.errors import described
 from ..models import without_progress_bars
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow
 
@@ -203,7 +203,7 @@ class VllmEngine:
             return list(self._lm.tok_encode([request.context.text for request in requests]))
         except Exception as error:  # one text that the tokenizer refuses fails them all
             if len(requests) == 1:
-                return [Failure(one_line(error))]
+                return [Failure(described(error))]
             return [self._tokens([request])[0] for request in requests]
 
     def _submit(self, request: EngineRequest, tokens: list[int]) -> Failure | None:
@@ -211,7 +211,7 @@ class VllmEngine:
         try:
             sampling, until = self._sampling(request.generation)
         except Exception as error:  # vLLM refuses the arguments
-            return Failure(one_line(error), len(tokens))
+            return Failure(described(error), len(tokens))
         refusal = context_overflow(len(tokens), sampling.max_tokens, self._lm.max_length)
         if refusal is not None:
             return refusal
@@ -221,7 +221,7 @@ class VllmEngine:
         try:
             self._core.add_request(name, prompt, sampling, lora_request=self._lm.lora_request)
         except ValueError as error:  # vLLM refuses the request
-            return Failure(one_line(error), len(tokens))
+            return Failure(described(error), len(tokens))
         self._submitted[name] = request.number, until
         return None
 

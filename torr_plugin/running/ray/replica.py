@@ -12,14 +12,13 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...core.errors import EngineBrokenError, ModelError, ServerLostError
+from ...core.errors import EngineBrokenError, ModelError, ServerLostError, described
 from ...core.versions import versions
-from ..answer import Answer, one_line
+from ..answer import Answer
 from ..loading import load_model
 from ..model import Model
 from ..models import add_model
 from ..pending import PendingRequest
-from ..progress import NO_TRAFFIC, ServerTraffic
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -45,7 +44,7 @@ class ReplicaReport(NamedTuple):
     """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
-    fail, too. ``traffic``: since it was loaded.
+    fail, too. ``sent``: parameters, once they are known.
     """
 
     answers: list[tuple[Any, ...]]
@@ -53,7 +52,7 @@ class ReplicaReport(NamedTuple):
     broken: str | None = None
     ended: bool = False
     lost: bool = False
-    traffic: ServerTraffic = NO_TRAFFIC
+    sent: Mapping[str, Any] = {}
 
 
 class ReplicaQueue:
@@ -112,7 +111,7 @@ class Replica:
         self._answers: list[tuple[Any, ...]] = []
         self._broken: str | None = None
         self._ended = self._lost = False
-        self._traffic = NO_TRAFFIC
+        self._sent: Mapping[str, Any] = {}
 
     def node(self) -> str:
         """The node that it is on."""
@@ -128,7 +127,7 @@ class Replica:
         except ModelError as error:
             return LoadResult(0, str(error))
         except Exception as error:  # e.g. a package of this node is broken
-            return LoadResult(0, one_line(error))
+            return LoadResult(0, described(error))
         self._fed = ReplicaQueue(max(self._model.engine.room(), 1))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -144,9 +143,7 @@ class Replica:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
             # hold the lock, so that the end is never reported before the last answers
-            return ReplicaReport(
-                answers, self._fed.room, self._broken, self._ended, self._lost, self._traffic
-            )
+            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, self._sent)
 
     def recall(self) -> None:
         """Finish the requests that are begun and drop the rest."""
@@ -169,10 +166,10 @@ class Replica:
         except EngineBrokenError as error:
             self._end(str(error), lost=isinstance(error, ServerLostError))
         except BaseException as error:  # the driver must be notified, whatever it is
-            self._end(one_line(error))
+            self._end(described(error))
 
-    def _listen(self, traffic: ServerTraffic) -> None:
-        self._traffic = traffic
+    def _listen(self, sent: Mapping[str, Any]) -> None:
+        self._sent = sent
 
     def _end(self, broken: str | None, *, lost: bool = False) -> None:
         with self._news:

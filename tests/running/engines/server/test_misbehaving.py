@@ -172,13 +172,13 @@ def test_requests_that_wait_for_long_leave_room_for_others() -> None:
         asking = engine(server.url, clock=Clock(), num_concurrent=4)
         waiting, found = tasks(asking._lm, [str(number) for number in range(80)]), list[int]()
         deadline = time.monotonic() + PATIENCE
-        while len(found) + asking.traffic.rate_limited < 80 and time.monotonic() < deadline:
+        while len(found) + asking.client.delayed < 80 and time.monotonic() < deadline:
             room = asking.room()
             asking.add(waiting[:room])
             waiting = waiting[room:]
             found += [number for number, _ in asking.step()]
         assert sorted(found) == [number for number in range(80) if number % 4 != 3]
-        assert (asking.traffic.rate_limited, asking.traffic.pauses) == (20, 0)
+        assert asking.client.delayed == 20
         asking.abandon()
         asking.close()
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from ...answer import one_line
-from ...progress import NO_TRAFFIC
+from ....core.errors import described
 from ..base import Failure, Finished, ModelOutput
 from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
 
@@ -121,9 +120,6 @@ class ServerClient:
         deliver: called in the event loop with finished requests, and with an empty list at the end.
         payloads: leaves out of a body what the server refuses by its name.
         clock: the time.
-
-    Attributes:
-        traffic: what the server did so far.
     """
 
     def __init__(
@@ -137,7 +133,7 @@ class ServerClient:
     ) -> None:
         self._post, self._settings, self._deliver = post, settings, deliver
         self._payloads, self._clock = payloads, clock or Clock()
-        self._url, self.traffic = shown_url(settings.url), NO_TRAFFIC
+        self._url, self._limited = shown_url(settings.url), False
         self._limit, self._starting = float(settings.at_once or _FIRST_LIMIT), True
         self._seen, self._share, self._cut_at = 0, 0.0, float("-inf")  # of the last attempts, those refused
         self._paused_until = float("-inf")
@@ -207,12 +203,10 @@ class ServerClient:
         """Send a request once, and see what comes of it."""
         sent = self._clock.now()
         request.tries += 1
-        if request.tries > 1:
-            self._count("retries")
         try:
             self._learn(request, await self._sent(request), sent)
         except Exception as error:  # a fault of ours: stop, rather than wait for ever
-            self._end(f"cannot be asked any more: {one_line(error)}")
+            self._end(f"cannot be asked any more: {described(error)}")
         self._in_flight.pop(request.number, None)
         self._advance()
 
@@ -286,11 +280,8 @@ class ServerClient:
             return
         if result.trouble == "overloaded":
             request.refusals += 1
-            self._count("rate_limited")
         elif result.trouble in ("slow", "faulty"):  # else the request is not to blame
             request.failures += 1
-        if result.trouble == "slow":
-            self._count("slow")
         if result.trouble in ("overloaded", "slow"):
             self._slow_down(sent, now, result.wait or 0.0)
         if request.failures >= self._settings.attempts or request.refusals >= self._settings.rate_limited:
@@ -315,7 +306,10 @@ class ServerClient:
         self._starting, self._limit, self._cut_at = False, max(1.0, self._limit / 2), now
         self._seen, self._share = 0, 0.0
         if wait and now + wait > self._paused_until:
-            self._count("pauses")
+            if not self._limited:
+                self._limited = True
+                limits = "the server at %s limits requests; waiting as it says, now %.0f s"
+                _log.warning(limits, self._url, wait)
             self._paused_until = now + wait
             self._pause = _begun(self._resume(self._paused_until, wait))
 
@@ -363,9 +357,6 @@ class ServerClient:
         del self._delayed[request.number]
         self._ready.appendleft(request)
         self._advance()
-
-    def _count(self, name: str) -> None:
-        self.traffic = replace(self.traffic, **{name: getattr(self.traffic, name) + 1})
 
     def _end(self, what: str) -> None:
         """Give the server up; the first reason counts."""

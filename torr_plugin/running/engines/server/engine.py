@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import queue
 import re
@@ -22,9 +21,8 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from ....core.errors import ModelError, ServerLostError
-from ...answer import REFUSED, one_line
-from ...progress import ServerTraffic
+from ....core.errors import ModelError, ServerLostError, described
+from ...answer import REFUSED
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
 from .replies import Denial, Payloads, RetryLater, ServerReply
@@ -107,7 +105,7 @@ def _headers(lm: LM) -> Mapping[str, str]:
     try:
         headers = {str(name): str(value) for name, value in dict(lm.header).items()}
     except Exception as error:  # lm-eval's words for a missing key
-        raise ModelError(one_line(error)) from None
+        raise ModelError(described(error)) from None
     for name, value in headers.items():
         if not f"{name}{value}".isprintable():
             raise ModelError(f"header {name[:40]!r}: a line break or a control character in its value")
@@ -164,14 +162,14 @@ class ServerConnection:
             problem = f"the proxy set in the environment refused the connection: HTTP {error.status}"
             return Denial(problem) if error.status in (401, 403, 407) else RetryLater("faulty", problem)
         except aiohttp.ClientSSLError as error:
-            words = one_line(error)
+            words = described(error)
             return Denial(f"no secure connection ({words}); see verify_certificate and ca_cert_path")
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            return RetryLater("unreachable", one_line(error))
+            return RetryLater("unreachable", described(error))
         except asyncio.TimeoutError:
             return RetryLater("slow", f"no whole reply within {settings.timeout:g} s")
         except (aiohttp.ClientError, OSError, ValueError, zlib.error) as error:
-            return RetryLater("faulty", f"no whole reply, or one that is not HTTP ({one_line(error)})")
+            return RetryLater("faulty", f"no whole reply, or one that is not HTTP ({described(error)})")
 
 
 def _session(settings: ServerSettings) -> aiohttp.ClientSession:
@@ -276,10 +274,9 @@ class ServerEngine:
         return max(0, limit + max(limit, _AHEAD) + min(delayed, _DELAYED * limit) - len(self._unfinished))
 
     @property
-    def traffic(self) -> ServerTraffic:
-        """What the server did so far, and what it was sent."""
-        sent = self._payloads.sent
-        return replace(self.client.traffic, sent=json.dumps(sent, sort_keys=True) if sent else "")
+    def sent(self) -> dict[str, Any]:
+        """The parameters that the server is sent; empty before the first request."""
+        return self._payloads.sent
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lm_eval.models.api_models import create_image_prompt
 
-from ...answer import REFUSED, one_line
+from ....core.errors import described
+from ...answer import REFUSED
 from ..base import EngineRequest, Failure, ModelOutput, context_overflow, pil_images
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Payloads:
             payload = _without(self._as_said(payload, request.generation), self._refused)
             body = json.dumps(payload).encode()
         except Exception as error:  # a model's code may raise anything
-            return Failure(f"the request cannot be written: {one_line(error)}")
+            return Failure(f"the request cannot be written: {described(error)}")
         self._first = self._first or {name: each for name, each in payload.items() if name not in _PROMPT}
         return body
 
@@ -141,7 +142,7 @@ class Payloads:
             found = self._lm.tok_encode(texts, add_special_tokens=self._lm.add_bos_token)
             return [self._fitting(each, request) for each, request in zip(found, requests, strict=True)]
         except Exception as error:  # a tokenizer may raise anything
-            return [Failure(f"the prompt cannot be tokenized: {one_line(error)}")] * len(requests)
+            return [Failure(f"the prompt cannot be tokenized: {described(error)}")] * len(requests)
 
     def _fitting(self, tokens: Any, request: EngineRequest) -> Any:
         most = self._lm.max_length + 1
