@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.pending import PendingRequest
+from torr_plugin.running.model import PendingRequest
 from torr_plugin.running.ray.pool import ClusterNode, Death, Pool, PooledModel
 
 

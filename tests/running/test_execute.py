@@ -10,7 +10,7 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
 from torr_plugin.running.loop import open_executor
-from torr_plugin.running.pending import StopRequest
+from torr_plugin.running.model import StopRequest
 from torr_plugin.running.progress import Progress
 
 from .asked_models import Plan, Slow

@@ -15,8 +15,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import loop as local
 from torr_plugin.running.loop import ModelJob, open_executor
-from torr_plugin.running.model import Model
-from torr_plugin.running.pending import ListedRequests, PendingRequest
+from torr_plugin.running.model import ListedRequests, Model, PendingRequest
 
 from .made import entry
 

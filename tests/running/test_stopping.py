@@ -11,7 +11,8 @@ import threading
 import pytest
 
 from torr_plugin.cli.command import command_line
-from torr_plugin.running.pending import FINISHING, ListedRequests, PendingRequest, StopRequest, stoppable
+from torr_plugin.running.loop import FINISHING, stoppable
+from torr_plugin.running.model import ListedRequests, PendingRequest, StopRequest
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .answer import Answer as Answer
     from .loading import check_models as check_models
     from .loading import key_lines as key_lines
+    from .loop import Interrupted as Interrupted
     from .loop import RayCluster as RayCluster
+    from .loop import stoppable as stoppable
     from .models import add_model as add_model
     from .models import model_names as model_names
-    from .pending import Interrupted as Interrupted
-    from .pending import stoppable as stoppable
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
@@ -39,7 +39,6 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".answer": ["Answer"],
-        ".pending": ["Interrupted", "stoppable"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
         ".models": ["add_model", "model_names"],
         ".runner": ["execute"],
@@ -49,7 +48,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".store.manifest": ["design_bases", "model_descriptions"],
         ".store.run": ["Run", "examples_frame", "refuse_foreign_run"],
         ".loading": ["check_models", "key_lines"],
-        ".loop": ["RayCluster"],
+        ".loop": ["Interrupted", "RayCluster", "stoppable"],
         ".usage": ["with_prompt_tokens"],
     },
 )

@@ -6,22 +6,24 @@ Where models run an executor decides: in this process, or on Ray.
 from __future__ import annotations
 
 import logging
+import os
+import signal
+import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
-from .model import Model
-from .pending import CountedSource
+from .model import CountedSource, Model, RequestSource, StopRequest
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
-    from .pending import RequestSource
     from .store.shards import AnswerStore
 
 
@@ -256,3 +258,64 @@ def ask(
         each.report((), progress)
         progress.finish(label)
     return broken
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+FINISHING = "finishing what is in flight; again to stop at once"
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run: what was answered is stored in ``run``, and the same command resumes it."""
+
+    def __init__(self, run: Path) -> None:
+        self.run = run
+        super().__init__(f"what was answered is kept in {run}")
+
+
+@contextmanager
+def interruptible(run: Path) -> Iterator[None]:
+    """Turn a :class:`KeyboardInterrupt` into an :class:`Interrupted` that names the directory."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(run) from None
+
+
+@contextmanager
+def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
+    """Turn the first SIGINT (Ctrl-C) or SIGTERM (a scheduler's warning) into a request to stop.
+
+    The second raises :class:`KeyboardInterrupt`. Only the main thread receives signals; in any other thread
+    this does nothing.
+
+    Args:
+        say: called once, with a message, when the stop is requested.
+    """
+    stop = StopRequest()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def received(number: int, frame: object) -> None:
+        if stop.requested:
+            raise KeyboardInterrupt
+        stop.requested = True
+        _announce(say)
+
+    before = {number: signal.signal(number, received) for number in SIGNALS}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: set by C code
+
+
+def _announce(say: Callable[[str], object]) -> None:
+    """Say it from a signal handler, which may interrupt another write to the same stream."""
+    try:
+        say(FINISHING)
+    except RuntimeError:  # "reentrant call" of the stream's buffer
+        with suppress(OSError):
+            os.write(2, f"{FINISHING}\n".encode())

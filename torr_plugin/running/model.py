@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..core.errors import EngineBrokenError, described
 from ..core.redaction import without_secrets
@@ -15,12 +15,119 @@ from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
-from .pending import ListedRequests, PendingRequest, RequestSource
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
+    from ..prompts.message import Prompt
     from ..recipes import ModelEntry
+
+
+class PendingRequest(NamedTuple):
+    """A request's key and prompt.
+
+    ``generation`` are the parameters in which it differs from the study: those of a strategy's step, e.g. its
+    ``max_tokens``, and the ``seed`` of a prompt that is asked again; None where they are the study's.
+    """
+
+    key: str
+    prompt: Prompt
+    generation: Mapping[str, Any] | None = None
+
+
+class RequestSource(Protocol):
+    """The requests for a model, in an order in which neighbours share their beginnings.
+
+    Answers may lead to further requests (a strategy of several calls), so there can be none now and more
+    later.
+    """
+
+    def take(self, most: int) -> list[PendingRequest]:
+        """The next requests, at most ``most``; empty where there are none, or none yet."""
+
+    @property
+    def done(self) -> bool:
+        """Whether no further request will come, whatever the answers are, or the run stops."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run stops, so that an engine drops the requests that it has not begun."""
+
+
+class CountedSource(RequestSource, Protocol):
+    """The requests of one model, with what is known of their number."""
+
+    def __len__(self) -> int:
+        """How many are known."""
+
+    @property
+    def refused(self) -> int:
+        """How many requests that follow from answers could not be made."""
+
+    @property
+    def pending(self) -> int:
+        """How many known requests are still open."""
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Take answers that were stored, from which further requests may follow."""
+
+
+@dataclass(slots=True)
+class StopRequest:
+    """Whether the run is to stop soon; once set, it stays set."""
+
+    requested: bool = False
+
+
+class ListedRequests:
+    """A source of requests that are known beforehand; it is done as soon as a stop is requested.
+
+    Args:
+        pending: those that are open.
+        stop: whether to stop.
+        answered: how many others have an answer.
+    """
+
+    refused = 0
+
+    def __init__(
+        self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
+    ) -> None:
+        requests = list(pending)
+        self._left, self.stop = iter(requests), stop or StopRequest()
+        self.pending, self._known = len(requests), len(requests) + answered
+        self._ended = False
+
+    def __len__(self) -> int:
+        """How many requests there are, those with an answer too."""
+        return self._known
+
+    def is_empty(self) -> bool:
+        """Whether all were answered before."""
+        return not self.pending
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Nothing follows from answers."""
+
+    def take(self, most: int) -> list[PendingRequest]:
+        """The next requests."""
+        found = [] if self.stop.requested else list(islice(self._left, most))
+        self._ended = len(found) < most
+        return found
+
+    @property
+    def done(self) -> bool:
+        """Whether no further request will come."""
+        return self._ended or self.stopped
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop is requested, so that engines drop waiting requests."""
+        return self.stop.requested
+
 
 SECONDS_A_BATCH = 5.0
 # while the engine could use requests that may follow from the answers

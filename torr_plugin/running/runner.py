@@ -17,9 +17,9 @@ from ..core.redaction import without_secrets
 from ..core.versions import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
-from .loop import AskedModel, RayCluster, ask, open_executor
+from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
+from .model import StopRequest
 from .models import ModelClass, baselines, check_name, lm_class
-from .pending import Interrupted, StopRequest, interruptible, stoppable
 from .progress import Progress, RunSummary
 from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive

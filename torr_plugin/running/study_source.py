@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from ..core.errors import described
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
 from .answer import CUT, Answer, longest, storable_text
-from .pending import PendingRequest, StopRequest
+from .model import PendingRequest, StopRequest
 from .store.manifest import plain
 from .store.shards import append_requests, later_tables, planned_tables, read_answers
 

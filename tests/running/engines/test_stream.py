@@ -15,8 +15,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import model as under_way
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.base import EngineRequest, Failure, Finished, ModelOutput
-from torr_plugin.running.model import Model
-from torr_plugin.running.pending import ListedRequests, PendingRequest, StopRequest
+from torr_plugin.running.model import ListedRequests, Model, PendingRequest, StopRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 

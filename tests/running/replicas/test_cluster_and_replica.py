@@ -19,7 +19,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.pending import PendingRequest
+from torr_plugin.running.model import PendingRequest
 from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
 from torr_plugin.running.ray.executor import ray_executor
 from torr_plugin.running.ray.pool import ClusterNode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.pending import PendingRequest
+from torr_plugin.running.model import PendingRequest
 from torr_plugin.running.ray.pool import ClusterNode, Pool, PooledModel, PoolRules
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.loop import ModelJob
-from torr_plugin.running.pending import ListedRequests, PendingRequest
+from torr_plugin.running.model import ListedRequests, PendingRequest
 from torr_plugin.running.ray.executor import ray_executor
 from torr_plugin.running.ray.pool import PoolRules
 

@@ -17,9 +17,8 @@ from ...core.errors import ModelError, RunError, described, nearest
 from ...core.versions import ENGINES, changed, install_hint
 from ..answer import MOST_ERROR_CHARACTERS, Answer, storable_text
 from ..loop import Executor, JobOutcome, ModelJob
-from ..model import AnswerBatch
+from ..model import AnswerBatch, PendingRequest
 from ..models import added_models
-from ..pending import PendingRequest
 from . import cluster
 from .cluster import ClusterMonitor
 from .pool import Pool, PooledModel, PoolRules

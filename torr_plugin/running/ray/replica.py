@@ -16,9 +16,8 @@ from ...core.errors import EngineBrokenError, ModelError, ServerLostError, descr
 from ...core.versions import versions
 from ..answer import Answer
 from ..loading import load_model
-from ..model import Model
+from ..model import Model, PendingRequest
 from ..models import add_model
-from ..pending import PendingRequest
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -72,7 +71,7 @@ class ReplicaQueue:
         self._waiting.extend(requests)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """See :class:`torr_plugin.running.pending_request.RequestSource`."""
+        """See :class:`torr_plugin.running.model_request.RequestSource`."""
         found: list[PendingRequest] = []
         with suppress(IndexError):  # none is left; another thread may have cleared them just now
             while len(found) < most:
