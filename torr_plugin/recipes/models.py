@@ -22,8 +22,7 @@ from pydantic import (
 )
 
 from ..core.errors import RecipeError
-from ..core.redaction import masked
-from ..core.texts import NO_MARKS, ThinkingMarks
+from ..core.texts import NO_MARKS, ThinkingMarks, masked
 from ..core.validation import validate
 from .fields import ConfigSection, Flag, Names, Positive, Share, Text, Whole, short_for
 from .generation import ModelGeneration

@@ -13,8 +13,7 @@ import yaml
 
 from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
-from ...core.redaction import NOT_RECORDED, without_secrets
-from ...core.texts import ThinkingMarks
+from ...core.texts import NOT_RECORDED, ThinkingMarks, without_secrets
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.generation import without_room
