@@ -21,9 +21,11 @@ class SummedProgress(Progress):
     """A progress that remembers what it was told."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.calls: list[tuple[object, ...]] = []
 
     def start(self, model: str, total: int, done: int) -> None:
+        super().start(model, total, done)
         self.calls.append(("start", model, total, done))
 
     def grow(self, model: str, n: int) -> None:

@@ -1,8 +1,8 @@
-"""A recipe is read as a stranger's: what its models get of this machine, and what the command line allows.
+"""Models are checked before anything is planned, and loaded: lm-eval's classes with an entry's arguments.
 
-A key of the environment goes to its vendor's host, over a connection whose certificate is checked. It goes
-elsewhere, and code that comes with a model runs, only where the command line says so
-(:class:`torr_plugin.recipes.models.Trust`).
+A recipe is read as a stranger's. A key of the environment goes to its vendor's host, over a connection whose
+certificate is checked. It goes elsewhere, and code that comes with a model runs, only where the command line
+says so (:class:`torr_plugin.recipes.models.Trust`).
 """
 
 from __future__ import annotations

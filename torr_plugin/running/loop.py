@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -86,7 +86,7 @@ def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
         RunError: no such executor, or its package is not installed.
     """
     if where == "local":
-        return local_executor()
+        return nullcontext(LocalExecutor())
     cluster = RayCluster() if where == "ray" else where
     if isinstance(cluster, RayCluster):
         from .ray.executor import ray_executor
@@ -96,12 +96,6 @@ def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
 
 
 _log = logging.getLogger(__name__)
-
-
-@contextmanager
-def local_executor() -> Iterator[Executor]:
-    """Asks models in this process, one after the other."""
-    yield LocalExecutor()
 
 
 class LocalExecutor:

@@ -1,4 +1,7 @@
-"""Settings of libraries while a run uses them: environment variables, progress bars."""
+"""All models: lm-eval's own, the embedded baselines, those of plugins; what each needs to be used here.
+
+Beside them what a class of lm-eval models can do, and the settings of libraries while one is used.
+"""
 
 from __future__ import annotations
 

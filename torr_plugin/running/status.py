@@ -1,4 +1,7 @@
-"""Counts of the stored answers of a model: how they ended, what they cost, which errors came how often."""
+"""The status of a run, from its files alone: at any time, also while another process writes it.
+
+Counted are the stored answers of each model: how they ended, what they cost, which errors came how often.
+"""
 
 from __future__ import annotations
 

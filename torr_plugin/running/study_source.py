@@ -1,6 +1,6 @@
-"""Designs of several calls, in rounds: each asks, of all cells, what follows from the answers before it.
+"""The source of a model's requests in a run: those planned, then round by round what follows from answers.
 
-The first round's requests are planned; those of a later round are made from a model's answers.
+A design of several calls asks in rounds: each asks, of all cells, what follows from the answers before it.
 """
 
 from __future__ import annotations

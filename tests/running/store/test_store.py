@@ -353,6 +353,7 @@ class Removes(Progress):
     """Removes a folder once some answers are stored."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self.folder = folder
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:

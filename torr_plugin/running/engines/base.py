@@ -1,4 +1,4 @@
-"""From a prompt to what a model of lm-eval is given: plain text or its chat template's, and images."""
+"""What an engine is, what it takes (plain text or a chat template's, and images), and what it gives back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What lm-eval's ``hf`` generates, row by row: where each row ends, why, and after how many tokens.
+"""The engine that calls lm-eval's own ``generate_until``, batch after batch.
 
-lm-eval returns texts alone, and generates the rows of a batch on until the last is done. So a model's
+Of lm-eval's ``hf`` it also tells, row by row, where each row ends, why, and after how many tokens: lm-eval
+returns texts alone, and generates the rows of a batch on until the last is done. So a model's
 ``_model_generate``, lm-eval's own hook for other ways of generating, is called through here.
 """
 

@@ -1,12 +1,15 @@
-"""vLLM's own processes: safe from the terminal's Ctrl-C, ended with this process, noticed when they die.
+"""vLLM's engine inside lm-eval's class ``vllm``, driven request by request.
+
+lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest answer before it returns any
+or takes the next batch, cuts prompts that are too long, and drops token counts and finish reasons. Here vLLM
+gets requests in our order (it schedules them first come, first served), so many that its queue never empties,
+and each comes back when it is done. Tokens, stop texts and sampling parameters are those of lm-eval's class.
 
 vLLM computes in a child process. Ctrl-C in a terminal reaches every process of the foreground group, and
 vLLM's would end at once, with all requests in flight; so the child and its workers get a process group of
-their own. A child whose parent was killed does not notice while it waits for requests; so it checks.
-
-vLLM raises ``EngineDeadError`` if the process reports its own failure. One that was killed (out of memory)
-reports nothing: vLLM's monitor thread notices, yet a caller that waits for output keeps waiting. So a thread
-of ours puts the error into the queue where the caller waits.
+their own. A child whose parent was killed does not notice while it waits for requests; so it checks. And a
+child that was killed (out of memory) reports nothing: vLLM's monitor thread notices, yet a caller that waits
+for output keeps waiting. So a thread of ours puts the error into the queue where the caller waits.
 """
 
 from __future__ import annotations

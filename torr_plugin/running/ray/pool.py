@@ -1,4 +1,9 @@
-"""What a pool of replicas keeps: its rules, nodes, replicas, models, and requests that are sent together."""
+"""The pool of replicas: which model gets one, what it is sent, what follows when it dies.
+
+In: events with their time (a replica was placed, has loaded, has answered, has died; nodes come and go). Out:
+calls of :class:`PoolCommands`. Nothing here knows Ray or reads a clock: a fake cluster tests it, and
+``benchmarks/cluster.py`` simulates it.
+"""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class ReplicaQueue:
         self._waiting.extend(requests)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """See :class:`torr_plugin.running.model_request.RequestSource`."""
+        """See :class:`torr_plugin.running.model.RequestSource`."""
         found: list[PendingRequest] = []
         with suppress(IndexError):  # none is left; another thread may have cleared them just now
             while len(found) < most:

@@ -1,4 +1,8 @@
-"""Reuse answers of earlier runs: do not ask a model the same request again."""
+"""Several runs: answers of earlier ones are reused in a run, and runs of one study are joined.
+
+A key is asked once: reuse copies its answer. Joined runs are read as one: the requests once, and each
+model's answers from the first run that has some.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Parquet shards: numbered files of one folder, each complete or absent; written, read, made one.
+"""Parquet shards of requests and answers: numbered files of one folder, each complete or absent.
 
 A shard is called ``part-000007.parquet``; one that was made of several, ``part-000000+000063.parquet``: it
 stands for the numbers from the first to the last, and shards of these that a kill left behind do not count.
+``predictions/<model>/`` has the answers of a model; ``requests/`` the planned requests, written once, and
+those that follow from a model's answers.
 """
 
 from __future__ import annotations
@@ -358,7 +360,7 @@ class AnswerStore:
         self.append_table(pa.table(rows, schema=columns))
 
     def append_table(self, table: pa.Table) -> None:
-        """:meth:`append` for answers that are a table of :func:`.answer.answer_schema` already.
+        """:meth:`append` for answers that are a table of :func:`..answer.answer_schema` already.
 
         Raises:
             RunError: it cannot be written.

@@ -1,4 +1,4 @@
-"""How to talk to a server, by lm-eval's model and its arguments: address, keys, one HTTP exchange."""
+"""The engine for a model behind a server: its address, keys and connection, and a thread for its client."""
 
 from __future__ import annotations
 

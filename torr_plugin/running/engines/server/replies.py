@@ -1,4 +1,8 @@
-"""The bodies of requests: lm-eval's, with what a study names, without what the server refuses by its name."""
+"""What a server is sent and what its replies mean: the bodies of requests, and answers, errors and refusals.
+
+Bodies are lm-eval's, with what a study names, without what the server refuses by its name. Nothing in a
+reply is trusted.
+"""
 
 from __future__ import annotations
 
