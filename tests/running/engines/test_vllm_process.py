@@ -15,19 +15,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torr_plugin.running.engines import vllm as vllm_process
+from torr_plugin.running.engines import vllm
 from torr_plugin.running.engines.vllm import EngineDeathWatch, run_engine_core, vllm_in_own_process_group
 
 from ...timing import PATIENCE, until
 
 PARENT = """
 import multiprocessing, os, signal, sys, time
-from torr_plugin.running.engines import vllm_process
-from torr_plugin.running.engines.vllm import lead_process_group
+from torr_plugin.running.engines import vllm
 
 def child():
-    vllm_process._SECONDS_BETWEEN_CHECKS = 0.05
-    lead_process_group()
+    vllm._SECONDS_BETWEEN_CHECKS = 0.05
+    vllm.lead_process_group()
     os.write(1, b"noise\\n")
     print(os.getpid(), file=open(sys.argv[1], "w"), flush=True)
     time.sleep(1000)
@@ -98,7 +97,7 @@ def _vllm(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.core", module)
-    monkeypatch.setattr(vllm_process, "lead_process_group", lambda: None)
+    monkeypatch.setattr(vllm, "lead_process_group", lambda: None)
 
 
 @pytest.mark.usefixtures("_vllm")
@@ -132,7 +131,7 @@ def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.exceptions", module)
-    monkeypatch.setattr(vllm_process, "_SECONDS_BETWEEN_CHECKS", 0.01)
+    monkeypatch.setattr(vllm, "_SECONDS_BETWEEN_CHECKS", 0.01)
     client = Client()
     watch = EngineDeathWatch(types.SimpleNamespace(engine_core=client))
     client.resources.engine_dead = True

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.prompts import Step
-from torr_plugin.running import Run
-from torr_plugin.running.store import shards as requests
-from torr_plugin.running.store.shards import AnswerStore
+from torr_plugin.running import Run, study_source
+from torr_plugin.running.store.shards import AnswerStore, append_requests
 
 from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs, named
 
@@ -89,7 +88,7 @@ def test_each_step_is_asked_once_whatever_happens(
             try:
                 with (
                     mock.patch.object(AnswerStore, "append", dying(chance, AnswerStore.append)),
-                    mock.patch.object(requests, "append", dying(chance, requests.append)),
+                    mock.patch.object(study_source, "append_requests", dying(chance, append_requests)),
                 ):
                     killed.attempt(dying(chance, lambda: None))
             except Killed:

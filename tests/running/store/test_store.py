@@ -23,8 +23,6 @@ from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.progress import Progress
 from torr_plugin.running.store import shards
-from torr_plugin.running.store import shards as predictions
-from torr_plugin.running.store import shards as requests
 from torr_plugin.running.store.shards import AnswerStore
 
 from ..asked_models import Plan
@@ -120,7 +118,7 @@ def test_a_model_can_be_added_later(run: Path) -> None:
 
 def test_requests_of_other_models_are_not_asked(run: Path) -> None:
     later = [dataclasses.replace(each, model="another", stage=1) for each in Plan(["x"]).requests()]
-    requests.append_requests(run / "requests", later)
+    shards.append_requests(run / "requests", later)
     summary = execute(Plan(), [ECHO], run)
     assert summary.requests == 300
     assert Run.open(run).requests().num_rows == 301
@@ -441,7 +439,7 @@ def test_ctrl_c_at_any_step_of_storing_never_doubles(tmp_path: Path) -> None:
 
         def trace(frame: FrameType, event: str, _: object) -> object:
             nonlocal left
-            if frame.f_code.co_filename not in (predictions.__file__, shards.__file__):
+            if frame.f_code.co_filename != shards.__file__:
                 return None
             left -= event in ("line", "return")
             if left < 0:
