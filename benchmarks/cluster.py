@@ -58,8 +58,8 @@ def jobs(count: int, characters: int, **arguments: Any) -> list[Any]:
     """One model that is asked ``count`` requests."""
     from torr_plugin.prompts.message import Message
     from torr_plugin.recipes import ModelEntry
-    from torr_plugin.running.executors import ModelJob
-    from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+    from torr_plugin.running.loop import ModelJob
+    from torr_plugin.running.model import ListedRequests, PendingRequest
 
     text = "x" * characters
     asked = (
@@ -73,9 +73,9 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     from ray.cluster_utils import Cluster
 
     from torr_plugin.running.answer import Answer
-    from torr_plugin.running.executors.ray import ray_executor
-    from torr_plugin.running.executors.ray.pooled import PoolRules
-    from torr_plugin.running.store.predictions import AnswerStore
+    from torr_plugin.running.ray.executor import ray_executor
+    from torr_plugin.running.ray.pool import PoolRules
+    from torr_plugin.running.store.shards import AnswerStore
 
     here = str(Path(__file__).resolve().parent)
     os.environ["PYTHONPATH"] = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])

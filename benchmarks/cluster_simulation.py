@@ -15,9 +15,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.executors.ray.pool import Death, Pool
-from torr_plugin.running.executors.ray.pooled import ClusterNode, PooledModel
-from torr_plugin.running.pending_request import PendingRequest
+from torr_plugin.running.model import PendingRequest
+from torr_plugin.running.ray.pool import ClusterNode, Death, Pool, PooledModel
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,7 @@ class Simulation:
         self._at(0.25, self._tick)
 
     def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
-        """See :class:`torr_plugin.running.executors.ray.pool.PoolCommands`, also for the following."""
+        """See :class:`torr_plugin.running.ray.pool.PoolCommands`, also for the following."""
         self.waiting[replica] = frozenset(avoid)
 
     def feed(self, replica: int, requests: list[PendingRequest]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from torr_plugin.catalog import folders
 from torr_plugin.catalog.folders import card_document
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 
 from . import tiny
 
@@ -19,7 +19,7 @@ from . import tiny
 @pytest.fixture(autouse=True, scope="session")
 def _shipped_cards_listed_once() -> Iterator[None]:
     """Their folder is listed again for each card that is loaded, and no test changes it."""
-    below, shipped = folders._files_below, folder("cards").resolve()
+    below, shipped = folders._files_below, shipped_folder("cards").resolve()
     cards = below(shipped)
     with mock.patch.object(
         folders, "_files_below", lambda place: cards if place == shipped else below(place)

@@ -8,7 +8,7 @@ import pytest
 
 from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
 from torr_plugin.core.errors import CardError, InputError, RecipeError, UnknownNameError
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import load, plan
 from torr_plugin.scoring import metrics
 from torr_plugin.tables import perturbations
@@ -336,7 +336,7 @@ def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(folders.card_folders, "_values", {})
     mine = tmp_path / "mine"
     (mine / "set").mkdir(parents=True)
-    shipped = (folder("cards") / "wikitq.json").read_text()
+    shipped = (shipped_folder("cards") / "wikitq.json").read_text()
     (mine / "set" / "one.json").write_text(shipped)
     add_card_folder(mine, origin="a-plugin")
     add_card_folder(mine, origin="a-plugin")
@@ -349,6 +349,6 @@ def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.Monk
         InputError, match=r"two cards are called 'cards\.wikitq': .* \(from b-plugin\); rename one"
     ):
         add_card_folder(other, origin="b-plugin")
-    assert load_card("wikitq").path.parent == folder("cards").resolve()
+    assert load_card("wikitq").path.parent == shipped_folder("cards").resolve()
     with pytest.raises(InputError, match=r"nowhere: no such folder of cards \(from c-plugin\)"):
         add_card_folder(tmp_path / "nowhere", origin="c-plugin")

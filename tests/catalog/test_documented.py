@@ -9,7 +9,7 @@ from pathlib import Path
 from torr_plugin import catalog
 from torr_plugin.catalog import card_names
 from torr_plugin.cli.commands.listing import listed as list_names
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.tables import perturbations
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "data.md"
@@ -27,7 +27,11 @@ def shipped() -> list[str]:
 
 @cache
 def ours() -> list[str]:
-    return [name for name in card_names() if load_card(name).path.is_relative_to(folder("cards").resolve())]
+    return [
+        name
+        for name in card_names()
+        if load_card(name).path.is_relative_to(shipped_folder("cards").resolve())
+    ]
 
 
 def what_there_is(name: str) -> str:

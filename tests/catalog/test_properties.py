@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import Example, card_names, load_card, read_examples
 from torr_plugin.catalog.examples import properties_of
 from torr_plugin.core.errors import CardError, DataError, UnknownNameError
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.papers.realhitbench.complexity import Complexity
 from torr_plugin.running.store.run import examples_frame
 from torr_plugin.tables import Table
@@ -25,7 +25,7 @@ from .conftest import Changed
 
 pytestmark = pytest.mark.full
 
-REAL = json.loads((folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
+REAL = json.loads((shipped_folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

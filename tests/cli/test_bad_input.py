@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 
 from ..conftest import Torr
 from .in_process import here, one_line
@@ -73,7 +73,7 @@ def test_a_file_that_is_nearly_there_is_named(torr: Torr, recipe) -> None:
 def test_a_wrong_metric_is_said_before_any_model_is_asked(
     torr: Torr, tmp_path: Path, recipe, wrong: str
 ) -> None:
-    card = (folder("cards") / "bundled" / "cell_lookup.json").read_text()
+    card = (shipped_folder("cards") / "bundled" / "cell_lookup.json").read_text()
     (tmp_path / "mine.json").write_text(card.replace(wrong, wrong.replace("match", "mach")))
     line = one_line(torr("run", recipe(card=str(tmp_path / "mine.json")), "--out", "here"))
     assert "exact_mach" in line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -23,9 +22,7 @@ from torr_plugin.cli.console import remaining, shortened
 from torr_plugin.cli.progress import RunProgress
 from torr_plugin.cli.results import columns
 from torr_plugin.recipes import Price
-from torr_plugin.running.answer_counts import AnswerCounts, ErrorKind
-from torr_plugin.running.status import ModelStatus, RunStatus
-from torr_plugin.running.traffic import ServerTraffic
+from torr_plugin.running.status import AnswerCounts, ErrorKind, ModelStatus, RunStatus
 
 
 class Screen(io.StringIO):
@@ -67,7 +64,6 @@ def test_lines_without_a_terminal(
         assert capsys.readouterr().err == ""
         monkeypatch.setattr("torr_plugin.cli.progress.SECONDS_A_LINE", 0.0)
         progress.grow("one", 10)
-        progress.traffic("one", ServerTraffic(rate_limited=12, retries=1_300, pauses=1))
         progress.advance("one", 1_000, 3, tokens=5_000)
         line = capsys.readouterr().err.splitlines()[-1]
         for part in (
@@ -76,7 +72,6 @@ def test_lines_without_a_terminal(
             "tok/s",
             "3 failed",
             "left",
-            ", 12 rate limits (429, 503), 1,300 retries, 1 pause",
         ):
             assert part in line
         progress.finish("two")
@@ -84,18 +79,8 @@ def test_lines_without_a_terminal(
         progress.finish("one")
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "two: done",
-        "one: done, 3 failed, 12 rate limits (429, 503), 1,300 retries, 1 pause",
+        "one: done, 3 failed",
     ]
-
-
-def test_a_terminal_shows_what_servers_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Screen()
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setenv("COLUMNS", "80")
-    with RunProgress() as progress:
-        progress.start("one", 2_000, 0)
-        progress.traffic("one", ServerTraffic(rate_limited=1, retries=2, slow=7))
-    assert "1 rate limit (429, 503), 2 retries, 7 slow" in screen.getvalue()
 
 
 def test_a_resumed_bar_begins_with_what_is_answered() -> None:
@@ -130,9 +115,8 @@ def status(**changes: object) -> RunStatus:
     )
     label = "an-organisation/a-model-with-a-long-name-70B-Instruct"
     live = {"rate": 1234.5, "token_rate": 98765.4, "seconds_left": 200_000.0}
-    traffic = ServerTraffic(rate_limited=1_234, retries=2_345, pauses=12, slow=34)
     price = Price(prompt=0.5, completion=2.0, cached=0.25, cache_write=0.75)
-    models = (ModelStatus(label, 350_000, counts, **live, traffic=traffic, price=price, right=50_000.5),)
+    models = (ModelStatus(label, 350_000, counts, **live, price=price, right=50_000.5),)
     errors = (
         ErrorKind(
             "the prompt has N tokens, the model takes N with max_tokens N" * 2, 700, label, "ab" * 16, "x"
@@ -164,7 +148,6 @@ def test_a_status_fits_eighty_columns() -> None:
     words = " ".join(text.split())
     assert "ran out of tokens: 10 %; refused: <1 %; cut: 4 %" in words
     assert "0.00011 US dollars for each right answer" in words
-    assert "1,234 rate limits (429, 503), 2,345 retries, 12 pauses, 34 slow requests" in words
     assert "789 requests failed; the errors are in the column error of runs/small/predictions" in words
 
 

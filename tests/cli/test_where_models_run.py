@@ -14,7 +14,7 @@ from tests.cli.in_process import here
 from torr_plugin import workflows
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import exclusive
-from torr_plugin.running.executors import Executor, open_executor
+from torr_plugin.running.loop import Executor, open_executor
 
 RECIPE = """
 name: small
@@ -56,7 +56,7 @@ def test_judges_run_where_the_models_do(tmp_path: Path, monkeypatch: pytest.Monk
         with open_executor("local") as executor:
             yield executor
 
-    monkeypatch.setattr("torr_plugin.running.executors.ray.ray_executor", joined)
+    monkeypatch.setattr("torr_plugin.running.ray.executor.ray_executor", joined)
     monkeypatch.chdir(tmp_path)
     Path("small.yaml").write_text(RECIPE)
     Path("env.yaml").write_text("env_vars: {A: b}")

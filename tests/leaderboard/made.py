@@ -19,7 +19,8 @@ from torr_plugin.recipes import request_schema
 from torr_plugin.recipes.planning import fingerprint
 from torr_plugin.running import Run, with_prompt_tokens
 from torr_plugin.running.answer import answer_schema
-from torr_plugin.running.store.manifest import FORMAT, folder_name
+from torr_plugin.running.store.manifest import FORMAT
+from torr_plugin.running.store.shards import folder_name
 
 SERIALIZERS = ("html", "csv", "json", "markdown", "indexed_row_major", "df", "concat")
 PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")

@@ -20,7 +20,7 @@ from torr_plugin.leaderboard.source import open_joined
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.text import visible
 from torr_plugin.running import Run
-from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running.store.shards import AnswerStore
 
 from .battling import with_battles
 from .hostile import WORDS

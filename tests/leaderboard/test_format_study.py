@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 import yaml
 
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.pages import overview
 
 from .conftest import Only
 
-SCRIPT = folder("leaderboard") / "format_study.py"
+SCRIPT = shipped_folder("leaderboard") / "format_study.py"
 ROWS = [
     {
         "questionId": f"q{number}",
@@ -68,7 +68,9 @@ def test_a_checkout_and_its_rows_in_one_file_give_the_same_scores(
 
 
 def test_the_site_s_file_says_how_each_study_is_made() -> None:
-    studies = yaml.safe_load((folder("leaderboard") / "site.yaml").read_text(encoding="utf-8"))["studies"]
+    studies = yaml.safe_load((shipped_folder("leaderboard") / "site.yaml").read_text(encoding="utf-8"))[
+        "studies"
+    ]
     assert all(each["command"] for each in studies)
     optional = [each for each in studies if each.get("optional")]
     assert len(optional) == 2

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from tests.cli.in_process import here
 from torr_plugin.core.errors import RecipeError, RunError
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.__main__ import app
 from torr_plugin.leaderboard.pages import history, overview
@@ -362,7 +362,7 @@ def test_wrong_options(good: Path, tmp_path: Path, options: tuple[str, str], sai
 
 
 def test_the_file_of_the_project_s_own_site() -> None:
-    said = yaml.safe_load((folder("leaderboard") / "site.yaml").read_text())
+    said = yaml.safe_load((shipped_folder("leaderboard") / "site.yaml").read_text())
     needed = [study for study in said["studies"] if not study.get("optional")]
     assert [(study["run"], study["command"]) for study in needed] == [
         ("../runs/quickstart", "torr quickstart")
@@ -376,7 +376,7 @@ def test_the_project_s_own_site(good: Path, tmp_path: Path) -> None:
     """By its file, over a small run in the quickstart's place; the commands themselves run with the docs."""
     config = tmp_path / "leaderboard" / "site.yaml"
     config.parent.mkdir()
-    config.write_text((folder("leaderboard") / "site.yaml").read_text())
+    config.write_text((shipped_folder("leaderboard") / "site.yaml").read_text())
     (tmp_path / "runs").mkdir()
     good.rename(tmp_path / "runs" / "quickstart")
     page = tmp_path / "site" / "index.html"

@@ -13,7 +13,7 @@ import pytest
 from torr_plugin.analysis.charts.vega import GREY
 from torr_plugin.analysis.figures.performance_robustness import TIER_COLOURS
 from torr_plugin.core.errors import RunError
-from torr_plugin.core.shipped import folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.pages import overview
 from torr_plugin.leaderboard.theming import find_theme, theme_names
@@ -36,9 +36,9 @@ def tokens(style: Path) -> list[dict[str, str]]:
     return [{each[0]: each[place] or each[3] for each in found} for place in (1, 2)]
 
 
-THEMES = folder("leaderboard") / "themes"
+THEMES = shipped_folder("leaderboard") / "themes"
 SHEETS = {name: tokens(THEMES / name / "theme.css") for name in theme_names()}
-LIGHT, DARK = tokens(folder("leaderboard") / "assets" / "style.css")
+LIGHT, DARK = tokens(shipped_folder("leaderboard") / "assets" / "style.css")
 
 
 def luminance(colour: str) -> float:
@@ -108,7 +108,7 @@ def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     plain, themed = ((tmp_path / name / "index.html").read_text() for name in ("plain", "themed"))
     assert "theme.css" not in plain
     assert themed.index("assets/style.css") < themed.index("assets/theme.css")
-    shipped = folder("leaderboard") / "themes" / "contrast" / "theme.css"
+    shipped = shipped_folder("leaderboard") / "themes" / "contrast" / "theme.css"
     assert (tmp_path / "themed" / "assets" / "theme.css").read_bytes() == shipped.read_bytes()
     assert not (tmp_path / "plain" / "assets" / "theme.css").exists()
 

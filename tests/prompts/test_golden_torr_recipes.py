@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from torr_plugin.core.shipped import folder as shipped_folder
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import Configuration, Recipe, load, plan
 
 from ..conftest import missing

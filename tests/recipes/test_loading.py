@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from torr_plugin.core import shipped
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.core.validation import models_in
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, recipe_names, schema
 from torr_plugin.recipes.schema import TORR_PERTURBATIONS, TORR_SERIALIZERS
 
@@ -87,7 +87,7 @@ def test_a_card_file_beside_the_recipe_is_found_from_any_directory(
 ) -> None:
     for place in ("study", "elsewhere"):
         (tmp_path / place / "cards").mkdir(parents=True)
-    text = (shipped.folder("cards") / "bundled" / "cell_lookup.json").read_text(encoding="utf-8")
+    text = (shipped_folder("cards") / "bundled" / "cell_lookup.json").read_text(encoding="utf-8")
     (tmp_path / "study/cards/mine.json").write_text(text, encoding="utf-8")
     recipe = tmp_path / "study/mine.yaml"
     recipe.write_text(f"name: mine\ncards: [{card}]\nconfigurations: html/none/default\n")

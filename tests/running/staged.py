@@ -14,7 +14,7 @@ from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
 from torr_plugin.recipes import Configuration, ModelEntry, Request, ScoreCell, request_key
 from torr_plugin.recipes.request import replicate_key
 from torr_plugin.running import Answer, Run
-from torr_plugin.running.pending_request import StopRequest
+from torr_plugin.running.model import StopRequest
 from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
 
 GENERATION = {"max_tokens": 5, "temperature": 0.0, "until": []}

@@ -9,8 +9,8 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
-from torr_plugin.running.executors import open_executor
-from torr_plugin.running.pending_request import StopRequest
+from torr_plugin.running.loop import open_executor
+from torr_plugin.running.model import StopRequest
 from torr_plugin.running.progress import Progress
 
 from .asked_models import Plan, Slow
@@ -21,9 +21,11 @@ class SummedProgress(Progress):
     """A progress that remembers what it was told."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.calls: list[tuple[object, ...]] = []
 
     def start(self, model: str, total: int, done: int) -> None:
+        super().start(model, total, done)
         self.calls.append(("start", model, total, done))
 
     def grow(self, model: str, n: int) -> None:

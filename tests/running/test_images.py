@@ -13,11 +13,10 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
-from torr_plugin.running.contexts import pil_images
+from torr_plugin.running.engines.base import pil_images
 from torr_plugin.running.loading import load_model
-from torr_plugin.running.model_class import ModelClass
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
-from torr_plugin.running.registry import lm_class
+from torr_plugin.running.model import ListedRequests, PendingRequest
+from torr_plugin.running.models import ModelClass, lm_class
 from torr_plugin.running.runner import check_images
 from torr_plugin.tables import Table, serializers
 

@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 
 from torr_plugin.core.versions import changed, versions
-from torr_plugin.running.library_settings import library_environment
+from torr_plugin.running.models import library_environment
 
 
 def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +53,7 @@ def test_a_run_that_did_not_record_the_build_for_cpus_goes_on() -> None:
 def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:
     from tqdm import tqdm
 
-    from torr_plugin.running.library_settings import without_progress_bars
+    from torr_plugin.running.models import without_progress_bars
 
     log = logging.getLogger("lm_eval")
     before = tqdm.__dict__["__init__"], log.level

@@ -10,7 +10,8 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
-from torr_plugin.running import Run, check_models, registry
+from torr_plugin.running import Run, check_models
+from torr_plugin.running import models as registry
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.workflows.study import run_study
 
@@ -33,6 +34,8 @@ URL = "base_url=http://localhost:1/v1/chat/completions"
         ),
         ("openai-chat-completions", "model=m", "set the `OPENAI_API_KEY` environment variable"),
         ("openai-chat-completions", "model=m,api_key=x", "unknown argument 'api_key'"),
+        ("torr-constant", "anser=3", "unknown argument 'anser'; did you mean 'answer'"),
+        ("torr-majority", "answer=3", "unknown argument 'answer'; it takes none"),
     ],
 )
 def test_what_is_wrong_is_one_line(

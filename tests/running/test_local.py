@@ -13,9 +13,9 @@ import pytest
 from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.executors import ModelJob, local, open_executor
-from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running import loop
+from torr_plugin.running.loop import ModelJob, open_executor
+from torr_plugin.running.model import ListedRequests, Model, PendingRequest
 
 from .made import entry
 
@@ -72,7 +72,7 @@ def test_a_broken_engine_is_given_after_what_it_answered(monkeypatch: pytest.Mon
 
 def test_a_model_is_gone_before_the_next_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = list[Any]()
-    load = local.load_model
+    load = loop.load_model
 
     def noting(kind: ModelEntry, generation: Any) -> Model:
         gc.collect()
@@ -81,7 +81,7 @@ def test_a_model_is_gone_before_the_next_is_loaded(monkeypatch: pytest.MonkeyPat
         loaded.append(weakref.ref(model._lm))
         return model
 
-    monkeypatch.setattr(local, "load_model", noting)
+    monkeypatch.setattr(loop, "load_model", noting)
     found = run(*(job(entry("test-echo", name=name)) for name in "abc"))
     assert [label for label, _ in found] == ["a", "b", "c"]
     assert len(loaded) == 3

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, answer_counts, exclusive, run_status
-from torr_plugin.running.answer_counts import AnswerWatch
+from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status, status
 from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
@@ -26,10 +25,10 @@ from torr_plugin.running.progress import (
     Throughput,
     read_progress,
 )
+from torr_plugin.running.status import AnswerWatch
 from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
-from torr_plugin.running.store.predictions import AnswerStore
-from torr_plugin.running.store.shards import list_shards, read_parts
+from torr_plugin.running.store.shards import AnswerStore, list_shards, read_parts
 from torr_plugin.running.study_source import cut_answers
 
 from ..recipes.made import CARD
@@ -170,7 +169,7 @@ def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPat
         read.append(path.name)
         return read_parts(path, schema, columns)
 
-    monkeypatch.setattr(answer_counts, "read_parts", counted)
+    monkeypatch.setattr(status, "read_parts", counted)
     watch, store = RunWatch(run.path), run.answers("one")
     for key in keys(run)[:3]:
         store.append([answered(key)])

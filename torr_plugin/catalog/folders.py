@@ -15,7 +15,7 @@ from typing import Any
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError
 from ..core.registry import Registry
-from ..core.shipped import folder
+from ..core.versions import shipped_folder
 
 _PREFIX = "cards."
 SEVERAL = "table_cards"
@@ -213,7 +213,7 @@ def name_of(path: Path) -> str:
 
 
 def _places() -> list[Path]:
-    return [folder("cards").resolve(), *map(card_folders.get, card_folders)]
+    return [shipped_folder("cards").resolve(), *map(card_folders.get, card_folders)]
 
 
 def _files() -> dict[str, Path]:

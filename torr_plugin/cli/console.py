@@ -13,7 +13,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from .. import analysis
-from ..core.errors import counted
 from .command import say
 from .results import MOST_COLUMNS, clean, columns, results
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from ..analysis import AnalysisResults
     from ..running.progress import Progress
-    from ..running.traffic import ServerTraffic
 
 _FEWEST = 8
 """Columns of a terminal that a text has at least."""
@@ -153,17 +151,6 @@ def run_progress() -> AbstractContextManager[Progress]:
     from .progress import RunProgress  # it imports the stages, for which `torr --help` does not wait
 
     return RunProgress()
-
-
-def traffic_text(traffic: ServerTraffic) -> str:
-    """What a server did besides answering, in words; empty if nothing."""
-    counts = (
-        (traffic.rate_limited, "rate limit (429, 503)", "rate limits (429, 503)"),
-        (traffic.retries, "retry", "retries"),
-        (traffic.pauses, "pause", "pauses"),
-        (traffic.slow, "slow request", "slow requests"),
-    )
-    return ", ".join(counted(count, *words) for count, *words in counts if count)
 
 
 def remaining(seconds: float | None) -> str:

@@ -12,9 +12,8 @@ from rich.table import Column
 
 from ..core.errors import counted
 from ..running.progress import ModelProgress, Progress
-from ..running.traffic import ServerTraffic
 from .command import say
-from .console import rate_text, remaining, shortened, stderr, traffic_text
+from .console import rate_text, remaining, shortened, stderr
 
 SECONDS_A_LINE = 20.0
 
@@ -23,9 +22,9 @@ class RunProgress(Progress):
     """Draws a bar a model with its rates and the time left; without a terminal, a line every so often."""
 
     def __init__(self) -> None:
+        super().__init__()
         console = stderr()
         self._drawn = console.is_terminal
-        self._models: dict[str, ModelProgress] = {}
         label = Column(max_width=18, no_wrap=True, overflow="ellipsis")
         facts = Column(no_wrap=True, overflow="ellipsis")
         self._progress = Bars(
@@ -47,48 +46,23 @@ class RunProgress(Progress):
     ) -> None:
         self._progress.stop()
 
-    def start(self, model: str, total: int, done: int) -> None:
-        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        self._models[model] = ModelProgress(total, done)
-        self._tasks[model] = self._progress.add_task("", label=model, facts="")
-        before = f"{done:,} of {counted(total, 'request')} already answered"
-        self._say(model, before if done else counted(total, "request"))
-        self._draw(model)
-
-    def grow(self, model: str, n: int) -> None:
-        """``n`` more requests are to be asked: they follow from answers."""
-        self._models[model].total += n
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """``n`` more requests are stored, ``failed`` of them with an error; their answers have ``tokens``."""
-        self._models[model].add(n, failed, tokens)
-        self._draw(model)
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """What the model's server did in this attempt so far."""
-        self._models[model].traffic = traffic
-        self._draw(model)
-
-    def give_up(self, model: str, reason: str) -> None:
-        """The model cannot be asked; the reason comes at the end, with what to do."""
-        if len(self._models) > 1:
+    def show(self, model: str, each: ModelProgress) -> None:
+        """Draw it; without a terminal say its beginning, its end, and now and then how far it is."""
+        done = f"{each.done:,} of {each.total:,}"
+        if model not in self._tasks:
+            self._tasks[model] = self._progress.add_task("", label=model, facts="")
+            total = counted(each.total, "request")
+            self._say(model, f"{each.done:,} of {total} already answered" if each.done else total)
+        elif each.ended:
+            self._progress.stop_task(self._tasks[model])
+            how = "done" if each.done >= each.total else f"ended at {done}"
+            self._say(model, how + (f", {each.failed:,} failed" if each.failed else ""))
+        elif each.unloaded and len(self._tasks) > 1:  # the reason comes at the end, with what to do
             say(f"{model}: cannot be asked (the reason: at the end, or torr status)")
-
-    def finish(self, model: str) -> None:
-        """A model is asked nothing more."""
-        each = self._models[model]
-        self._progress.stop_task(self._tasks[model])
-        how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
-        failed = f"{each.failed:,} failed" if each.failed else ""
-        self._say(model, ", ".join(filter(None, [how, failed, traffic_text(each.traffic)])))
-
-    def _draw(self, model: str) -> None:
-        each = self._models[model]
-        done = f"{shortened(each.done)}/{shortened(each.total)}"
-        facts = f"{done} {_facts(each)}"
+        facts = f"{shortened(each.done)}/{shortened(each.total)} {_facts(each)}"
         self._progress.update(self._tasks[model], completed=each.done, total=each.total, facts=facts)
         if time.monotonic() - self._said[model] >= SECONDS_A_LINE and each.done < each.total:
-            self._say(model, "; ".join(filter(None, [f"{each.done:,} of {each.total:,}", _facts(each)])))
+            self._say(model, "; ".join(filter(None, [done, _facts(each)])))
 
     def _say(self, model: str, line: str) -> None:
         """Say a line of a model where no bars are drawn."""
@@ -98,7 +72,7 @@ class RunProgress(Progress):
 
 
 def _facts(each: ModelProgress) -> str:
-    """Rates, failures, time left and what the server did."""
+    """Rates, failures and time left."""
     requests, tokens = each.rate.a_second()
     left = remaining(each.seconds_left)
     facts = {
@@ -106,6 +80,5 @@ def _facts(each: ModelProgress) -> str:
         f"{rate_text(tokens)} tok/s": tokens,
         f"{shortened(each.failed)} failed": each.failed,
         f"{left} left": left,
-        traffic_text(each.traffic): True,
     }
-    return ", ".join(text for text, known in facts.items() if known and text)
+    return ", ".join(text for text, known in facts.items() if known)

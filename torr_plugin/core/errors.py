@@ -128,7 +128,7 @@ def blamed(kind: str, name: str, origin: str) -> Iterator[None]:
         raise PluginError(f"{kind} {name!r} of plugin {origin!r} failed: {described(error)}") from error
 
 
-def described(error: BaseException, most: int = 200) -> str:
+def described(error: BaseException, most: int = 500) -> str:
     """An error of third-party code as one line of bounded length: its class and its message, if any."""
     kind = type(error).__name__
     try:

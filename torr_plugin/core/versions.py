@@ -1,4 +1,4 @@
-"""The versions of the packages that results depend on, and the commands that install what is missing."""
+"""What is installed: versions of packages that matter to results, commands for what is missing, folders."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import shlex
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
 
 from .registry import PLUGINS
 
@@ -83,3 +87,19 @@ def pip_command(what: str) -> str:
 def install_hint(what: str) -> str:
     """:func:`pip_command`, with the folder to run it in where it installs an extra of this package."""
     return f"{pip_command(what)}{' in a checkout of torr-plugin' if '.[' in what else ''}"
+
+
+Folder = Literal["cards", "recipes", "leaderboard"]
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def shipped_folder(name: Folder) -> Path:
+    """The folder ``name`` shipped with the package."""
+    packed = _PACKAGE / "_shipped" / name
+    return packed if packed.is_dir() else _PACKAGE.parent / name
+
+
+def user_cache() -> Path:
+    """The project's cache folder; it may not exist or be writable."""
+    return platformdirs.user_cache_path("torr-plugin", appauthor=False)

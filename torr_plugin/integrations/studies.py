@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..catalog import Card, load_card, with_metrics
-from ..core import shipped
 from ..core.errors import UnknownNameError
+from ..core.versions import shipped_folder
 from ..prompts import designs, is_picture
 from ..recipes import Configuration, Plan, Recipe, Request, load, plan, recipe_file, recipe_names, with_cards
 from ..scoring import scored_leniently
@@ -63,7 +63,7 @@ def known_studies() -> list[str]:
 
 def is_shipped(study: str) -> bool:
     """Whether a study is one of the package's own recipes."""
-    return recipe_file(study).parent == shipped.folder("recipes")
+    return recipe_file(study).parent == shipped_folder("recipes")
 
 
 def study_parts(study: str) -> tuple[StudyPart, ...]:

@@ -21,7 +21,7 @@ from ..analysis import format_dollars
 from ..analysis.charts import to_svg
 from ..analysis.limits import NEARLY, UNMOVED
 from ..core.errors import RunError
-from ..core.shipped import folder, user_cache
+from ..core.versions import shipped_folder, user_cache
 from .charts.inline import Draw, chart_svg
 from .files import embedded, packed_script
 from .navigation import navigation
@@ -42,7 +42,7 @@ class Renderer:
     def __init__(
         self, theme: Theme | None = None, words: SiteText | None = None, draw: Draw = to_svg
     ) -> None:
-        self._folder = folder("leaderboard")
+        self._folder = shipped_folder("leaderboard")
         today = datetime.now(timezone.utc)
         self._theirs = theme.templates if theme else None
         self._templates = jinja2.Environment(

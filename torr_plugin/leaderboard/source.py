@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..analysis.descriptions import FIELDS
 from ..analysis.frame import LABELS, OPTIONAL, as_categories
-from ..core.redaction import without_homes, without_homes_inside
+from ..core.texts import without_homes, without_homes_inside
 from ..recipes import request_schema
 from ..running import Run, design_bases, model_descriptions, run_status, with_prompt_tokens
 from ..running.answer import cut, refused, unfinished
 from ..running.store.joining import is_same_study
-from ..running.store.requests import is_for
+from ..running.store.shards import is_for
 from ..scoring import joined_for_reading
 from .battles.reading import published_battles
 from .results import StudyResults

@@ -11,7 +11,7 @@ import jinja2
 
 from ..core.atomic_files import read_text
 from ..core.errors import RunError, nearest
-from ..core.shipped import folder
+from ..core.versions import shipped_folder
 from .files import DataFile
 
 CSS, LOGO, TEMPLATES = "theme.css", "logo.svg", "templates"
@@ -40,7 +40,7 @@ class Theme:
 
 def theme_names() -> list[str]:
     """The themes that come with the package."""
-    return sorted(path.parent.name for path in (folder("leaderboard") / "themes").glob(f"*/{CSS}"))
+    return sorted(path.parent.name for path in (shipped_folder("leaderboard") / "themes").glob(f"*/{CSS}"))
 
 
 def find_theme(name: str | Path) -> Theme:
@@ -56,7 +56,7 @@ def find_theme(name: str | Path) -> Theme:
     """
     path = Path(name)
     if str(name) in theme_names():
-        return _of_folder(folder("leaderboard") / "themes" / str(name))
+        return _of_folder(shipped_folder("leaderboard") / "themes" / str(name))
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError:  # too long for a name of a file, say
@@ -107,7 +107,7 @@ def _style(path: Path) -> str:
 
 
 def _templates(path: Path) -> Path:
-    ours = folder("leaderboard") / "templates"
+    ours = shipped_folder("leaderboard") / "templates"
     known = sorted(file.relative_to(ours).as_posix() for file in ours.rglob("*.html"))
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path).as_posix()

@@ -29,7 +29,8 @@ from ..recipes.request import text_of
 from ..running import check_models, exclusive
 from ..running.asking import PromptList, ask_prompts, predictions_in
 from ..running.progress import Progress
-from ..running.store.manifest import folder_name, model_record
+from ..running.store.manifest import model_record
+from ..running.store.shards import folder_name
 
 if TYPE_CHECKING:
     from ..prompts import Prompt

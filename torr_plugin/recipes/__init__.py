@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import lazy_package
+from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from ..core.texts import estimate_tokens as estimate_tokens

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ..catalog import load_card
-from ..core import shipped
 from ..core.errors import OWN, InputError, RecipeError, nearest
 from ..core.registry import Registry
+from ..core.versions import shipped_folder
 from ..core.yaml_files import read_yaml_file
 from ..prompts import Configuration, Draw, designs
 from ..tables import perturbations, serializers
@@ -449,7 +449,7 @@ def _shipped_name(path: PurePath) -> str | None:
 
 
 def _shipped() -> dict[str, Path]:
-    folders = [shipped.folder("recipes"), *map(recipe_folders.get, recipe_folders)]
+    folders = [shipped_folder("recipes"), *map(recipe_folders.get, recipe_folders)]
     return {name: path for folder in folders for name, path in _in_folder(folder).items()}
 
 

@@ -6,24 +6,25 @@ every answer in Parquet; a run that was killed resumes where it stopped.
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import lazy_package
+from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .answer import Answer as Answer
-    from .executors import RayCluster as RayCluster
-    from .interruption import Interrupted as Interrupted
-    from .interruption import stoppable as stoppable
     from .loading import check_models as check_models
+    from .loading import key_lines as key_lines
+    from .loop import Interrupted as Interrupted
+    from .loop import RayCluster as RayCluster
+    from .loop import stoppable as stoppable
+    from .models import add_model as add_model
+    from .models import model_names as model_names
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
-    from .registry import add_model as add_model
-    from .registry import model_names as model_names
-    from .remaining_work import remaining_requests as remaining_requests
     from .runner import execute as execute
     from .status import ModelStatus as ModelStatus
     from .status import RunStatus as RunStatus
     from .status import RunWatch as RunWatch
+    from .status import remaining_requests as remaining_requests
     from .status import run_status as run_status
     from .store.joining import refuse_repeats as refuse_repeats
     from .store.lock import exclusive as exclusive
@@ -32,26 +33,22 @@ if TYPE_CHECKING:
     from .store.run import Run as Run
     from .store.run import examples_frame as examples_frame
     from .store.run import refuse_foreign_run as refuse_foreign_run
-    from .trust import key_lines as key_lines
     from .usage import with_prompt_tokens as with_prompt_tokens
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".answer": ["Answer"],
-        ".executors": ["RayCluster"],
-        ".interruption": ["Interrupted", "stoppable"],
-        ".loading": ["check_models"],
         ".progress": ["Progress", "RecordedProgress", "RunSummary"],
-        ".registry": ["add_model", "model_names"],
-        ".remaining_work": ["remaining_requests"],
+        ".models": ["add_model", "model_names"],
         ".runner": ["execute"],
-        ".status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
+        ".status": ["ModelStatus", "RunStatus", "RunWatch", "remaining_requests", "run_status"],
         ".store.joining": ["refuse_repeats"],
         ".store.lock": ["exclusive"],
         ".store.manifest": ["design_bases", "model_descriptions"],
         ".store.run": ["Run", "examples_frame", "refuse_foreign_run"],
-        ".trust": ["key_lines"],
+        ".loading": ["check_models", "key_lines"],
+        ".loop": ["Interrupted", "RayCluster", "stoppable"],
         ".usage": ["with_prompt_tokens"],
     },
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..core.thinking import SplitAnswer
+    from ..core.texts import SplitAnswer
 
 MOST_CHARACTERS = 1_000_000
 MOST_ERROR_CHARACTERS = 500
@@ -119,10 +119,3 @@ def storable_text(text: str, most: int = MOST_CHARACTERS) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-def one_line(error: BaseException) -> str:
-    """An error as one line of limited length: its kind and its message."""
-    message = " ".join(str(error).split())
-    line = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return storable_text(line[:MOST_ERROR_CHARACTERS])

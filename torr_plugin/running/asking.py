@@ -13,13 +13,11 @@ import yaml
 from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
-from .executors import RayCluster, open_executor
-from .interruption import Interrupted, interruptible, stoppable
-from .loop import AskedModel, ask
-from .pending_request import ListedRequests, PendingRequest, StopRequest
+from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
+from .model import ListedRequests, PendingRequest, StopRequest
 from .progress import Progress
 from .store.manifest import model_record
-from .store.predictions import AnswerStore, read_answers
+from .store.shards import AnswerStore, read_answers
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
@@ -110,7 +108,7 @@ def cut_in(folder: Path) -> set[str]:
     return {row["key"] for row in rows if row["finish_reason"] == CUT}
 
 
-def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel:
+def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel[ListedRequests]:
     """A model with what it has not answered yet.
 
     Raises:

@@ -1,31 +1,151 @@
-"""The loop that asks: models get their open requests, and each batch of answers is stored as it comes."""
+"""The loop that asks: models get their open requests, and each batch of answers is stored as it comes.
+
+Where models run an executor decides: in this process, or on Ray.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from ..core.errors import ModelError
+from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
-from .executors import Executor, ModelJob
-from .pending_request import CountedSource
+from .engines.lm_eval import release
+from .loading import load_model
+from .model import CountedSource, Model, RequestSource, StopRequest
 from .progress import Progress
-from .traffic import ServerTraffic
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
-    from .store.predictions import AnswerStore
+    from .store.shards import AnswerStore
+
+
+JobOutcome: TypeAlias = "list[Answer] | ModelError"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJob:
+    """A model and the requests to ask it.
+
+    ``count`` is about how many requests are pending; ``generation`` the study's parameters;
+    ``on_sent`` is called, in the thread that stores the answers, with the parameters that the model is sent;
+    ``on_versions``, by an executor on other machines, with the versions of the packages there, before the
+    first answer.
+    """
+
+    entry: ModelEntry
+    generation: Mapping[str, Any]
+    source: RequestSource
+    count: int
+    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
+    on_versions: Callable[[Mapping[str, str]], object] = lambda versions: None
+
+
+class Executor(Protocol):
+    """Asks models their pending requests."""
+
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
+        """Yield the label of a model and a batch of its answers, as they come: one for each request taken.
+
+        The caller handles a batch (stores it, adds follow-ups to the source) before it takes the next one. A
+        model that cannot be loaded, or whose engine broke, comes once with its :class:`ModelError`; the
+        others continue.
+        """
+
+
+EXECUTORS = ("local", "ray")
+
+
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """A Ray cluster, where ``ray`` alone means one of this machine's own.
+
+    Attributes:
+        address: of one that runs, ``auto`` for that of this machine; None to start one here.
+        runtime_env: Ray's runtime environment of the models there (variables, packages).
+    """
+
+    address: str | None = None
+    runtime_env: Mapping[str, Any] | None = None
+
+
+def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
+    """An executor, to be used in a ``with``.
+
+    Args:
+        where: ``local``, ``ray`` or a cluster.
+
+    Raises:
+        RunError: no such executor, or its package is not installed.
+    """
+    if where == "local":
+        return nullcontext(LocalExecutor())
+    cluster = RayCluster() if where == "ray" else where
+    if isinstance(cluster, RayCluster):
+        from .ray.executor import ray_executor
+
+        return ray_executor(cluster.address, runtime_env=cluster.runtime_env)
+    raise RunError(f"unknown executor {where!r}; {nearest(cluster, EXECUTORS)}")
+
 
 _log = logging.getLogger(__name__)
+
+
+class LocalExecutor:
+    """See :class:`Executor`. On Ctrl-C finished answers come first."""
+
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
+        """See :class:`Executor`; a model's memory is free before the next is loaded."""
+        for number, job in enumerate(jobs):
+            if job.source.done:  # a stop was requested, so load no model
+                continue
+            if number:
+                release()
+            try:
+                yield from _answers_of(job)
+            except ModelError as error:
+                yield job.entry.label, _bare(error)
+
+
+def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
+    model = load_model(job.entry, job.generation)
+    try:
+        for answers in model.stream(job.source, job.on_sent):
+            yield job.entry.label, answers
+    finally:
+        _close(model)
+
+
+def _close(model: Model) -> None:
+    """Close an engine; an error of a broken one must not stop the next model."""
+    try:
+        model.engine.close()
+    except Exception as error:
+        _log.warning("a model's engine did not close cleanly: %s", described(error))
+
+
+def _bare(error: ModelError) -> ModelError:
+    """The error without its traceback, which would keep the weights of what was being loaded in memory."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
 FIRST_ANSWERS = 20
 """So many answers tell whether ``max_tokens`` suffices."""
 
 
+SourceT = TypeVar("SourceT", bound=CountedSource)
+
+
 @dataclass(slots=True)
-class AskedModel:
+class AskedModel(Generic[SourceT]):
     """A model, its requests and its answers.
 
     Attributes:
@@ -33,7 +153,7 @@ class AskedModel:
         store: its answers.
         source: its requests.
         more_tokens: what gives its answers more room, for a person.
-        on_sent: called with the parameters that it is sent, as JSON.
+        on_sent: called with the parameters that it is sent.
         on_versions: called with the versions of packages on the machine that asks it, if that is another.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
@@ -42,23 +162,13 @@ class AskedModel:
 
     entry: ModelEntry
     store: AnswerStore
-    source: CountedSource
+    source: SourceT
     more_tokens: str
-    on_sent: Callable[[str], None] = lambda sent: None
-    on_versions: Callable[[Mapping[str, str]], None] = lambda there: None
+    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
+    on_versions: Callable[[Mapping[str, str]], object] = lambda there: None
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
-
-    def job(self, generation: Mapping[str, Any], count: int, progress: Progress) -> ModelJob:
-        """The job of asking the model."""
-
-        def listen(traffic: ServerTraffic) -> None:
-            progress.traffic(self.entry.label, traffic)
-            if traffic.sent:
-                self.on_sent(traffic.sent)
-
-        return ModelJob(self.entry, generation, self.source, count, listen, self.on_versions)
 
     def begin(self, progress: Progress) -> int:
         """Report the start, and return the number of pending requests."""
@@ -107,7 +217,7 @@ class AskedModel:
 
 
 def ask(
-    models: Sequence[AskedModel], generation: Mapping[str, Any], executor: Executor, progress: Progress
+    models: Sequence[AskedModel[Any]], generation: Mapping[str, Any], executor: Executor, progress: Progress
 ) -> dict[str, ModelError]:
     """Ask models their open requests, and store the answers batch by batch.
 
@@ -124,7 +234,7 @@ def ask(
     empty = [each.source.is_empty() for each in models]
     counts = [each.begin(progress) for each in models]
     jobs = [
-        each.job(generation, count, progress)
+        ModelJob(each.entry, generation, each.source, count, each.on_sent, each.on_versions)
         for each, count, is_empty in zip(models, counts, empty, strict=True)
         if not is_empty
     ]
@@ -142,3 +252,64 @@ def ask(
         each.report((), progress)
         progress.finish(label)
     return broken
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+FINISHING = "finishing what is in flight; again to stop at once"
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run: what was answered is stored in ``run``, and the same command resumes it."""
+
+    def __init__(self, run: Path) -> None:
+        self.run = run
+        super().__init__(f"what was answered is kept in {run}")
+
+
+@contextmanager
+def interruptible(run: Path) -> Iterator[None]:
+    """Turn a :class:`KeyboardInterrupt` into an :class:`Interrupted` that names the directory."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(run) from None
+
+
+@contextmanager
+def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
+    """Turn the first SIGINT (Ctrl-C) or SIGTERM (a scheduler's warning) into a request to stop.
+
+    The second raises :class:`KeyboardInterrupt`. Only the main thread receives signals; in any other thread
+    this does nothing.
+
+    Args:
+        say: called once, with a message, when the stop is requested.
+    """
+    stop = StopRequest()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def received(number: int, frame: object) -> None:
+        if stop.requested:
+            raise KeyboardInterrupt
+        stop.requested = True
+        _announce(say)
+
+    before = {number: signal.signal(number, received) for number in SIGNALS}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: set by C code
+
+
+def _announce(say: Callable[[str], object]) -> None:
+    """Say it from a signal handler, which may interrupt another write to the same stream."""
+    try:
+        say(FINISHING)
+    except RuntimeError:  # "reentrant call" of the stream's buffer
+        with suppress(OSError):
+            os.write(2, f"{FINISHING}\n".encode())

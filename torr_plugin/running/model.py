@@ -2,30 +2,131 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..core.errors import EngineBrokenError
-from ..core.redaction import without_secrets
-from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
-from .answer import CUT, Answer, one_line, reason_of, storable_text
-from .contexts import TEMPLATED, Contexts, Failure
-from .engines.base import Engine, EngineRequest, ModelOutput
-from .engines.lm_eval import engine_of
-from .model_class import ModelClass
-from .pending_request import ListedRequests, PendingRequest, RequestSource
-from .registry import missing_package
-from .traffic import NO_TRAFFIC, ServerTraffic, TrafficListener, ignore_traffic
+from ..core.errors import EngineBrokenError, described
+from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts, without_secrets
+from .answer import CUT, Answer, reason_of, storable_text
+from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
+from .models import ModelClass, missing_package
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
+    from ..prompts.message import Prompt
     from ..recipes import ModelEntry
+
+
+class PendingRequest(NamedTuple):
+    """A request's key and prompt.
+
+    ``generation`` are the parameters in which it differs from the study: those of a strategy's step, e.g. its
+    ``max_tokens``, and the ``seed`` of a prompt that is asked again; None where they are the study's.
+    """
+
+    key: str
+    prompt: Prompt
+    generation: Mapping[str, Any] | None = None
+
+
+class RequestSource(Protocol):
+    """The requests for a model, in an order in which neighbours share their beginnings.
+
+    Answers may lead to further requests (a strategy of several calls), so there can be none now and more
+    later.
+    """
+
+    def take(self, most: int) -> list[PendingRequest]:
+        """The next requests, at most ``most``; empty where there are none, or none yet."""
+
+    @property
+    def done(self) -> bool:
+        """Whether no further request will come, whatever the answers are, or the run stops."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run stops, so that an engine drops the requests that it has not begun."""
+
+
+class CountedSource(RequestSource, Protocol):
+    """The requests of one model, with what is known of their number."""
+
+    def __len__(self) -> int:
+        """How many are known."""
+
+    @property
+    def refused(self) -> int:
+        """How many requests that follow from answers could not be made."""
+
+    @property
+    def pending(self) -> int:
+        """How many known requests are still open."""
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Take answers that were stored, from which further requests may follow."""
+
+
+@dataclass(slots=True)
+class StopRequest:
+    """Whether the run is to stop soon; once set, it stays set."""
+
+    requested: bool = False
+
+
+class ListedRequests:
+    """A source of requests that are known beforehand; it is done as soon as a stop is requested.
+
+    Args:
+        pending: those that are open.
+        stop: whether to stop.
+        answered: how many others have an answer.
+    """
+
+    refused = 0
+
+    def __init__(
+        self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
+    ) -> None:
+        requests = list(pending)
+        self._left, self.stop = iter(requests), stop or StopRequest()
+        self.pending, self._known = len(requests), len(requests) + answered
+        self._ended = False
+
+    def __len__(self) -> int:
+        """How many requests there are, those with an answer too."""
+        return self._known
+
+    def is_empty(self) -> bool:
+        """Whether all were answered before."""
+        return not self.pending
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Nothing follows from answers."""
+
+    def take(self, most: int) -> list[PendingRequest]:
+        """The next requests."""
+        found = [] if self.stop.requested else list(islice(self._left, most))
+        self._ended = len(found) < most
+        return found
+
+    @property
+    def done(self) -> bool:
+        """Whether no further request will come."""
+        return self._ended or self.stopped
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop is requested, so that engines drop waiting requests."""
+        return self.stop.requested
+
 
 SECONDS_A_BATCH = 5.0
 # while the engine could use requests that may follow from the answers
@@ -70,7 +171,7 @@ class Model:
         chat: bool,
         generation: Mapping[str, Any],
         entry: ModelEntry,
-        engine: Engine | None = None,
+        engine: Engine,
         without_key: str = "",
     ) -> None:
         self._lm, self._entry, self._without_key = lm, entry, without_key
@@ -80,8 +181,8 @@ class Model:
         self._sent = self._generation({})
         # a server that takes messages has a template of its own
         self._template = {} if kind.server and kind.chat_only else {TEMPLATED: chat}
-        self.engine = engine_of(lm) if engine is None else engine
-        self._reported: ServerTraffic | None = NO_TRAFFIC
+        self.engine = engine
+        self._reported: dict[str, Any] = {}
         self._in_flight: dict[int, _Requested] = {}
         self._numbers = count()
 
@@ -93,31 +194,24 @@ class Model:
         return [found[each[0]] for each in requests]
 
     @property
-    def traffic(self) -> ServerTraffic:
-        """What the model is sent, and what a server behind it did besides answering."""
-        return self._told(getattr(self.engine, "traffic", None))
+    def sent(self) -> dict[str, Any]:
+        """Parameters that its server is sent, else the study's, and whether its chat template is applied."""
+        return without_secrets({**getattr(self.engine, "sent", self._sent), **self._template})
 
-    def _report(self, on_traffic: TrafficListener) -> None:
-        """Tell the traffic after a step of the engine; only what is new is put into words."""
-        if (traffic := getattr(self.engine, "traffic", None)) != self._reported:
-            self._reported = traffic
-            on_traffic(self._told(traffic))
-
-    def _told(self, found: ServerTraffic | None) -> ServerTraffic:
-        """The traffic of a server, or of an engine that reports none, with what the model is sent."""
-        if found is not None and not found.sent:
-            return found
-        sent = self._sent if found is None else json.loads(found.sent)
-        return replace(found or NO_TRAFFIC, sent=json.dumps(without_secrets({**sent, **self._template})))
+    def _report(self, on_sent: Callable[[dict[str, Any]], object]) -> None:
+        sent = getattr(self.engine, "sent", self._sent)
+        if sent and sent != self._reported:
+            self._reported = sent
+            on_sent(self.sent)
 
     def stream(
-        self, source: RequestSource, on_traffic: TrafficListener = ignore_traffic
+        self, source: RequestSource, on_sent: Callable[[dict[str, Any]], object] = lambda sent: None
     ) -> Iterator[list[Answer]]:
         """Answers in batches of some seconds, in the order in which they are ready.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_traffic`` is called whenever
-        the server's traffic has changed.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_sent`` is called with
+        :attr:`sent` whenever that has changed.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
@@ -138,7 +232,7 @@ class Model:
                 try:
                     self._work(requests, batch)
                 finally:  # also what led to a break
-                    self._report(on_traffic)
+                    self._report(on_sent)
                 if batch.is_due(awaited=len(requests) < room and not source.done):
                     yield batch.take()
             if last := batch.take():
@@ -166,7 +260,7 @@ class Model:
         except ImportError as error:
             raise EngineBrokenError(str(missing_package(self._entry.model, error))) from error
         except (Exception, SystemExit) as error:
-            raise EngineBrokenError(f"its engine failed ({one_line(error)})") from error
+            raise EngineBrokenError(f"its engine failed ({described(error)})") from error
 
     def _recall(self) -> None:
         """Drop the requests that wait inside the engine, as the run stops; they get no answer."""

@@ -21,32 +21,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..core.atomic_files import write_atomically
 from ..core.errors import RunError
-from .traffic import NO_TRAFFIC, ServerTraffic
-
-
-class Progress:
-    """Called in the process that stores the answers; several models may run at once.
-
-    This one shows nothing.
-    """
-
-    def start(self, model: str, total: int, done: int) -> None:
-        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-
-    def grow(self, model: str, n: int) -> None:
-        """``n`` more requests follow from answers."""
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """``n`` more answers are stored, ``failed`` of them errors; they have ``tokens`` in all."""
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """What the model's server did in this attempt so far; called on each change."""
-
-    def give_up(self, model: str, reason: str) -> None:
-        """The model cannot be loaded, or broke: what is left of its requests stays open."""
-
-    def finish(self, model: str) -> None:
-        """A model gets no more requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +85,21 @@ class Throughput:
 
 @dataclass
 class ModelProgress:
-    """How far one model is: the numbers that are reported; ``traffic`` of this attempt alone."""
+    """How far one model is: ``asked`` in this attempt, ``unloaded`` if it cannot be asked, and why."""
 
     total: int
     done: int
     failed: int = 0
     tokens: int = 0
-    traffic: ServerTraffic = NO_TRAFFIC
+    asked: int = 0
+    unloaded: str | None = None
+    ended: bool = False
     rate: Throughput = field(default_factory=Throughput)
 
     def add(self, requests: int, failed: int, tokens: int) -> None:
         """Record that more requests are stored."""
         self.done += requests
+        self.asked += requests
         self.failed += failed
         self.tokens += tokens
         self.rate.add(requests, tokens)
@@ -142,8 +119,47 @@ class ModelProgress:
             rate=round(requests, 3),
             token_rate=round(tokens, 3),
             seconds_left=self.seconds_left,
-            traffic=self.traffic,
         )
+
+
+class Progress:
+    """How far models are; told in the process that stores the answers, where several models may run at once.
+
+    This one shows nothing.
+
+    Attributes:
+        models: those that began, by label.
+    """
+
+    def __init__(self) -> None:
+        self.models: dict[str, ModelProgress] = {}
+
+    def start(self, model: str, total: int, done: int) -> None:
+        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
+        self.models[model] = ModelProgress(total, done)
+        self.show(model, self.models[model])
+
+    def grow(self, model: str, n: int) -> None:
+        """``n`` more requests follow from answers."""
+        self.models[model].total += n
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+        """``n`` more answers are stored, ``failed`` of them errors; they have ``tokens`` in all."""
+        self.models[model].add(n, failed, tokens)
+        self.show(model, self.models[model])
+
+    def give_up(self, model: str, reason: str) -> None:
+        """The model cannot be loaded, or broke: what is left of its requests stays open."""
+        self.models[model].unloaded = reason
+        self.show(model, self.models[model])
+
+    def finish(self, model: str) -> None:
+        """A model gets no more requests."""
+        self.models[model].ended = True
+        self.show(model, self.models[model])
+
+    def show(self, model: str, each: ModelProgress) -> None:
+        """Called on each change but the growth of a number."""
 
 
 PROGRESS_FILE = "progress.json"
@@ -164,7 +180,6 @@ class ModelRecord(BaseModel):
     rate: Number
     token_rate: Number
     seconds_left: Number | None
-    traffic: ServerTraffic = NO_TRAFFIC
 
 
 class ProgressRecord(BaseModel):
@@ -200,47 +215,18 @@ class RecordedProgress(Progress):
     """
 
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
+        super().__init__()
         self._directory, self._shown, self._seconds = directory, shown, seconds
-        self._models: dict[str, ModelProgress] = {}
         self._record = ProgressRecord.model_construct(host=socket.gethostname(), pid=os.getpid())
         self._began = self._next = time.monotonic()
 
-    def start(self, model: str, total: int, done: int) -> None:
-        """See :class:`Progress`."""
-        if not self._models:
+    def show(self, model: str, each: ModelProgress) -> None:
+        """Show it, and write the file where that is due."""
+        if len(self.models) == 1 and not each.asked:
             self._began = time.monotonic()
-        self._models[model] = ModelProgress(total, done)
-        self._write()
-        self._shown.start(model, total, done)
-
-    def grow(self, model: str, n: int) -> None:
-        """See :class:`Progress`."""
-        self._shown.grow(model, n)
-        self._models[model].total += n
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """See :class:`Progress`."""
-        self._shown.advance(model, n, failed, tokens)
-        self._models[model].add(n, failed, tokens)
-        self._record.asked += n
-        self._write_if_due()
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        """See :class:`Progress`."""
-        self._shown.traffic(model, traffic)
-        self._models[model].traffic = traffic
-        self._write_if_due()
-
-    def give_up(self, model: str, reason: str) -> None:
-        """See :class:`Progress`."""
-        self._shown.give_up(model, reason)
-        self._record.unloaded[model] = reason
-        self._write()
-
-    def finish(self, model: str) -> None:
-        """See :class:`Progress`."""
-        self._shown.finish(model)
-        self._write()
+        self._shown.show(model, each)
+        if not each.asked or each.ended or each.unloaded or time.monotonic() >= self._next:
+            self._write()
 
     def step(self, step: StudyStep) -> None:
         """Report the next step of the study."""
@@ -253,15 +239,14 @@ class RecordedProgress(Progress):
         self._record.notes = list(notes)
         self._write()
 
-    def _write_if_due(self) -> None:
-        if time.monotonic() >= self._next:
-            self._write()
-
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds
         if self._record.step == "asking":
             self._record.seconds = round(time.monotonic() - self._began, 3)
-        self._record.models = {label: each.record() for label, each in self._models.items()}
+        self._record.asked = sum(each.asked for each in self.models.values())
+        self._record.models = {label: each.record() for label, each in self.models.items()}
+        unloaded = {label: each.unloaded for label, each in self.models.items() if each.unloaded}
+        self._record.unloaded = unloaded
         data = json.dumps(self._record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
         with suppress(RunError):  # for display only: the store reports a full disk
             write_atomically(self._directory / PROGRESS_FILE, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,20 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, RunError
-from ..core.redaction import without_secrets
+from ..core.texts import without_secrets
 from ..core.versions import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
-from .executors import RayCluster, open_executor
-from .interruption import Interrupted, interruptible, stoppable
-from .loop import AskedModel, ask
-from .model_class import ModelClass
-from .pending_request import StopRequest
+from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
+from .model import StopRequest
+from .models import ModelClass, baselines, check_name, lm_class
 from .progress import Progress, RunSummary
-from .registry import baselines, check_name, lm_class
+from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
-from .store.reuse import reuse as reuse_answers
 from .store.run import Run
 from .study_source import StudyContext, StudySource, planned_keys
 
@@ -85,7 +81,7 @@ def execute(
         run.mix_versions = mix_versions
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
-        work, sources = _work(run, plan, models, stop_request, retry_failed=retry_failed)
+        work = _work(run, plan, models, stop_request, retry_failed=retry_failed)
         _record(run, work, here=executor == "local")
         broken = ask(work, plan.asked_generation, opened, progress or Progress())
         run.compact()
@@ -94,9 +90,9 @@ def execute(
             raise Interrupted(path)
     return RunSummary(
         path,
-        requests=sum(map(len, sources)),
-        answered=sum(source.common(each.store.answered) for source, each in zip(sources, work, strict=True)),
-        failed=sum(source.common(each.store.failed) for source, each in zip(sources, work, strict=True)),
+        requests=sum(len(each.source) for each in work),
+        answered=sum(each.source.common(each.store.answered) for each in work),
+        failed=sum(each.source.common(each.store.failed) for each in work),
         seconds=time.monotonic() - started,
         notes=tuple(run.notes),
         unloaded={label: str(error) for label, error in broken.items()},
@@ -191,25 +187,25 @@ _MORE_TOKENS = "'--gen max_tokens=N' gives more, and only what was cut is asked 
 
 def _work(
     run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool
-) -> tuple[list[AskedModel], list[StudySource]]:
-    """The work of each model of a run, and its requests.
+) -> list[AskedModel[StudySource]]:
+    """The work of each model of a run.
 
     Raises:
         RunError: requests or answers cannot be read.
     """
-    planned, work, sources = planned_keys(run), list[AskedModel](), list[StudySource]()
+    planned, work = planned_keys(run), list[AskedModel[StudySource]]()
     for entry in models:
         store = run.answers(entry.label)
         run.notes += store.notes
         _say(store.notes)
         # failures under other arguments are not held against these
         again = retry_failed or plain(entry.label) in run.changed
-        sources.append(StudySource(run, entry, store, StudyContext(plan, planned, stop, retry_failed=again)))
-        work.append(AskedModel(entry, store, sources[-1], _MORE_TOKENS))
-    return work, sources
+        source = StudySource(run, entry, store, StudyContext(plan, planned, stop, retry_failed=again))
+        work.append(AskedModel(entry, store, source, _MORE_TOKENS))
+    return work
 
 
-def _record(run: Run, work: Sequence[AskedModel], *, here: bool) -> None:
+def _record(run: Run, work: Sequence[AskedModel[StudySource]], *, here: bool) -> None:
     """Let the run record what each engine is sent, and its version; baselines have none.
 
     Raises:
@@ -222,17 +218,14 @@ def _record(run: Run, work: Sequence[AskedModel], *, here: bool) -> None:
     }
     _say(run.record_versions(list(asked) if here else []))  # other machines have versions of their own
 
-    def sent(label: str, parameters: str) -> None:
-        run.record_sent(label, json.loads(parameters))
-
     def versions(label: str, there: Mapping[str, str]) -> None:
         _say(run.record_versions([label], there))
 
     for label, each in asked.items():
-        each.on_sent, each.on_versions = partial(sent, label), partial(versions, label)
+        each.on_sent, each.on_versions = partial(run.record_sent, label), partial(versions, label)
 
 
-def _refuse_in_vain(work: Sequence[AskedModel], broken: Mapping[str, ModelError]) -> None:
+def _refuse_in_vain(work: Sequence[AskedModel[StudySource]], broken: Mapping[str, ModelError]) -> None:
     """Raise the first error if all models broke, nothing is answered, and no stop was requested."""
     # a signal to all processes of a run also ends engines, which then counts as a stop
     in_vain = not any(each.source.stopped or len(each.store.answered) for each in work)

@@ -1,7 +1,11 @@
-"""The source of a model's requests in a run: those planned, then round by round what follows from answers."""
+"""The source of a model's requests in a run: those planned, then round by round what follows from answers.
+
+A design of several calls asks in rounds: each asks, of all cells, what follows from the answers before it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,18 +19,60 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..core.errors import described
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
-from .answer import CUT, Answer, longest
-from .pending_request import PendingRequest, StopRequest
-from .rounds import follow_up, refused_key, rounds_of
-from .store import requests
+from .answer import CUT, Answer, longest, storable_text
+from .model import PendingRequest, StopRequest
 from .store.manifest import plain
-from .store.predictions import read_answers
+from .store.shards import append_requests, later_tables, planned_tables, read_answers
 
 if TYPE_CHECKING:
+    from ..prompts import Prompt, Step
     from ..recipes import ModelEntry, Plan, Request
-    from .store.predictions import AnswerStore
     from .store.run import Run
+    from .store.shards import AnswerStore
+
+
+def rounds_of(steps: Sequence[Step]) -> list[list[int]]:
+    """The stages (indexes of steps) that each round asks: a step comes a round after the last it follows."""
+    at: dict[str, int] = {}
+    rounds: list[list[int]] = []
+    for stage, step in enumerate(steps):
+        at[step.name] = 1 + max((at[name] for name in step.after), default=-1)
+        rounds += [[] for _ in range(at[step.name] + 1 - len(rounds))]
+        rounds[at[step.name]].append(stage)
+    return rounds
+
+
+def follow_up(
+    plan: Plan, cell: ScoreCell, step: Step, answers: Mapping[str, str], label: str
+) -> Request | str:
+    """The request of a later step, or why there is none.
+
+    A design may fail on what a model answered; that costs this cell only.
+    """
+    before = {name: answers[name] for name in step.after}
+    try:
+        request = plan.follow_up(cell, step, before, label)
+        _check(request.prompt)
+    except Exception as error:
+        where = f"design {cell.config.design}, step {step.name}"  # quoted, status would hide it
+        return f"{where}: the prompt cannot be built from the earlier answers: {described(error)}"
+    return request
+
+
+def _check(prompt: Prompt) -> None:
+    """Refuse a prompt that cannot be stored or asked, so that it does not end the run."""
+    if not prompt:
+        raise ValueError("the design gave no message")
+    for message in prompt:
+        message.content.encode()
+
+
+def refused_key(cell: ScoreCell, stage: int) -> str:
+    """The key of the answer that records why a step of a cell has no prompt; no prompt has this key."""
+    return hashlib.sha256(f"refused {stage} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +113,7 @@ def planned_keys(run: Run) -> set[str]:
         RunError: the requests cannot be read.
     """
     found = set[str]()
-    for table in requests.planned_tables(run.path / "requests", ("key",)):
+    for table in planned_tables(run.path / "requests", ("key",)):
         found.update(map(sys.intern, table["key"].to_pylist()))
     return found
 
@@ -81,8 +127,8 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
     if not cut:
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
-    later = requests.later_tables(folder, plain(entry.label), columns) if plan.steps else ()
-    for table in chain(requests.planned_tables(folder, columns), later):
+    later = later_tables(folder, plain(entry.label), columns) if plan.steps else ()
+    for table in chain(planned_tables(folder, columns), later):
         for key, design, stage in zip(*(table[name].to_pylist() for name in columns), strict=True):
             if key in cut and (design not in plan.steps or stage + 1 == len(plan.steps[design])):
                 generation = entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0))
@@ -214,7 +260,7 @@ class StudySource:
             wanted = [(cell, keys, stage) for cell, keys in known for stage in self._missing(cell, keys)]
             texts = self._store.texts({key for _, keys, _ in wanted for key in keys.values()})
             made = [self._make(*each, texts) for each in wanted]
-            requests.append(self._folder, made)
+            append_requests(self._folder, made)
             self._add_later([request.key for request in made])
         self._open, self._exhausted = self._requests_of_round(), False
 
@@ -237,13 +283,13 @@ class StudySource:
             _log.warning("%s; further ones are among the failed requests", made)
         self.refused += 1
         key = refused_key(cell, stage)
-        self._store.append([Answer(key, None, error=made)])
+        self._store.append([Answer(key, None, error=storable_text(made))])
         return self._plan.unasked(cell, stage, self._label, key)
 
     def _planned_cells(self) -> Iterator[dict[ScoreCell, Stages]]:
         """The cells of designs of several calls with their planned requests, some at a time."""
         cells: dict[ScoreCell, Stages] = {}
-        for table in requests.planned_tables(self._folder, (*_CELL, "stage", "key")):
+        for table in planned_tables(self._folder, (*_CELL, "stage", "key")):
             for cell, stage, key in self._rows(table):
                 cells.setdefault(cell, {})[stage] = key
             if len(cells) > CELLS_AT_ONCE:  # the last one may go on in the next table
@@ -275,7 +321,7 @@ class StudySource:
         self._later.update(key for key in keys if key not in self._context.planned)
 
     def _later_tables(self) -> Iterator[pa.Table]:
-        return requests.later_tables(self._folder, self._label, (*_CELL, "stage", "key"))
+        return later_tables(self._folder, self._label, (*_CELL, "stage", "key"))
 
     def _requests_of_round(self) -> Iterator[PendingRequest]:
         """The open requests of the round, in order.
@@ -284,9 +330,9 @@ class StudySource:
         """
         columns = (*_PROMPT, *_OF_CHANGES)
         tables = (
-            requests.later_tables(self._folder, self._label, columns)
+            later_tables(self._folder, self._label, columns)
             if self._round
-            else requests.planned_tables(self._folder, columns)
+            else planned_tables(self._folder, columns)
         )
         fresh = (each for table in tables for each in self._unasked(table))
         parts = groupby(fresh, attrgetter("again"))

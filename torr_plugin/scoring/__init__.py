@@ -6,7 +6,7 @@ directory and ``score_predictions`` a file of predictions made elsewhere.
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import lazy_package
+from ..core.registry import lazy_package
 
 # not lazy: these registries are called as the modules that they are in
 from .metrics import Metric as Metric

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..catalog import load_card, with_metrics
 from ..core.errors import RunError
-from ..core.names import CUT, REFUSED, UNFINISHED
+from ..core.texts import CUT, REFUSED, UNFINISHED
 from ..prompts import designs
 from ..running.answer import cut, refused, unfinished
 from .example_scores import LAST, scored_leniently

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
-from ..core.names import faithful_name, lenient_name
-from ..core.thinking import split_thoughts
+from ..core.texts import faithful_name, lenient_name, split_thoughts
 from ..tables import serializers
 from .json_answers import read_json_answer
 from .lenient import final_readings, label_of

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 
-from ..core.names import ENDED
+from ..core.texts import ENDED
 from .answers import ENDINGS
 from .request_index import COLUMNS, REPLICATE, REQUEST_COLUMNS, RequestIndex
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..core.thinking import split_thoughts
+from ..core.texts import split_thoughts
 from .json_answers import ANSWER_KEYS, read_json_object, text_at, unwrapped
 from .metrics.phrases import QUOTES, unquoted, without_latex
 from .short_answers import LONGEST, boxed_answers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from ..core.thinking import split_thoughts
+from ..core.texts import split_thoughts
 
 LONGEST = 100_000
 """The most characters of a reply that are read."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from ..core.errors import PredictionsError, nearest
-from ..core.names import value_order
 from ..core.statistics import (
     Floats,
     Integers,
@@ -20,6 +19,7 @@ from ..core.statistics import (
     resample_counts,
     score_bounds,
 )
+from ..core.texts import value_order
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import lazy_package
+from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .judging import JUDGES_NOTE as JUDGES_NOTE

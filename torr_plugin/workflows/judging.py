@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..catalog import Example
     from ..prompts import Prompt
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
-    from ..running.executors import RayCluster
+    from ..running.loop import RayCluster
     from ..scoring.judges import Judgement, JudgePlan
 
 RATINGS_FILE = "ratings.json"

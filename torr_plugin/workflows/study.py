@@ -37,7 +37,7 @@ from ..scoring import (
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
     from ..running import RunSummary
-    from ..running.executors import RayCluster
+    from ..running.loop import RayCluster
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from torr_plugin.core import shipped
 from torr_plugin.core.errors import DataError, InputError
+from torr_plugin.core.versions import shipped_folder
 from torr_plugin.integrations.importing import study as known_examples
 from torr_plugin.integrations.logs import LM_EVAL
 from torr_plugin.integrations.record import record_of
@@ -78,7 +78,7 @@ def test_the_answer_to_one_of_several_calls_is_no_answer(tmp_path: Path) -> None
 def own_study(folder: Path, name: str = "mine", perturbation: str = "transpose") -> Path:
     """A user's recipe, which asks a card file beside it and rates by metrics that it chooses."""
     folder.mkdir(exist_ok=True)
-    shutil.copy(shipped.folder("cards") / "bundled" / "cell_lookup.json", folder / "towns.json")
+    shutil.copy(shipped_folder("cards") / "bundled" / "cell_lookup.json", folder / "towns.json")
     recipe = folder / f"{name}.yaml"
     recipe.write_text(
         f"name: {name}\ncards: [{{card: towns.json, metrics: [exact_match, f1_strings]}}]\n"

@@ -13,8 +13,8 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
-from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.loading import engine_of
+from torr_plugin.running.model import ListedRequests, Model, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
@@ -24,7 +24,8 @@ def asked(*texts: str) -> list[PendingRequest]:
 
 
 def asking(lm: Any, *, chat: bool = False) -> Model:
-    model = Model(lm, chat=chat, generation=GENERATION, entry=ModelEntry(model="echo"))
+    entry, engine = ModelEntry(model="echo"), engine_of(lm)
+    model = Model(lm, chat=chat, generation=GENERATION, entry=entry, engine=engine)
     assert isinstance(model.engine, LmEvalEngine)
     return model
 

@@ -15,23 +15,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torr_plugin.running.engines import vllm_process
-from torr_plugin.running.engines.vllm_process import (
-    EngineDeathWatch,
-    run_engine_core,
-    vllm_in_own_process_group,
-)
+from torr_plugin.running.engines import vllm
+from torr_plugin.running.engines.vllm import EngineDeathWatch, run_engine_core, vllm_in_own_process_group
 
 from ...timing import PATIENCE, until
 
 PARENT = """
 import multiprocessing, os, signal, sys, time
-from torr_plugin.running.engines import vllm_process
-from torr_plugin.running.engines.vllm_process import lead_process_group
+from torr_plugin.running.engines import vllm
 
 def child():
-    vllm_process._SECONDS_BETWEEN_CHECKS = 0.05
-    lead_process_group()
+    vllm._SECONDS_BETWEEN_CHECKS = 0.05
+    vllm.lead_process_group()
     os.write(1, b"noise\\n")
     print(os.getpid(), file=open(sys.argv[1], "w"), flush=True)
     time.sleep(1000)
@@ -102,21 +97,19 @@ def _vllm(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.core", module)
-    monkeypatch.setattr(vllm_process, "lead_process_group", lambda: None)
+    monkeypatch.setattr(vllm, "lead_process_group", lambda: None)
 
 
 @pytest.mark.usefixtures("_vllm")
 def test_vllms_own_function_is_run_and_put_back() -> None:
     own = Core.__dict__["run_engine_core"]
-    with vllm_in_own_process_group("vllm"):
+    with vllm_in_own_process_group():
         assert Core.run_engine_core is run_engine_core
         Core.run_engine_core("forked")  # a forked child has our function in the class
         assert Core.ran == ("forked",)
     assert Core.__dict__["run_engine_core"] is own
     run_engine_core("spawned")  # a spawned one imports vLLM as it is
     assert Core.ran == ("spawned",)
-    with vllm_in_own_process_group("hf"):
-        assert Core.__dict__["run_engine_core"] is own
 
 
 class Resources:
@@ -138,7 +131,7 @@ def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.exceptions", module)
-    monkeypatch.setattr(vllm_process, "_SECONDS_BETWEEN_CHECKS", 0.01)
+    monkeypatch.setattr(vllm, "_SECONDS_BETWEEN_CHECKS", 0.01)
     client = Client()
     watch = EngineDeathWatch(types.SimpleNamespace(engine_core=client))
     client.resources.engine_dead = True

@@ -19,18 +19,11 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.executors.ray import ray_executor
-from torr_plugin.running.executors.ray.cluster import (
-    ClusterMonitor,
-    death_of,
-    engine_arguments,
-    most_replicas,
-    needs,
-)
-from torr_plugin.running.executors.ray.pooled import ClusterNode
-from torr_plugin.running.executors.ray.replica import Replica, ReplicaQueue, as_row
-from torr_plugin.running.pending_request import PendingRequest
-from torr_plugin.running.traffic import ServerTraffic, SummedTraffic
+from torr_plugin.running.model import PendingRequest
+from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
+from torr_plugin.running.ray.executor import ray_executor
+from torr_plugin.running.ray.pool import ClusterNode
+from torr_plugin.running.ray.replica import Replica, ReplicaQueue, as_row
 
 
 def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,19 +205,3 @@ def test_no_end_is_told_before_the_last_answers() -> None:
         if report.ended:
             break
     assert keys == ["first", "last"]
-
-
-def test_what_servers_did_is_summed_over_replicas() -> None:
-    replica = Replica(entry("test-echo"), {}, {})
-    replica._fed = ReplicaQueue(1)
-    replica._listen(ServerTraffic(rate_limited=2))
-    assert replica.collect(0).traffic == ServerTraffic(rate_limited=2)
-    told: list[ServerTraffic] = []
-    summed = SummedTraffic(told.append)
-    for actor, traffic in ((7, ServerTraffic()), (7, ServerTraffic(2, 1)), (8, ServerTraffic(retries=3))):
-        summed.update(actor, traffic)
-        summed.update(actor, traffic)
-    assert told == [ServerTraffic(2, 1), ServerTraffic(2, 4)]
-    for actor, sent in ((9, "first"), (10, "another's")):
-        summed.update(actor, ServerTraffic(sent=sent))
-    assert told[-1].sent == "first"

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from torr_plugin.running.executors.ray.pool import in_words
-from torr_plugin.running.executors.ray.pooled import PoolRules
+from torr_plugin.running.ray.pool import PoolRules, in_words
 
 from .world import InRounds, World, gpus, node
 

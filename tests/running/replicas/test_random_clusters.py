@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from torr_plugin.running.executors.ray.pooled import PoolRules
+from torr_plugin.running.ray.pool import PoolRules
 
 from .world import World, gpus, node
 

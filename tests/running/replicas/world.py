@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.executors.ray.pool import Pool
-from torr_plugin.running.executors.ray.pooled import ClusterNode, PooledModel, PoolRules
-from torr_plugin.running.pending_request import PendingRequest
+from torr_plugin.running.model import PendingRequest
+from torr_plugin.running.ray.pool import ClusterNode, Pool, PooledModel, PoolRules
 
 
 class Growing:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from torr_plugin.running.progress import Progress
+from torr_plugin.running.progress import ModelProgress, Progress
 
 
 class SummedProgress(Progress):
-    def __init__(self) -> None:
-        self.total = self.done = 0
+    @property
+    def total(self) -> int:
+        return sum(each.total for each in self.models.values())
 
-    def start(self, model: str, total: int, done: int) -> None:
-        self.total += total
-        self.done += done
+    @property
+    def done(self) -> int:
+        return sum(each.done for each in self.models.values())
 
-    def grow(self, model: str, n: int) -> None:
-        self.total += n
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        self.done += n
-        assert self.done <= self.total
+    def show(self, model: str, each: ModelProgress) -> None:
+        assert each.done <= each.total

@@ -11,7 +11,7 @@ from torr_plugin.leaderboard.source import failures
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan
 from torr_plugin.recipes.request import replicate_key, replicate_seed
 from torr_plugin.running import Run, execute, run_status
-from torr_plugin.running.store.reuse import reuse
+from torr_plugin.running.store.joining import reuse
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import lengths_of_run, score_run
 from torr_plugin.scoring.judges.judging import judged_answers

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.prompts import Step
-from torr_plugin.running import Run
-from torr_plugin.running.store import requests
-from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running import Run, study_source
+from torr_plugin.running.store.shards import AnswerStore, append_requests
 
 from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs, named
 
@@ -89,7 +88,7 @@ def test_each_step_is_asked_once_whatever_happens(
             try:
                 with (
                     mock.patch.object(AnswerStore, "append", dying(chance, AnswerStore.append)),
-                    mock.patch.object(requests, "append", dying(chance, requests.append)),
+                    mock.patch.object(study_source, "append_requests", dying(chance, append_requests)),
                 ):
                     killed.attempt(dying(chance, lambda: None))
             except Killed:
@@ -135,7 +134,7 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 
 def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
-    from torr_plugin.running.pending_request import StopRequest
+    from torr_plugin.running.model import StopRequest
     from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
 
     plan, stop = StagedPlan({"d": LINE}, examples=2), StopRequest()
@@ -161,7 +160,7 @@ def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) ->
 
 
 def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None:
-    from torr_plugin.running.pending_request import StopRequest
+    from torr_plugin.running.model import StopRequest
     from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
 
     plan = StagedPlan({"long": (Step("one", max_tokens=9),), "plain": (Step("other"),)}, examples=2)

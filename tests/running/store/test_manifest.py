@@ -14,7 +14,8 @@ from tests.running.made import answers, entry
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import Recipe, plan
 from torr_plugin.running import Run, execute
-from torr_plugin.running.store.manifest import MOST_BYTES, folder_name, read_study
+from torr_plugin.running.store.manifest import MOST_BYTES, read_study
+from torr_plugin.running.store.shards import folder_name
 
 ECHO = entry("test-echo")
 _MODEL = "format: 1\nmodels:\n- {{label: a, folder: a, model: m, chat: null, args: {args}}}\n"

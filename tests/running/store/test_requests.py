@@ -12,7 +12,7 @@ from tests.running.asked_models import Plan
 from tests.running.made import entry, prompts
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import Run, execute
-from torr_plugin.running.store import requests
+from torr_plugin.running.store import shards
 
 ECHO = entry("test-echo")
 
@@ -34,8 +34,8 @@ def rows(run: Run) -> list[tuple[object, ...]]:
 
 def test_they_are_read_behind_the_planned_ones(run: Run) -> None:
     folder = run.path / "requests"
-    requests.append(folder, following("test-echo", "more a"))
-    requests.append(folder, [*following("other/Model", "x"), *following("test-echo", "more b")])
+    shards.append_requests(folder, following("test-echo", "more a"))
+    shards.append_requests(folder, [*following("other/Model", "x"), *following("test-echo", "more b")])
     assert rows(run) == [
         (0, None, "say a"),
         (0, None, "say b"),
@@ -43,9 +43,9 @@ def test_they_are_read_behind_the_planned_ones(run: Run) -> None:
         (1, "test-echo", "more a"),
         (1, "test-echo", "more b"),
     ]
-    (first, second) = requests.later_tables(folder, "test-echo", ["prompt"])
+    (first, second) = shards.later_tables(folder, "test-echo", ["prompt"])
     assert [*first["prompt"].to_pylist(), *second["prompt"].to_pylist()] == ["more a", "more b"]
-    assert [table.num_rows for table in requests.planned_tables(folder)] == [2]
+    assert [table.num_rows for table in shards.planned_tables(folder)] == [2]
     asked = prompts(run, "other/Model").values()
     assert [prompt[0].content for prompt in asked] == ["say a", "say b", "x"]
     assert len(run.keys("test-echo")) == 4
@@ -53,10 +53,10 @@ def test_they_are_read_behind_the_planned_ones(run: Run) -> None:
 
 def test_they_survive_that_planned_ones_are_written_again(run: Run) -> None:
     folder = run.path / "requests"
-    requests.append(folder, following("test-echo", "more a"))
+    shards.append_requests(folder, following("test-echo", "more a"))
     before = rows(run)
     (folder / "part-000000.parquet").write_bytes(b"")
-    whole, notes = requests.set_aside_damaged(folder, 2)
+    whole, notes = shards.set_aside_damaged(folder, 2)
     assert (whole, len(notes)) == (False, 1)
     Run.create_or_resume(run.path, Plan(["say a", "say b"]), [ECHO])
     assert rows(Run.open(run.path)) == before
@@ -64,8 +64,8 @@ def test_they_survive_that_planned_ones_are_written_again(run: Run) -> None:
 
 def test_a_damaged_one_costs_no_planned_one(run: Run) -> None:
     folder = run.path / "requests"
-    requests.append(folder, following("test-echo", "more a"))
-    requests.append(folder, following("test-echo", "more b"))
+    shards.append_requests(folder, following("test-echo", "more a"))
+    shards.append_requests(folder, following("test-echo", "more b"))
     planned = (folder / "part-000000.parquet").stat().st_mtime_ns
     (folder / "later-test-echo-000000.parquet").write_bytes(b"half")
     with pytest.raises(RunError, match=r"later-test-echo-000000.parquet: damaged"):
@@ -80,7 +80,7 @@ def test_a_damaged_one_costs_no_planned_one(run: Run) -> None:
 def test_planned_ones_are_one_file_and_the_several_of_earlier_versions_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(requests, "ROWS_A_SHARD", 1)
+    monkeypatch.setattr(shards, "ROWS_A_SHARD", 1)
     execute(Plan(["say a", "say b"]), [ECHO], tmp_path / "run")
     (file,) = (tmp_path / "run" / "requests").iterdir()
     assert pq.read_metadata(file).num_row_groups == 2
@@ -99,6 +99,6 @@ def test_planned_ones_are_one_file_and_the_several_of_earlier_versions_are_read(
 def test_many_become_few(run: Run) -> None:
     folder = run.path / "requests"
     for number in range(70):
-        requests.append(folder, following("test-echo", f"more {number}"))
+        shards.append_requests(folder, following("test-echo", f"more {number}"))
     assert len(list(folder.iterdir())) < 10
     assert [row[2] for row in rows(run)][2:] == [f"more {number}" for number in range(70)]

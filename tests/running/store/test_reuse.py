@@ -15,7 +15,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.recipes.models import ModelGeneration
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer, answer_schema
-from torr_plugin.running.store.reuse import reuse
+from torr_plugin.running.store.joining import reuse
 from torr_plugin.running.store.shards import list_shards
 from torr_plugin.running.study_source import asked_again
 

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store import shards
-from torr_plugin.running.store.predictions import AnswerStore, read_answers
 from torr_plugin.running.store.shards import (
+    AnswerStore,
     DamagedShardError,
     add_shard,
     compact,
     list_shards,
+    read_answers,
     read_parts,
     series_in,
     stream,

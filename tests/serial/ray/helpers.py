@@ -6,10 +6,10 @@ from collections import defaultdict
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.executors import ModelJob
-from torr_plugin.running.executors.ray import ray_executor
-from torr_plugin.running.executors.ray.pooled import PoolRules
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.loop import ModelJob
+from torr_plugin.running.model import ListedRequests, PendingRequest
+from torr_plugin.running.ray.executor import ray_executor
+from torr_plugin.running.ray.pool import PoolRules
 
 LEAN = "tests.serial.ray.lean_model:load"
 

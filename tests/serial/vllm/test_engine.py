@@ -13,12 +13,10 @@ import pytest
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts import Message
 from torr_plugin.running import Run, execute
-from torr_plugin.running.contexts import Context
-from torr_plugin.running.engines.base import EngineRequest
+from torr_plugin.running.engines.base import Context, EngineRequest
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.engines.vllm import VllmEngine
-from torr_plugin.running.model import Model, lm_eval_arguments
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.model import ListedRequests, Model, PendingRequest, lm_eval_arguments
 
 from ...running.asked_models import Plan
 from ...timing import PATIENCE

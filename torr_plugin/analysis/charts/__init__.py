@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .drawing import Drawn as Drawn

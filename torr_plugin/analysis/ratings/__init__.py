@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .ratings import BATTLES_FILE as BATTLES_FILE

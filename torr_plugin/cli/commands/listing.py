@@ -225,7 +225,7 @@ def model_rows() -> list[dict[str, Any]]:
     Raises:
         ModelError: a plugin's model has the name of one of lm-eval's.
     """
-    from ...running.registry import availability
+    from ...running.models import availability
 
     order = list(_MODEL_KINDS)
     found = sorted(availability(), key=lambda each: (order.index(each.kind), not each.installed, each.name))
@@ -243,7 +243,7 @@ def model_rows() -> list[dict[str, Any]]:
 
 def _baseline(name: str) -> dict[str, Any]:
     """What an embedded baseline does, and its arguments."""
-    from ...running.registry import lm_class
+    from ...running.models import lm_class
 
     found = lm_class(name)
     about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")

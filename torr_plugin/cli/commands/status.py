@@ -167,13 +167,11 @@ def _endings(models: Sequence[ModelStatus]) -> Iterator[str]:
 
 
 def _beside(found: RunStatus) -> Iterator[str]:
-    """What right answers cost, what servers did, whose tokens are not known though others' are, the rate."""
+    """What right answers cost, whose tokens are not known though others' are, the rate."""
     known = usage_rows(found.models) or any(each.price is not None for each in found.models)
     for each in found.models:
         if each.cost_of_right is not None:
             yield f"{each.model}: {format_dollars(each.cost_of_right)} US dollars for each right answer"
-        if text := console.traffic_text(each.traffic):
-            yield f"{each.model}: {text}"
         if known and each.counts.uncounted:
             answers = counted(each.counts.uncounted, "answer")
             yield f"{each.model}: the tokens of {answers} are not known, as its engine does not report them"
@@ -241,7 +239,6 @@ def _model_record(each: ModelStatus) -> dict[str, Any]:
     return {
         **{name: getattr(each, name) for name in (*_OF_MODEL, "unloaded")},
         **counts,
-        **asdict(each.traffic),
         "dollars": each.cost,
         "dollars_of_right": each.cost_of_right,
         "last_answer": each.counts.last,

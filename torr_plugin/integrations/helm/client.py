@@ -10,9 +10,9 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token, 
 from lm_eval.api.instance import Instance
 
 from ...prompts import Message
-from ...running.contexts import plain_text
+from ...running.engines.base import plain_text
 from ...running.model import lm_eval_arguments
-from ...running.registry import lm_class
+from ...running.models import lm_class
 
 
 class TorrClient(Client):  # type: ignore[misc]  # HELM ships no types

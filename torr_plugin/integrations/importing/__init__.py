@@ -6,7 +6,7 @@ Answers to prompts of our own studies are rated again; of others the harness's o
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .importer import Imported as Imported

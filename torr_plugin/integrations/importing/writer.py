@@ -13,9 +13,7 @@ from ...prompts import Message, first_steps
 from ...recipes import Configuration, Request, request_batches
 from ...running import Answer, Run
 from ...running.answer import storable_text
-from ...running.store.predictions import AnswerStore
-from ...running.store.requests import ROWS_A_SHARD
-from ...running.store.shards import add_shard
+from ...running.store.shards import ROWS_A_SHARD, AnswerStore, add_shard
 from ..logs.log import OwnScore, Result
 from ..logs.names import digest, plain_text
 from ..steps import steps_of

@@ -15,7 +15,7 @@ from typing import Any
 from ... import __version__
 from ...core.atomic_files import replace_folder
 from ...core.errors import InputError
-from ...core.shipped import user_cache
+from ...core.versions import user_cache
 from ...recipes import Configuration
 from ..record import FIELD
 from ..studies import StudyPart, is_shipped, known_studies, recipe_of, shows_pictures, study_parts

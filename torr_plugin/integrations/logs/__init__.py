@@ -7,7 +7,7 @@ refused.
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .helm import HELM as HELM

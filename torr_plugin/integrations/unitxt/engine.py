@@ -27,8 +27,7 @@ from ...recipes import (
     trusted,
 )
 from ...running.loading import load_model
-from ...running.model import Model
-from ...running.pending_request import PendingRequest
+from ...running.model import Model, PendingRequest
 from ..record import FIELD, record_of
 from ..steps import take_steps, takes_steps
 from ..studies import plan_of

@@ -4,24 +4,118 @@ lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest 
 or takes the next batch, cuts prompts that are too long, and drops token counts and finish reasons. Here vLLM
 gets requests in our order (it schedules them first come, first served), so many that its queue never empties,
 and each comes back when it is done. Tokens, stop texts and sampling parameters are those of lm-eval's class.
+
+vLLM computes in a child process. Ctrl-C in a terminal reaches every process of the foreground group, and
+vLLM's would end at once, with all requests in flight; so the child and its workers get a process group of
+their own. A child whose parent was killed does not notice while it waits for requests; so it checks. And a
+child that was killed (out of memory) reports nothing: vLLM's monitor thread notices, yet a caller that waits
+for output keeps waiting. So a thread of ours puts the error into the queue where the caller waits.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
-from ..answer import one_line
-from ..contexts import Failure
-from ..library_settings import without_progress_bars
-from .base import EngineRequest, Finished, ModelOutput, context_overflow
-from .vllm_process import EngineDeathWatch
+from ...core.errors import described
+from ..models import without_progress_bars
+from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
+
+
+_SECONDS_BETWEEN_CHECKS = 1.0
+# vLLM's function while ours replaces it; a forked child finds it here
+_vllms: list[Any] = []
+
+
+@contextmanager
+def vllm_in_own_process_group() -> Iterator[None]:
+    """Let the engine processes that vLLM starts lead their own process group."""
+    core = _engine_core()
+    if core is None:
+        yield
+        return
+    found = core.__dict__["run_engine_core"]
+    _vllms.append(core.run_engine_core)
+    core.run_engine_core = staticmethod(run_engine_core)
+    try:
+        yield
+    finally:
+        core.run_engine_core = found
+        _vllms.pop()
+
+
+def _engine_core() -> Any:
+    try:
+        from vllm.v1.engine.core import EngineCoreProc
+    except ImportError:  # not installed (reported elsewhere), or another version
+        return None
+    return EngineCoreProc if hasattr(EngineCoreProc, "run_engine_core") else None
+
+
+def run_engine_core(*args: Any, **kwargs: Any) -> None:
+    """Replaces vLLM's function of this name in its child process, and calls it."""
+    lead_process_group()
+    if _vllms:
+        _vllms[-1](*args, **kwargs)
+        return
+    from vllm.v1.engine.core import EngineCoreProc
+
+    EngineCoreProc.run_engine_core(*args, **kwargs)
+
+
+def lead_process_group() -> None:
+    """Lead a new process group that ends with the parent process, and send stdout to stderr."""
+    with suppress(OSError):
+        os.setpgid(0, 0)
+    with suppress(OSError):
+        os.dup2(2, 1)  # stdout is for results
+    parent = parent_process()
+    if parent is not None and parent.pid is not None:
+        threading.Thread(target=_end_with, args=(parent.pid,), daemon=True, name="torr-parent").start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_CHECKS)
+    if os.getpgid(0) == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class EngineDeathWatch:
+    """Watches one engine process until closed."""
+
+    def __init__(self, core: Any) -> None:
+        client: Any = getattr(core, "engine_core", None)
+        self._resources: Any = getattr(client, "resources", None)
+        self._outputs: Any = getattr(client, "outputs_queue", None)
+        self._closed = threading.Event()
+        if hasattr(self._resources, "engine_dead") and hasattr(self._outputs, "put_nowait"):
+            threading.Thread(target=self._watch, daemon=True, name="torr-engine-watch").start()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._closed.set()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(_SECONDS_BETWEEN_CHECKS):
+            if self._resources.engine_dead:
+                from vllm.v1.engine.exceptions import EngineDeadError
+
+                self._outputs.put_nowait(EngineDeadError())
+                return
+
 
 _log = logging.getLogger(__name__)
 _METHODS = ("add_request", "step", "abort_request", "get_num_unfinished_requests")
@@ -112,7 +206,7 @@ class VllmEngine:
             return list(self._lm.tok_encode([request.context.text for request in requests]))
         except Exception as error:  # one text that the tokenizer refuses fails them all
             if len(requests) == 1:
-                return [Failure(one_line(error))]
+                return [Failure(described(error))]
             return [self._tokens([request])[0] for request in requests]
 
     def _submit(self, request: EngineRequest, tokens: list[int]) -> Failure | None:
@@ -120,7 +214,7 @@ class VllmEngine:
         try:
             sampling, until = self._sampling(request.generation)
         except Exception as error:  # vLLM refuses the arguments
-            return Failure(one_line(error), len(tokens))
+            return Failure(described(error), len(tokens))
         refusal = context_overflow(len(tokens), sampling.max_tokens, self._lm.max_length)
         if refusal is not None:
             return refusal
@@ -130,7 +224,7 @@ class VllmEngine:
         try:
             self._core.add_request(name, prompt, sampling, lora_request=self._lm.lora_request)
         except ValueError as error:  # vLLM refuses the request
-            return Failure(one_line(error), len(tokens))
+            return Failure(described(error), len(tokens))
         self._submitted[name] = request.number, until
         return None
 

@@ -1,6 +1,7 @@
-"""Joins runs of one study, to be read as one: its requests once, and each model's answers from a run.
+"""Several runs: answers of earlier ones are reused in a run, and runs of one study are joined.
 
-A model that several runs asked is taken from the first that has answers of it.
+A key is asked once: reuse copies its answer. Joined runs are read as one: the requests once, and each
+model's answers from the first run that has some.
 """
 
 from __future__ import annotations
@@ -10,21 +11,111 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory, write_error
 from ...core.errors import RunError
-from . import requests
+from ...core.versions import ENGINES, changed, versions
 from .lock import recorded_holder
-from .manifest import (
-    decisive,
-    difference,
-    folder_name,
-    model_difference,
-    write_study,
-)
+from .manifest import decisive, difference, model_difference, model_record, plain, versions_of, write_study
 from .run import Run
-from .shards import PLANNED, later_series, list_shards
+from .shards import (
+    CELL,
+    PLANNED,
+    cells_of,
+    first_answers,
+    folder_name,
+    later_series,
+    later_tables,
+    list_shards,
+    planned_tables,
+    read_answers,
+)
+
+if TYPE_CHECKING:
+    from ...recipes import ModelEntry
+
+
+def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> tuple[int, list[str]]:
+    """Copy answers of earlier runs into a run, as if the model had given them now.
+
+    A key stands for a prompt and all generation parameters, and an answer is taken only if it has a wanted
+    key and comes from the same kind of model with the same arguments and the same chat setting; one that was
+    cut at fewer tokens than now is then asked again, as in any run. Keys and passwords among the arguments
+    are not recorded and so not compared. Errors are not taken. At a temperature above 0 the answers are the
+    draws of the earlier run. Replicates are always asked: their answers are neither taken nor given.
+
+    What was taken from where is added to study.yaml, under ``reused``.
+
+    Args:
+        run: takes them; its lock is held.
+        entry: the model; only what it has no answer to is taken.
+        folders: the earlier runs, the first before the others.
+
+    Returns:
+        How many answers were taken, and a note on each run.
+
+    Raises:
+        RunError: a folder is not a run, or its answers are damaged, or they cannot be written here.
+    """
+    store, count = run.answers(entry.label), 0
+    notes, wanted = list(store.notes), run.keys(entry.label)
+    for folder in folders:
+        earlier = Run.open(folder)
+        if earlier.path.resolve() == run.path.resolve():
+            notes.append(f"{folder}: is this run itself; it has nothing to reuse")
+            continue
+        record = model_record(entry, "")
+        same = [model for model in earlier.study["models"] if model_difference(model, record) is None]
+        if not same:
+            labels = ", ".join(earlier.models()) or "none"
+            notes.append(f"{folder}: has no model asked as {entry.label!r} is; its models: {labels}")
+        for model in same:
+            label = str(model["label"])
+            keys = wanted | _follow_ups(earlier, label, wanted) if "stages" in run.study else wanted
+            table = read_answers(earlier.folder(label))
+            good = table.filter(pc.and_(table["error"].is_null(), table["prediction"].is_valid()))
+            fresh = [key in keys and key not in store.answered for key in good["key"].to_pylist()]
+            store.append_table(good.filter(pa.array(fresh, pa.bool_())))
+            count += sum(fresh)
+            notes.append(_note(run, entry, earlier, model, sum(fresh)))
+            if any(fresh):
+                _record(run, entry, {"run": str(earlier.path), "of": label, "answers": sum(fresh)})
+    return count, notes
+
+
+def _follow_ups(earlier: Run, label: str, wanted: set[str]) -> set[str]:
+    """The keys of requests that followed from wanted ones, which cannot be planned."""
+    folder, columns = earlier.path / "requests", ("key", *CELL)
+    begun, follow_ups = set[str](), set[str]()
+    for table in planned_tables(folder, columns):
+        first = table.filter(first_answers(table))
+        pairs = zip(first["key"].to_pylist(), cells_of(first), strict=True)
+        begun.update(cell for key, cell in pairs if key in wanted)
+    for table in later_tables(folder, label, columns):
+        pairs = zip(table["key"].to_pylist(), cells_of(table), strict=True)
+        follow_ups.update(key for key, cell in pairs if cell in begun)
+    return follow_ups
+
+
+def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], taken: int) -> str:
+    text = f"{earlier.path}: {taken} answers of {entry.label!r} are reused"
+    generation = (run.study.get("recipe") or {}).get("generation") or {}
+    if taken and (generation.get("temperature") or 0) > 0:
+        text += f", as drawn there at temperature {generation['temperature']}"
+    differ = changed(versions_of(earlier.study, model), versions(), ENGINES)
+    if taken and differ:
+        text += f"; they were asked with other versions ({differ})"
+    return text
+
+
+def _record(run: Run, entry: ModelEntry, taken: Mapping[str, Any]) -> None:
+    before = run.study.get("reused") or ()
+    run.study = {**run.study, "reused": [*before, {"model": plain(entry.label), **taken}]}
+    write_study(run.path, run.study)
 
 
 @dataclass(frozen=True)
@@ -70,7 +161,7 @@ def is_same_study(one: Run, other: Run) -> bool:
 
 def _planned_keys(run: Run) -> set[str]:
     run.request_tables()  # an error where they were not all written
-    tables = requests.planned_tables(run.path / "requests", ("key",))
+    tables = planned_tables(run.path / "requests", ("key",))
     return {key for table in tables for key in table["key"].to_pylist()}
 
 

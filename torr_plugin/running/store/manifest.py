@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -14,13 +13,12 @@ import yaml
 
 from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
-from ...core.redaction import NOT_RECORDED, without_secrets
-from ...core.thinking import ThinkingMarks
+from ...core.texts import NOT_RECORDED, ThinkingMarks, without_secrets
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room
-from ..contexts import recorded_chat
-from .predictions import has_answers
+from ..engines.base import recorded_chat
+from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry, Plan
@@ -44,8 +42,6 @@ _NOT_DECISIVE = ("think_end_token", "max_gen_toks")
 
 # what of study.yaml a resumed run keeps
 _KEPT = ("created", "versions", "resumed", "reused", "models", "written")
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
-_MOST = 60
 
 
 def read_study(directory: Path) -> dict[str, Any]:
@@ -288,20 +284,6 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         for model in study.get("models") or ()
     }
     return {label: found for label, found in described.items() if found}
-
-
-def folder_name(label: str, taken: Collection[str] = ()) -> str:
-    """A folder name for a model's label: the label where it is plain, else what is plain of it and a hash.
-
-    Two labels never share a folder, also where upper and lower case are the same; ``taken`` are the names in
-    use.
-    """
-    if _PLAIN.fullmatch(label) and len(label) <= _MOST and label not in taken:
-        return label
-    digest = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
-    letters = re.sub(r"[^a-z0-9]+", "-", label.lower().encode("ascii", "ignore").decode())[:_MOST]
-    names = (f"{letters.strip('-') or 'model'}-{digest[:n]}" for n in range(8, len(digest) + 1, 8))
-    return next(name for name in names if name not in taken)
 
 
 def with_versions(

@@ -16,11 +16,9 @@ from ...core.parquet import read_parquet
 from ...core.versions import ENGINES, changed, versions
 from ...recipes import request_schema
 from ..answer import answer_schema
-from . import requests
 from .manifest import (
     SENT,
     STUDY_FILE,
-    folder_name,
     marks_of,
     plain,
     read_study,
@@ -29,8 +27,20 @@ from .manifest import (
     with_versions,
     write_study,
 )
-from .predictions import AnswerStore, has_answers, read_answers
-from .shards import compact, later_series, list_shards, tidy
+from .shards import (
+    AnswerStore,
+    compact,
+    folder_name,
+    has_answers,
+    is_for,
+    later_series,
+    list_shards,
+    read_answers,
+    request_tables,
+    set_aside_damaged,
+    tidy,
+    write_requests,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,11 +163,11 @@ class Run:
         folder, written = self.path / _REQUESTS, self.study.get("written")
         again = plan.replicate_record
         if written and {name: written[name] for name in _REPLICATES if name in written} == again:
-            whole, notes = requests.set_aside_damaged(folder, written["rows"])
+            whole, notes = set_aside_damaged(folder, written["rows"])
             self.notes += notes
             if whole:
                 return
-        self._write({**self.study, "written": {**requests.write_requests(plan, folder), **again}})
+        self._write({**self.study, "written": {**write_requests(plan, folder), **again}})
 
     def models(self) -> list[str]:
         """The labels of the models that were asked, in the order they were added."""
@@ -206,7 +216,7 @@ class Run:
             raise RunError(
                 f"{self.path}: was killed before all requests were written; run the same command again"
             )
-        return requests.request_tables(self.path / _REQUESTS, columns, replicates=replicates)
+        return request_tables(self.path / _REQUESTS, columns, replicates=replicates)
 
     def predictions(
         self, label: str, columns: Sequence[str] | None = None, *, replicates: bool = False
@@ -230,7 +240,7 @@ class Run:
         """The keys of the requests of a model, without replicates."""
         keys = set[str]()
         for table in self.request_tables(("key", "model")):
-            keys.update(table["key"].filter(requests.is_for(table, plain(label))).to_pylist())
+            keys.update(table["key"].filter(is_for(table, plain(label))).to_pylist())
         return keys
 
     def answers(self, label: str) -> AnswerStore:

@@ -1,32 +1,47 @@
-"""Parquet shards: numbered files of one folder, each complete or absent; written, read, made one.
+"""Parquet shards of requests and answers: numbered files of one folder, each complete or absent.
 
 A shard is called ``part-000007.parquet``; one that was made of several, ``part-000000+000063.parquet``: it
 stands for the numbers from the first to the last, and shards of these that a kill left behind do not count.
+``predictions/<model>/`` has the answers of a model; ``requests/`` the planned requests, written once, and
+those that follow from a model's answers.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import re
+import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import dataclass, field
+from itertools import count, groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...core.atomic_files import (
     atomic_file,
     create_exclusively,
     is_temporary,
+    make_directory,
     read_error,
     remove,
     write_error,
 )
 from ...core.errors import RunError
+from ...core.texts import NO_MARKS, ThinkingMarks, split_thoughts
+from ...recipes import request_batches, request_schema
+from ..answer import CUT, Answer, answer_schema, reason_of
+
+if TYPE_CHECKING:
+    from ...recipes import Plan, Request
+
 
 PLANNED = "part"
 _NAME = re.compile(r"(part|later-[^+]+)-(\d{6,})(?:\+(\d{6,}))?\.parquet")
@@ -59,6 +74,24 @@ class Shard:
     first: int
     last: int
     size: int
+
+
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_MOST = 60
+
+
+def folder_name(label: str, taken: Collection[str] = ()) -> str:
+    """A folder name for a model's label: the label where it is plain, else what is plain of it and a hash.
+
+    Two labels never share a folder, also where upper and lower case are the same; ``taken`` are the names in
+    use.
+    """
+    if _PLAIN.fullmatch(label) and len(label) <= _MOST and label not in taken:
+        return label
+    digest = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
+    letters = re.sub(r"[^a-z0-9]+", "-", label.lower().encode("ascii", "ignore").decode())[:_MOST]
+    names = (f"{letters.strip('-') or 'model'}-{digest[:n]}" for n in range(8, len(digest) + 1, 8))
+    return next(name for name in names if name not in taken)
 
 
 def later_series(folder: str) -> str:
@@ -254,10 +287,281 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
 
 
 def _check_columns(there: Collection[str], schema: pa.Schema) -> None:
-    for field in schema:
-        if field.name not in there and b"absent" not in (field.metadata or {}):
-            raise ValueError(f"has no column {field.name!r}")
+    for column in schema:
+        if column.name not in there and b"absent" not in (column.metadata or {}):
+            raise ValueError(f"has no column {column.name!r}")
 
 
 def _reason(error: Exception) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+@dataclass
+class AnswerStore:
+    """Appends answers shard by shard, and knows which requests have one.
+
+    ``answered`` are the keys with a prediction, ``failed`` those that have an error alone. ``notes`` says
+    which shards were set aside.
+    """
+
+    folder: Path
+    answered: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def resume(cls, folder: Path) -> AnswerStore:
+        """Open what was stored so far; damaged shards are set aside, and their requests asked again.
+
+        Raises:
+            RunError: the folder cannot be made, read or tidied.
+        """
+        make_directory(folder)
+        tidy(folder)
+        store, columns, remedy = cls(folder), ["key", "error"], "its requests are asked again"
+        for table in sound_tables(
+            folder, answer_schema(), PLANNED, columns, remedy=remedy, notes=store.notes
+        ):
+            store._count(table)
+        return store
+
+    def _count(self, table: pa.Table) -> None:
+        has_error = table["error"].is_valid()
+        # interned: the sets of all models share the texts of equal keys
+        answered = list(map(sys.intern, table["key"].filter(pc.invert(has_error)).to_pylist()))
+        self.answered.update(answered)
+        self.failed.difference_update(answered)
+        failed = map(sys.intern, table["key"].filter(has_error).to_pylist())
+        self.failed.update(key for key in failed if key not in self.answered)
+
+    def texts(self, keys: Collection[str]) -> dict[str, str]:
+        """The stored answers to some requests, by key.
+
+        Raises:
+            RunError: one of them is not there, or cannot be read.
+        """
+        wanted, found = pa.array(keys, pa.string()), dict[str, str]()
+        for table in stream(self.folder, answer_schema(), columns=["key", "prediction"]) if keys else ():
+            mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
+            pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
+            found.update((key, text) for key, text in pairs if key not in found)
+        if gone := next((key for key in keys if key not in found), None):
+            raise RunError(f"{self.folder}: the answer to {gone} is gone; the same command asks it again")
+        return found
+
+    def append(self, answers: Sequence[Answer]) -> None:
+        """Store a batch as one shard; when this returns it is on the disk.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        columns = answer_schema()
+        rows = {name: [getattr(answer, name) for answer in answers] for name in columns.names}
+        self.append_table(pa.table(rows, schema=columns))
+
+    def append_table(self, table: pa.Table) -> None:
+        """:meth:`append` for answers that are a table of :func:`..answer.answer_schema` already.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        if table.num_rows:
+            add_shard(self.folder, table)
+            self._count(table)
+
+
+def read_answers(
+    folder: Path, columns: Collection[str] | None = None, marks: ThinkingMarks = NO_MARKS
+) -> pa.Table:
+    """All answers of a model, one row a key: where a failed or cut request was asked again, the later answer.
+
+    Thoughts that a text still holds, as their marks were not known when it was stored, are taken off.
+
+    Args:
+        folder: the model's.
+        columns: those to read; None for all.
+        marks: of the model's thoughts.
+
+    Raises:
+        RunError: a shard is damaged or cannot be read.
+    """
+    schema = answer_schema()
+    names = schema.names if columns is None else list(columns)
+    read = list(dict.fromkeys([*names, "key", "error", "finish_reason"]))
+    if "prediction" in names and marks.end is not None and "reasoning" not in read:
+        read.append("reasoning")
+    empty = pa.schema([schema.field(name) for name in read]).empty_table()
+    answers = one_a_key(pa.concat_tables([empty, *stream(folder, schema, columns=read)]))
+    return (read_anew(answers, marks) if "prediction" in names else answers).select(names)
+
+
+def has_answers(folder: Path) -> bool:
+    """Whether any request of a model has an answer, and not an error alone.
+
+    Raises:
+        RunError: a shard is damaged or cannot be read.
+    """
+    return any(table["error"].null_count for table in stream(folder, answer_schema(), columns=["error"]))
+
+
+def read_anew(table: pa.Table, marks: ThinkingMarks) -> pa.Table:
+    """The answers without thoughts that are still in them."""
+    texts = table["prediction"].combine_chunks()
+    within = pc.fill_null(pc.match_substring_regex(texts, marks.pattern), False)
+    reasons = table["finish_reason"].combine_chunks()
+    cut = pc.fill_null(pc.equal(reasons, CUT), False)
+    if marks.end is not None:  # what was cut before the mark is nothing but thoughts
+        within = pc.or_(within, pc.and_(cut, table["reasoning"].combine_chunks().is_null()))
+    if not pc.any(within).as_py():
+        return table
+    rows = zip(*(column.filter(within).to_pylist() for column in (texts, cut, reasons)), strict=True)
+    split = [(split_thoughts(text or "", marks, cut=was_cut), reason) for text, was_cut, reason in rows]
+    anew = {
+        "prediction": [one.text for one, _ in split],
+        "finish_reason": [reason_of(one, reason) for one, reason in split],
+        "reasoning": [one.reasoning or None for one, _ in split],
+    }
+    for name in anew.keys() & set(table.column_names):
+        column = table[name].combine_chunks()
+        new = pc.replace_with_mask(column, within, pa.array(anew[name], column.type))
+        table = table.set_column(table.column_names.index(name), name, new)
+    return table
+
+
+def one_a_key(table: pa.Table) -> pa.Table:
+    """The first whole answer of each key, else the last one that was cut, else its last error.
+
+    The order is that in which the keys came first.
+    """
+    encoded = table["key"].combine_chunks().dictionary_encode()  # numbered in the order of their first rows
+    if len(encoded.dictionary) == table.num_rows:
+        return table
+    codes, rows = encoded.indices.to_numpy(), np.arange(table.num_rows)
+    failed = table["error"].is_valid().to_numpy(zero_copy_only=False)
+    cut = pc.fill_null(pc.equal(table["finish_reason"], CUT), False).to_numpy(zero_copy_only=False)
+    best = np.full(len(encoded.dictionary), -1)
+    # what is written later stays: of errors and cut answers the last, of whole ones, backwards, the first
+    for chosen in (rows[failed], rows[~failed & cut], rows[~failed & ~cut][::-1]):
+        best[codes[chosen]] = chosen
+    return table.take(best)
+
+
+ROWS_A_SHARD = 2048
+PLANNED_FILE = "part-000000.parquet"
+
+
+def write_requests(plan: Plan, folder: Path) -> dict[str, int]:
+    """Expand a plan into one file, a batch of prompts in memory at a time; what was there is replaced.
+
+    Returns:
+        How many ``rows`` were written, and how many different requests they hold (``unique``).
+
+    Raises:
+        RunError: it cannot be written.
+        RecipeError: a prompt cannot be made.
+    """
+    make_directory(folder)
+    rows, keys = 0, set[str]()
+    with atomic_file(folder / PLANNED_FILE) as file, shard_writer(file, request_schema()) as writer:
+        for batch in request_batches(plan.requests(), ROWS_A_SHARD):
+            writer.write(batch)
+            rows += batch.num_rows
+            keys.update(batch.column("key").to_pylist())
+    for shard in list_shards(folder):  # of an earlier version, which wrote several
+        if shard.path.name != PLANNED_FILE:
+            remove(shard.path)
+    tidy(folder)
+    return {"rows": rows, "unique": len(keys)}
+
+
+def append_requests(folder: Path, requests: Sequence[Request]) -> None:
+    """Store follow-ups beside the planned requests; when this returns they are on the disk.
+
+    Each model has its own shards, ``later-<model>-000000.parquet``; what is there is never replaced.
+
+    Args:
+        folder: the run's ``requests``.
+        requests: each with its ``model``, in reading order.
+
+    Raises:
+        RunError: they cannot be written.
+        RecipeError: a prompt is not valid Unicode.
+    """
+    for label, few in groupby(requests, key=lambda request: str(request.model)):
+        for batch in request_batches(few, ROWS_A_SHARD):
+            add_shard(folder, batch, later_series(folder_name(label)))
+
+
+def set_aside_damaged(folder: Path, rows: int) -> tuple[bool, list[str]]:
+    """Set aside damaged shards of the stored requests.
+
+    Args:
+        folder: the run's ``requests``.
+        rows: how many planned ones there should be.
+
+    Returns:
+        Whether all planned requests are there, and a line on each thing that was wrong.
+
+    Raises:
+        RunError: the folder cannot be read, or a shard not renamed.
+    """
+    found, notes = 0, list[str]()
+    for series in series_in(folder):
+        planned = series == PLANNED
+        remedy = "written again" if planned else "its requests are made again from the answers before them"
+        tables = sound_tables(folder, request_schema(), series, ["stage"], remedy=remedy, notes=notes)
+        found += sum(table.num_rows for table in tables) * planned
+    tidy(folder)
+    if found != rows and not notes:
+        notes.append(f"{folder}: holds {found} requests, expected {rows}; written again")
+    return found == rows, notes
+
+
+def request_tables(
+    folder: Path, columns: Sequence[str] | None = None, *, replicates: bool = False
+) -> Iterator[pa.Table]:
+    """The stored requests, a row group at a time, whole or some columns of them: first the planned ones.
+
+    Args:
+        folder: the run's ``requests``.
+        columns: those to read; None for all.
+        replicates: also those that ask a prompt again.
+
+    Raises:
+        RunError: a shard is damaged or cannot be read.
+    """
+    read = columns if columns is None else [*columns, *{"replicate"}.difference(columns)]
+    for series in series_in(folder):
+        for table in stream(folder, request_schema(), series, read):
+            kept = table if replicates else table.filter(first_answers(table))
+            yield kept if columns is None else kept.select(list(columns))
+
+
+CELL = ("dataset", "config", "example", "replicate")
+"""The columns that say what a request asks."""
+
+
+def cells_of(table: pa.Table) -> list[str]:
+    """The cell of each request as a text, from the columns of ``CELL``; null is the first replicate, 0."""
+    columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in CELL]
+    return ["\n".join(parts) for parts in zip(*columns, strict=True)]
+
+
+def first_answers(table: pa.Table) -> pa.ChunkedArray:
+    """Whether each request is no replicate; one that an earlier version stored is none."""
+    return pc.equal(pc.fill_null(table["replicate"], 0), 0)
+
+
+def planned_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """:func:`request_tables` of the planned requests alone."""
+    return stream(folder, request_schema(), PLANNED, columns)
+
+
+def later_tables(folder: Path, label: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """:func:`request_tables` of what follows from the answers of one model."""
+    return stream(folder, request_schema(), later_series(folder_name(label)), columns)
+
+
+def is_for(table: pa.Table, label: str) -> pa.ChunkedArray:
+    """Whether each request is for the model; those that name none are for all."""
+    return pc.fill_null(pc.equal(table["model"], label), True)

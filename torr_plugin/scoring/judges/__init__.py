@@ -7,7 +7,7 @@ containment; or which of two models' answers is better, in battles.parquet.
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .judging import Judgement as Judgement

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ...core.atomic_files import make_directory, write_atomically
 from ...running import Run
-from ...running.store.predictions import AnswerStore, read_answers
+from ...running.store.shards import AnswerStore, read_answers
 from .battles import read_battles, without_models, write_battles
 from .rows import JUDGE_FILE, JUDGED, read_record, read_verdicts, write_verdicts
 

@@ -18,8 +18,9 @@ from ...recipes import LONGEST_CHOICE, LONGEST_VERDICT, JudgeEntry, estimate_tok
 from ...running import Run, check_models, exclusive
 from ...running.asking import PromptList, ask_prompts, cut_in, predictions_in
 from ...running.progress import Progress
-from ...running.store.manifest import folder_name, model_record
+from ...running.store.manifest import model_record
 from ...running.store.run import SCORES
+from ...running.store.shards import folder_name
 from ...tables import perturbations
 from ..example_scores import right_score
 from ..request_index import CELL
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ...catalog import Card
     from ...prompts import Prompt
     from ...recipes import ModelEntry
-    from ...running.executors import RayCluster
+    from ...running.loop import RayCluster
 
 Kind: TypeAlias = JudgeKind | PairOptions
 

@@ -7,7 +7,7 @@ that keep a table with the text that refers to it (:func:`chunks`).
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .chunking import Chunk as Chunk

@@ -11,7 +11,7 @@ headers, and says how sure it is.
 
 from typing import TYPE_CHECKING
 
-from ...core.lazy import lazy_package
+from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .reading import ReadingOptions as ReadingOptions

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.contexts import Contexts, Failure
-from torr_plugin.running.engines.base import EngineRequest, ModelOutput
-from torr_plugin.running.engines.server.client import Clock, ServerClient
-from torr_plugin.running.engines.server.connection import ServerSettings, settings_of
-from torr_plugin.running.engines.server.engine import ServerEngine
-from torr_plugin.running.engines.server.replies import AttemptResult, ServerReply, meaning
-from torr_plugin.running.registry import lm_class
+from torr_plugin.running.engines.base import Contexts, EngineRequest, Failure, ModelOutput
+from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerSettings
+from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
+from torr_plugin.running.engines.server.replies import ServerReply
+from torr_plugin.running.models import lm_class
 
 from ....timing import PATIENCE
 
@@ -37,18 +36,19 @@ class Leaping(Clock):
         self._leapt += max(0.0, until - self.now())
 
 
-def plain(reply: ServerReply, wall: float) -> AttemptResult:
-    """Takes a number for an answer."""
-    if reply.status == 200 and reply.body.lstrip(b"-").isdigit():
-        return ModelOutput(reply.body.decode())
-    return meaning(reply, wall)
-
-
 def client(post: Any, at_once: int | None, deliver: Any, clock: Clock, **limits: Any) -> ServerClient:
-    """A client that sends bodies as they are, and takes numbers for answers."""
+    """A client that sends bodies as they are; a number that ``post`` gives is an answer."""
+
+    async def answer(body: bytes) -> Any:
+        reply = await post(body)
+        if isinstance(reply, ServerReply) and reply.status == 200 and reply.body.lstrip(b"-").isdigit():
+            text = json.dumps({"choices": [{"text": reply.body.decode()}]})
+            return replace(reply, body=text.encode())
+        return reply
+
     settings = ServerSettings("http://url", {}, 300.0, at_once, **limits)
     payloads: Any = None
-    return ServerClient(post, settings, deliver, payloads, read=plain, clock=clock)
+    return ServerClient(answer, settings, deliver, payloads, clock=clock)
 
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import quickly
-from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines.base import ModelOutput
+from torr_plugin.running.engines.base import Failure, ModelOutput
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, meaning
 
 

@@ -11,14 +11,17 @@ from PIL import Image
 from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
-from torr_plugin.running.engines.base import EngineRequest, ModelOutput
-from torr_plugin.running.engines.server.connection import settings_of
-from torr_plugin.running.engines.server.engine import ServerEngine
-from torr_plugin.running.library_settings import without_progress_bars
+from torr_plugin.running.engines.base import (
+    Context,
+    Contexts,
+    EngineRequest,
+    Failure,
+    ModelOutput,
+    pil_images,
+)
+from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.loading import load_model
-from torr_plugin.running.model_class import ModelClass
-from torr_plugin.running.registry import lm_class
+from torr_plugin.running.models import ModelClass, lm_class, without_progress_bars
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
 from .helpers import Leaping, finished, loaded

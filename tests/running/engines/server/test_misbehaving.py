@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import EngineBrokenError
-from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines.base import ModelOutput
+from torr_plugin.running.engines.base import Failure, ModelOutput
 from torr_plugin.running.engines.server.client import Clock
-from torr_plugin.running.engines.server.connection import settings_of
-from torr_plugin.running.engines.server.engine import ServerEngine
+from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import RetryLater
 
 from ....timing import PATIENCE
@@ -174,13 +172,13 @@ def test_requests_that_wait_for_long_leave_room_for_others() -> None:
         asking = engine(server.url, clock=Clock(), num_concurrent=4)
         waiting, found = tasks(asking._lm, [str(number) for number in range(80)]), list[int]()
         deadline = time.monotonic() + PATIENCE
-        while len(found) + asking.traffic.rate_limited < 80 and time.monotonic() < deadline:
+        while len(found) + asking.client.delayed < 80 and time.monotonic() < deadline:
             room = asking.room()
             asking.add(waiting[:room])
             waiting = waiting[room:]
             found += [number for number, _ in asking.step()]
         assert sorted(found) == [number for number in range(80) if number % 4 != 3]
-        assert (asking.traffic.rate_limited, asking.traffic.pauses) == (20, 0)
+        assert asking.client.delayed == 20
         asking.abandon()
         asking.close()
 
@@ -250,6 +248,14 @@ def test_a_server_that_loads_its_weights_is_waited_for(status: int) -> None:
     told, _ = _broken(in_turn(loading), wait_for_server=120)
     assert "has answered nothing for 12" in told
     assert "Loading model); wait_for_server allows more" in told
+
+
+def test_a_silent_server_is_named(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr("torr_plugin.running.engines.server.engine.SILENT_SECONDS", 0.3)
+    with misbehaving(in_turn(replace(FINE, delay=2.0))) as server:
+        assert said(server.url) == [ModelOutput("fine", "stop")]
+    [line] = [each.getMessage() for each in caplog.records if "answered nothing" in each.getMessage()]
+    assert re.fullmatch(r"the server at http://\S+ has answered nothing for \d s; waiting", line)
 
 
 def test_a_server_that_is_started_anew_is_waited_for() -> None:

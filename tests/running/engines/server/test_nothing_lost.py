@@ -9,8 +9,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines.base import Finished, ModelOutput
+from torr_plugin.running.engines.base import Failure, Finished, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 

@@ -12,7 +12,7 @@ from multidict import CIMultiDict
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running.engines.server.client import seconds_before_retry
-from torr_plugin.running.engines.server.connection import Secrets, proxy_of, shown_url
+from torr_plugin.running.engines.server.engine import Secrets, proxy_of, shown_url
 from torr_plugin.running.engines.server.replies import RetryLater, Trouble, retry_after
 
 NOW = 1_700_000_000.0

@@ -19,14 +19,9 @@ import yaml
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
-from torr_plugin.core.errors import ModelError
-from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import Run, execute
-from torr_plugin.running.progress import Progress
-from torr_plugin.running.traffic import ServerTraffic
+from torr_plugin.running import Run
 
 from ....timing import PATIENCE
-from ...asked_models import Plan
 from ...misbehaving import Misbehaving, Request, chat, error, in_turn, misbehaving
 from .helpers import KEY, engine, finished, tasks
 
@@ -146,39 +141,6 @@ def test_all_that_is_billed_is_counted(tmp_path: Path) -> None:
     assert model["dollars_of_right"] == pytest.approx(31 * each / 15)
     shown = CliRunner().invoke(app, ["status", str(tmp_path / "run")]).output
     assert "billed: 0.0038 US dollars for each right answer" in shown
-
-
-class Told(Progress):
-    def __init__(self) -> None:
-        self.told: list[tuple[str, ServerTraffic]] = []
-
-    def traffic(self, model: str, traffic: ServerTraffic) -> None:
-        self.told.append((model, traffic))
-
-
-def test_the_troubles_of_a_server_are_told_as_they_come(tmp_path: Path) -> None:
-    script = in_turn(
-        error(429, "not now", {"Retry-After": "0"}), error(500, "oh"), error(429, "again"), chat("fine")
-    )
-    told = Told()
-    with misbehaving(script) as server:
-        arguments = {"base_url": server.url, "model": "served", "num_concurrent": 1}
-        entry = ModelEntry(model="local-chat-completions", args=arguments)
-        execute(Plan(["say a", "say b"]), [entry], tmp_path / "run", progress=told)
-    model, traffic = told.told[-1]
-    assert (model, traffic.rate_limited, traffic.retries) == (entry.label, 2, 3)
-
-
-def test_what_led_to_a_loss_is_told(tmp_path: Path) -> None:
-    script = in_turn(error(429, "not now", {"Retry-After": "0"}), error(429, "no", {"Retry-After": "99999"}))
-    told = Told()
-    with misbehaving(script) as server:
-        arguments = {"base_url": server.url, "model": "served", "num_concurrent": 1}
-        entry = ModelEntry(model="local-chat-completions", args=arguments)
-        with pytest.raises(ModelError, match="asks to wait 99999 s"):
-            execute(Plan(["say a"]), [entry], tmp_path / "run", progress=told)
-    _, traffic = told.told[-1]
-    assert (traffic.rate_limited, traffic.retries) == (1, 1)
 
 
 def test_keys_are_not_in_a_run(tmp_path: Path) -> None:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import ssl
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
-from ...answer import one_line
-from ...contexts import Failure
-from ...traffic import NO_TRAFFIC
-from ..base import Finished, ModelOutput
-from .connection import ServerSettings, shown_url
-from .payloads import Payloads, RefusedParameter
-from .replies import AttemptResult, Denial, RetryLater, ServerReply, meaning
+from ....core.errors import described
+from ..base import Failure, Finished, ModelOutput
+from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
 
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
-Read: TypeAlias = "Callable[[ServerReply, float], AttemptResult]"
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
 
 _FEWEST_TRIES = 3
@@ -38,6 +35,39 @@ class Clock:
     async def sleep(self, seconds: float) -> None:
         """Wait without blocking the event loop."""
         await asyncio.sleep(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How to talk to a server, and when to give up a request, or the server.
+
+    Attributes:
+        url: where requests are posted.
+        headers: sent with each request; the key is in here.
+        timeout: seconds for one attempt, from connecting to the last byte of the reply.
+        at_once: the most requests at once; None: as many as the server turns out to take.
+        certificates: how its certificate is checked; False: not at all.
+        proxy: the environment's, for other hosts than this machine.
+        attempts: of a request, when the server fails or does not reply.
+        rate_limited: attempts of a request, when the server has too many.
+        longest_wait: seconds that a server may ask to wait; the run stops if it asks for more.
+        wait_for_server: seconds without any answer, as it loads, restarts or fails, until it is given up.
+        in_a_row: requests given up one after the other, after which the server is, too.
+        denied: refusals that seem to hold for every request, after which the server is given up.
+    """
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    timeout: float
+    at_once: int | None = None
+    certificates: ssl.SSLContext | bool = True
+    proxy: str | None = None
+    attempts: int = 5
+    rate_limited: int = 12
+    longest_wait: float = 600.0
+    wait_for_server: float = 600.0
+    in_a_row: int = 100
+    denied: int = 16
 
 
 @dataclass(slots=True)
@@ -89,11 +119,7 @@ class ServerClient:
         settings: its limits, and how many requests at once.
         deliver: called in the event loop with finished requests, and with an empty list at the end.
         payloads: leaves out of a body what the server refuses by its name.
-        read: says what a reply means.
         clock: the time.
-
-    Attributes:
-        traffic: what the server did so far.
     """
 
     def __init__(
@@ -103,12 +129,11 @@ class ServerClient:
         deliver: Deliver,
         payloads: Payloads,
         *,
-        read: Read = meaning,
         clock: Clock | None = None,
     ) -> None:
         self._post, self._settings, self._deliver = post, settings, deliver
-        self._payloads, self._read, self._clock = payloads, read, clock or Clock()
-        self._url, self.traffic = shown_url(settings.url), NO_TRAFFIC
+        self._payloads, self._clock = payloads, clock or Clock()
+        self._url, self._limited = shown_url(settings.url), False
         self._limit, self._starting = float(settings.at_once or _FIRST_LIMIT), True
         self._seen, self._share, self._cut_at = 0, 0.0, float("-inf")  # of the last attempts, those refused
         self._paused_until = float("-inf")
@@ -178,12 +203,10 @@ class ServerClient:
         """Send a request once, and see what comes of it."""
         sent = self._clock.now()
         request.tries += 1
-        if request.tries > 1:
-            self._count("retries")
         try:
             self._learn(request, await self._sent(request), sent)
         except Exception as error:  # a fault of ours: stop, rather than wait for ever
-            self._end(f"cannot be asked any more: {one_line(error)}")
+            self._end(f"cannot be asked any more: {described(error)}")
         self._in_flight.pop(request.number, None)
         self._advance()
 
@@ -195,7 +218,7 @@ class ServerClient:
         body, tried = request.body, dict[str, RefusedParameter]()
         while True:
             reply = await self._post(body)
-            result = self._read(reply, time.time()) if isinstance(reply, ServerReply) else reply
+            result = meaning(reply, time.time()) if isinstance(reply, ServerReply) else reply
             refused = result if isinstance(result, RefusedParameter) else None
             if refused and refused.name in tried:
                 return Failure(refused.reason)
@@ -257,11 +280,8 @@ class ServerClient:
             return
         if result.trouble == "overloaded":
             request.refusals += 1
-            self._count("rate_limited")
         elif result.trouble in ("slow", "faulty"):  # else the request is not to blame
             request.failures += 1
-        if result.trouble == "slow":
-            self._count("slow")
         if result.trouble in ("overloaded", "slow"):
             self._slow_down(sent, now, result.wait or 0.0)
         if request.failures >= self._settings.attempts or request.refusals >= self._settings.rate_limited:
@@ -286,7 +306,10 @@ class ServerClient:
         self._starting, self._limit, self._cut_at = False, max(1.0, self._limit / 2), now
         self._seen, self._share = 0, 0.0
         if wait and now + wait > self._paused_until:
-            self._count("pauses")
+            if not self._limited:
+                self._limited = True
+                limits = "the server at %s limits requests; waiting as it says, now %.0f s"
+                _log.warning(limits, self._url, wait)
             self._paused_until = now + wait
             self._pause = _begun(self._resume(self._paused_until, wait))
 
@@ -335,12 +358,15 @@ class ServerClient:
         self._ready.appendleft(request)
         self._advance()
 
-    def _count(self, name: str) -> None:
-        self.traffic = replace(self.traffic, **{name: getattr(self.traffic, name) + 1})
-
     def _end(self, what: str) -> None:
         """Give the server up; the first reason counts."""
         self._broken = self._broken or f"the server at {self._url} {what}"
+
+
+def shown_url(url: str) -> str:
+    """An URL without user, password, query and fragment."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

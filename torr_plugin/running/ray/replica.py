@@ -12,19 +12,18 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ....core.errors import EngineBrokenError, ModelError, ServerLostError
-from ....core.versions import versions
-from ...answer import Answer, one_line
-from ...loading import load_model
-from ...model import Model
-from ...pending_request import PendingRequest
-from ...registry import add_model
-from ...traffic import NO_TRAFFIC, ServerTraffic
+from ...core.errors import EngineBrokenError, ModelError, ServerLostError, described
+from ...core.versions import versions
+from ..answer import Answer
+from ..loading import load_model
+from ..model import Model, PendingRequest
+from ..models import add_model
 
 if TYPE_CHECKING:
-    from ....recipes import ModelEntry
+    from ...recipes import ModelEntry
 
-LOADER = "torr_plugin.running.executors.ray.replica:load"
+
+LOADER = "torr_plugin.running.ray.replica:load"
 # plain tuples travel several times as fast as objects
 as_row = attrgetter(*(each.name for each in fields(Answer)))
 
@@ -44,7 +43,7 @@ class ReplicaReport(NamedTuple):
     """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
-    fail, too. ``traffic``: since it was loaded.
+    fail, too. ``sent``: parameters, once they are known.
     """
 
     answers: list[tuple[Any, ...]]
@@ -52,7 +51,7 @@ class ReplicaReport(NamedTuple):
     broken: str | None = None
     ended: bool = False
     lost: bool = False
-    traffic: ServerTraffic = NO_TRAFFIC
+    sent: Mapping[str, Any] = {}
 
 
 class ReplicaQueue:
@@ -72,7 +71,7 @@ class ReplicaQueue:
         self._waiting.extend(requests)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """See :class:`torr_plugin.running.pending_request.RequestSource`."""
+        """See :class:`torr_plugin.running.model.RequestSource`."""
         found: list[PendingRequest] = []
         with suppress(IndexError):  # none is left; another thread may have cleared them just now
             while len(found) < most:
@@ -111,7 +110,7 @@ class Replica:
         self._answers: list[tuple[Any, ...]] = []
         self._broken: str | None = None
         self._ended = self._lost = False
-        self._traffic = NO_TRAFFIC
+        self._sent: Mapping[str, Any] = {}
 
     def node(self) -> str:
         """The node that it is on."""
@@ -127,7 +126,7 @@ class Replica:
         except ModelError as error:
             return LoadResult(0, str(error))
         except Exception as error:  # e.g. a package of this node is broken
-            return LoadResult(0, one_line(error))
+            return LoadResult(0, described(error))
         self._fed = ReplicaQueue(max(self._model.engine.room(), 1))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -143,9 +142,7 @@ class Replica:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
             # hold the lock, so that the end is never reported before the last answers
-            return ReplicaReport(
-                answers, self._fed.room, self._broken, self._ended, self._lost, self._traffic
-            )
+            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, self._sent)
 
     def recall(self) -> None:
         """Finish the requests that are begun and drop the rest."""
@@ -168,10 +165,10 @@ class Replica:
         except EngineBrokenError as error:
             self._end(str(error), lost=isinstance(error, ServerLostError))
         except BaseException as error:  # the driver must be notified, whatever it is
-            self._end(one_line(error))
+            self._end(described(error))
 
-    def _listen(self, traffic: ServerTraffic) -> None:
-        self._traffic = traffic
+    def _listen(self, sent: Mapping[str, Any]) -> None:
+        self._sent = sent
 
     def _end(self, broken: str | None, *, lost: bool = False) -> None:
         with self._news:

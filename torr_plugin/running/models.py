@@ -1,23 +1,79 @@
-"""All models: lm-eval's own, the embedded baselines, those of plugins; what each needs to be used here."""
+"""All models: lm-eval's own, the embedded baselines, those of plugins; what each needs to be used here.
+
+Beside them what a class of lm-eval models can do, and the settings of libraries while one is used.
+"""
 
 from __future__ import annotations
 
+import importlib.metadata
+import inspect
 import logging
+import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partialmethod
 from importlib.util import find_spec
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..core.errors import OWN, ModelError, nearest
+from ..core.errors import OWN, ModelError, described, nearest
 from ..core.registry import Registry
-from ..core.versions import install_hint, pip_command
-from .answer import one_line
-from .library_settings import library_environment
+from ..core.versions import install_hint, installed_version, pip_command
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
+
+
+# stdout is for results, stderr for the run's own progress, and no usage statistics are sent
+_VLLM = {
+    "VLLM_LOGGING_STREAM": "ext://sys.stderr",
+    "VLLM_LOGGING_LEVEL": "WARNING",
+    "VLLM_NO_USAGE_STATS": "1",
+}
+
+
+@contextmanager
+def library_environment(model: str) -> Iterator[None]:
+    """Set the environment variables of a model's library while its class is imported, unless they are set."""
+    if not model.startswith("vllm"):
+        yield
+        return
+    for name, value in _VLLM.items():
+        os.environ.setdefault(name, value)
+    found, importlib.metadata.version = importlib.metadata.version, _version
+    try:
+        yield
+    finally:
+        importlib.metadata.version = found
+
+
+def _version(distribution_name: str) -> str:
+    """A package's version; vLLM's also where its build for CPUs is installed, which has another name."""
+    if (found := installed_version(distribution_name)) is None:
+        raise importlib.metadata.PackageNotFoundError(distribution_name)
+    return found
+
+
+@contextmanager
+def without_progress_bars() -> Iterator[None]:
+    """Hide tqdm's progress bars, and lm-eval's log below errors; both would be written over the run's own."""
+    import tqdm
+
+    log, bar = logging.getLogger("lm_eval"), tqdm.tqdm
+    level, make = log.level, bar.__dict__["__init__"]  # others replace it too
+    log.setLevel(max(level, logging.ERROR))
+    # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
+    # vLLM divides
+    setattr(bar, "__init__", partialmethod(make, file=StringIO()))  # noqa: B010
+    try:
+        yield
+    finally:
+        setattr(bar, "__init__", make)  # noqa: B010
+        log.setLevel(level)
+
 
 Kind = Literal["in process", "server", "baseline", "plugin"]
 
@@ -105,14 +161,14 @@ def lm_class(name: str) -> type[LM]:
     except ImportError as error:
         raise missing_package(name, error) from error
     except (Exception, SystemExit) as error:  # a model's module may fail in any way on being imported
-        raise ModelError(f"{_called(name)}: its module cannot be imported: {one_line(error)}") from error
+        raise ModelError(f"{_called(name)}: its module cannot be imported: {described(error)}") from error
     return found
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:
     """The error of a model whose package is not installed, with the command that installs it."""
     wanted = f"package {error.name!r}" if error.name else "a package that is not installed"
-    return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({one_line(error)})")
+    return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({described(error)})")
 
 
 def check_installed(name: str) -> None:
@@ -281,3 +337,109 @@ def _available(name: str) -> ModelAvailability:
     missing = _missing(need.modules)
     install = pip_command(need.install) if missing and need.install else None
     return ModelAvailability(name, need.kind, missing, install, key=need.key)
+
+
+EngineKind = Literal["vllm", "server", "lm-eval"]
+
+# lm-eval's base class of servers, by name: importing it needs its libraries
+_SERVER = "TemplateAPI"
+# marked MULTIMODAL for sounds
+_AUDIO = frozenset({"HFAUDIOLMQWEN", "HFAudioLM"})
+_SENDING = ("model_call", "amodel_call", "get_batched_requests", "generate_until")
+
+
+class ModelClass:
+    """A class of lm-eval models.
+
+    Attributes:
+        lm_class: the class itself.
+        bases: it and its base classes, by name.
+        server: it sends requests to a server (lm-eval's ``TemplateAPI``).
+        chat_only: it takes chat messages and no plain text.
+        multimodal: lm-eval marks it so; a prompt may carry images or sounds.
+        images: it can be shown images.
+    """
+
+    def __init__(self, lm_class: type[Any]) -> None:
+        self.lm_class: type[LM] = lm_class
+        self.bases: dict[str, type[Any]] = {base.__name__: base for base in reversed(lm_class.__mro__)}
+        self.server = _SERVER in self.bases
+        self.chat_only = any("Chat" in name for name in self.bases)
+        self.multimodal = bool(getattr(lm_class, "MULTIMODAL", False))
+        # lm-eval marks all classes of servers multimodal; those that take messages can send an image
+        seeing = self.chat_only if self.server else not self.bases.keys() & _AUDIO
+        self.images = self.multimodal and seeing
+
+    @property
+    def engine(self) -> EngineKind:
+        """What drives its models, unless an option of theirs leaves only lm-eval's own way."""
+        if self.lm_class.__module__ == "lm_eval.models.vllm_causallms" and not self.multimodal:
+            return "vllm"
+        if self.server and self._sends_as_lm_eval:
+            return "server"
+        return "lm-eval"
+
+    @property
+    def _sends_as_lm_eval(self) -> bool:
+        """Whether a server's class sends requests and reads replies by lm-eval's own code."""
+        reads = getattr(self.lm_class, "parse_generations", None)
+        reads_itself = not getattr(reads, "__module__", "lm_eval.models.").startswith("lm_eval.models.")
+        return self.inherits(_SERVER, *_SENDING) and not reads_itself
+
+    def inherits(self, base: str, *methods: str) -> bool:
+        """Whether it has this base, and uses these methods of it as they are."""
+        own, theirs = self.lm_class, self.bases.get(base)
+        return theirs is not None and all(
+            getattr(own, name, None) is getattr(theirs, name, None) for name in methods
+        )
+
+    def create(self, arguments: Mapping[str, Any]) -> LM:
+        """Load a model of this class; weights go to the device that this machine has, unless one is named."""
+        return self.lm_class.create_from_arg_obj(self.with_device(arguments))
+
+    def with_device(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with a ``device``, for classes that would take CUDA where there is none."""
+        if "HFLM" not in self.bases or "device" in arguments:
+            return dict(arguments)
+        import torch
+
+        if torch.cuda.is_available():
+            return dict(arguments)
+        return {**arguments, "device": "mps" if torch.backends.mps.is_available() else "cpu"}
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the class and of those that it passes the rest to, with their defaults."""
+        return {
+            parameter.name: parameter.default
+            for signature in reversed([*_signatures(self.lm_class)])
+            for parameter in signature.parameters.values()
+            if parameter.name != "self"
+            and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+        }
+
+
+def _signatures(lm_class: type[Any]) -> Iterator[inspect.Signature]:
+    """The signatures of a class and its bases, as far as one passes what it does not know to the next."""
+    for base in lm_class.__mro__:
+        if "__init__" in vars(base):
+            found = inspect.signature(vars(base)["__init__"])
+            yield found
+            kinds = {parameter.kind for parameter in found.parameters.values()}
+            if base.__name__ == _SERVER or inspect.Parameter.VAR_KEYWORD not in kinds:
+                return
+
+
+def positive_integer(name: str, value: Any) -> int:
+    """A model's argument that counts something, also where it is given as text.
+
+    Raises:
+        ModelError: it is no whole number of at least 1.
+    """
+    try:
+        number = int(str(value))
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ModelError(f"{name} is {value!r}, expected a whole number of at least 1")
+    return number

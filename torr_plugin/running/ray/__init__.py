@@ -3,7 +3,3 @@
 In: jobs. Out: batches of answers. What is decided is in :mod:`.pool`, which knows no Ray; :mod:`.executor`
 has Ray do it, :mod:`.cluster` asks about the cluster, :mod:`.replica` runs in the actors.
 """
-
-from .executor import ray_executor
-
-__all__ = ["ray_executor"]

@@ -13,18 +13,15 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
-from ....core.errors import ModelError, RunError, nearest
-from ....core.versions import ENGINES, changed, install_hint
-from ...answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
-from ...model import AnswerBatch
-from ...pending_request import PendingRequest
-from ...registry import added_models
-from ...traffic import SummedTraffic
-from ..base import Executor, JobOutcome, ModelJob
+from ...core.errors import ModelError, RunError, described, nearest
+from ...core.versions import ENGINES, changed, install_hint
+from ..answer import MOST_ERROR_CHARACTERS, Answer, storable_text
+from ..loop import Executor, JobOutcome, ModelJob
+from ..model import AnswerBatch, PendingRequest
+from ..models import added_models
 from . import cluster
 from .cluster import ClusterMonitor
-from .pool import Pool
-from .pooled import PooledModel, PoolRules
+from .pool import Pool, PooledModel, PoolRules
 from .replica import LOADER, LoadResult, Replica, ReplicaReport
 
 _log = logging.getLogger(__name__)
@@ -89,7 +86,7 @@ def _check_environment(kind: Any, runtime_env: Mapping[str, Any]) -> None:
     try:
         kind(**runtime_env)
     except Exception as error:  # TypeError, ValueError and others
-        raise RunError(f"--ray-runtime-env: {one_line(error)}") from error
+        raise RunError(f"--ray-runtime-env: {described(error)}") from error
 
 
 def _reach(address: str | None) -> None:
@@ -100,7 +97,7 @@ def _reach(address: str | None) -> None:
         return
     host, _, port = address.rpartition(":")
     if (error := cluster.listens(host, port, _REACH)) is not None:
-        raise RunError(f"no Ray cluster at {address!r}: {one_line(error)}")
+        raise RunError(f"no Ray cluster at {address!r}: {described(error)}")
 
 
 def _start(ray: Any, address: str | None) -> None:
@@ -118,14 +115,14 @@ def _start(ray: Any, address: str | None) -> None:
     except Exception as error:  # Ray wraps whatever its processes ended with
         what = "Ray does not start" if address is None else f"no Ray cluster at {address!r}"
         hint = "; one that checks a token needs RAY_AUTH_MODE=token here as well" if address else ""
-        raise RunError(f"{what}: {one_line(error)}{hint}") from error
+        raise RunError(f"{what}: {described(error)}{hint}") from error
     finally:
         if threading.current_thread() is threading.main_thread():  # Ray sets its own handler of SIGTERM
             signal.signal(signal.SIGTERM, stop or signal.SIG_DFL)
 
 
 class RayExecutor:
-    """See :class:`torr_plugin.running.executors.base.Executor`."""
+    """See :class:`torr_plugin.running.loop.Executor`."""
 
     def __init__(
         self, ray: Any, rules: PoolRules, loader: str, runtime_env: Mapping[str, Any] | None, *, joined: bool
@@ -135,7 +132,7 @@ class RayExecutor:
         self._monitor = ClusterMonitor.of(ray, joined=joined)
 
     def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
-        """See :class:`torr_plugin.running.executors.base.Executor`."""
+        """See :class:`torr_plugin.running.loop.Executor`."""
         nodes = cluster.nodes(self._ray)
         models: list[_RayModel] = []
         for job in jobs:
@@ -172,7 +169,8 @@ class _RayModel:
 
     def __init__(self, job: ModelJob, needs: Mapping[str, float], arguments: tuple[Any, ...]) -> None:
         self.job, self.needs, self.arguments = job, needs, arguments
-        self.batch, self.traffic = AnswerBatch(), SummedTraffic(job.on_traffic)
+        self.batch = AnswerBatch()
+        self.sent: Mapping[str, Any] = {}
         self.versions: Mapping[str, str] = {}
 
 
@@ -312,7 +310,9 @@ class _Actors:
 
     def _collected(self, replica: int, report: ReplicaReport) -> None:
         model = self._model_of[replica]
-        model.traffic.update(replica, report.traffic)
+        if report.sent and report.sent != model.sent:
+            model.sent = report.sent
+            model.job.on_sent(model.sent)
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
         model.batch.add(Answer(*answers[key]) for key in known)
@@ -333,13 +333,13 @@ class _Actors:
         self._looked = -_LOOK  # perhaps its node is gone
         now = time.monotonic()
         if isinstance(error, self._ray.exceptions.RuntimeEnvSetupError):
-            self._pool.failed_to_load(replica, one_line(error))
+            self._pool.failed_to_load(replica, described(error))
             return
         if self._monitor.is_reachable(now):
             if replica not in self._node_of and (node := cluster.node_named_in(self._ray, error)):
                 self._placed(replica, node)  # it died before it could say so
             reason, kind = cluster.death_of(self._ray, error, self._node_of.get(replica, ""))
         else:
-            reason, kind = one_line(error), "loss"
+            reason, kind = described(error), "loss"
         self.kill(replica)
         self._pool.died(replica, reason, kind, now)

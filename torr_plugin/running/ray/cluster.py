@@ -8,15 +8,12 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ....core.errors import ModelError, RunError
-from ...answer import one_line
-from ...model_class import positive_integer
-from ...registry import requirements_of
-from .pool import Death
-from .pooled import ClusterNode
+from ...core.errors import ModelError, RunError, described
+from ..models import positive_integer, requirements_of
+from .pool import ClusterNode, Death
 
 if TYPE_CHECKING:
-    from ....recipes import ModelEntry
+    from ...recipes import ModelEntry
 
 
 def nodes(ray: Any) -> list[ClusterNode]:
@@ -50,11 +47,11 @@ def death_of(ray: Any, error: BaseException, node: str) -> tuple[str, Death]:
     errors, text = ray.exceptions, " ".join(str(error).split())
     if isinstance(error, errors.OutOfMemoryError):
         used = re.search(r"was (\S+ used / \S+ limit)", text)
-        return f"Ray ended the process, as memory ran low ({used[1] if used else one_line(error)})", "memory"
+        return f"Ray ended the process, as memory ran low ({used[1] if used else described(error)})", "memory"
     if isinstance(error, errors.NodeDiedError | errors.ActorUnavailableError | errors.ObjectLostError):
-        return one_line(error), "loss"
+        return described(error), "loss"
     found = re.search(r"Worker exit type: (\w+) Worker exit detail: ([^.]*)", text)
-    reason = f"the process ended: {f'{found[2]} ({found[1]})' if found else one_line(error)}"
+    reason = f"the process ended: {f'{found[2]} ({found[1]})' if found else described(error)}"
     gone = node and node not in {each.id for each in nodes(ray)}
     is_loss = gone or getattr(error, "preempted", False) or "node has died" in text or "node was" in text
     return reason, "loss" if is_loss else "crash"
