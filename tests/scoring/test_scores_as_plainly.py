@@ -43,7 +43,7 @@ def quick(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     """The card with metrics that load nothing."""
 
     quick = replace(card, metrics=("exact_match", "accuracy"))
-    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: quick)
+    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: quick)
     return quick
 
 

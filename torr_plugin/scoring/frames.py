@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from ..core.names import ENDED
-from .answers import ENDINGS
 from .request_index import COLUMNS, REPLICATE, REQUEST_COLUMNS, RequestIndex
+from .run_scores import ENDINGS
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from .answers import DatasetAnswers, answers_by_dataset, for_each_distinct
 from .example_scores import LONGEST
 from .frames import cell_frame
 from .metrics import metrics
 from .processors import postprocess
 from .request_index import CELL, RequestIndex, ScoredRun, read_request_index
+from .run_scores import DatasetAnswers, answers_by_dataset, for_each_distinct
 
 if TYPE_CHECKING:
     from ..catalog import Card

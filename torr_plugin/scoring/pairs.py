@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.texts import as_seen
 from ..prompts import Configuration
 from ..tables import perturbations
-from .answers import UNREAD, DatasetAnswers
 from .example_scores import LONGEST, pair_metrics, rated, right_score
 from .frames import ScoreBlock
 from .processors import postprocess
 from .request_index import RequestIndex
+from .run_scores import UNREAD, DatasetAnswers
 from .shown_examples import ShownExamples
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def _compared_texts(
     kinds, which = np.unique(np.stack([codes[one], codes[other]]), axis=1, return_inverse=True)
     steps, where = answers.card.template.postprocessors, f"{answers.card.name}: postprocessors"
     read = {
-        code: postprocess(texts[code].as_py()[-LONGEST:], [], steps, where=where)[0]
+        code: postprocess(as_seen(texts[code].as_py()[-LONGEST:]), [], steps, where=where)[0]
         for code in np.unique(kinds).tolist()
     }
     names: list[str] = []

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from ..recipes import facts_of_column
-from .answers import UNREAD, DatasetAnswers, answers_by_dataset, for_each_distinct
 from .example_scores import LAST, card_metrics, rated_steps, refuse_single_answers, scores_of
 from .frames import ScoreBlock, cell_frame, empty_frame, scores_frame
 from .metrics import facts_of
 from .pairs import Pairs
 from .request_index import CELL, COLUMNS, RequestIndex, ScoredRun, read_request_index
+from .run_scores import UNREAD, DatasetAnswers, answers_by_dataset, for_each_distinct
 from .shown_examples import RunFacts
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from ..core.errors import RunError
 from ..prompts.rendering import perturb_table
 from ..recipes import facts_column, facts_of_column
 from ..tables import perturbations
-from .answers import DatasetAnswers, FactsOfRows
 from .example_scores import card_metrics, table_fact
 from .metrics import SHOWN_TABLE, facts_of
 from .request_index import RequestIndex
+from .run_scores import DatasetAnswers, FactsOfRows
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import ClassVar, Literal, TypeAlias
 
+from ...core.texts import as_seen
+
 SHOWN_TABLE = "shown_table"
 """The fact that scoring itself makes: the table as the configuration shows it, in the format ``json``."""
 
@@ -99,7 +101,11 @@ def facts_of(metric: Metric) -> tuple[str, ...]:
 def rate(
     metric: Metric, prediction: str, references: Sequence[str], facts: Mapping[str, str]
 ) -> dict[str, float]:
-    """The scores of one answer, with the facts where the metric takes any."""
+    """The scores of one answer, with the facts where the metric takes any.
+
+    Texts are compared as they are seen: in Unicode's composed form, without characters of no width.
+    """
+    prediction, references = as_seen(prediction), list(map(as_seen, references))
     if facts_of(metric):
         return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
     return metric.scores(prediction, references)
