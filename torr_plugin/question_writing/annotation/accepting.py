@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ...catalog.own_tables.data_set import AnswerMetric, DataAndCard, Wording, write_data, write_recipe
+from ...catalog.own_tables.answer_forms import AnswerMetric
+from ...catalog.own_tables.data_set import DataAndCard, Wording, write_data, write_recipe
 from ...catalog.own_tables.questions import BETWEEN, TEST, OwnQuestion, with_splits
 from ...core.errors import DataError, InputError
 from ...scoring.answers import parts_of

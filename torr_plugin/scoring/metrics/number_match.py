@@ -95,7 +95,11 @@ def _tolerance(facts: Mapping[str, str], name: str) -> Fraction:
 
 
 def _is_right(prediction: str, reference: str, how: _Comparison) -> bool:
-    return has_all_values(prediction, reference, lambda answer, right: _is_same(answer, right, how))
+    def is_same(answer: str, right: str) -> bool:
+        return _is_same(answer, right, how)
+
+    alone = [value for (value,) in value_readings(prediction, 1)] if "|" not in reference else []
+    return has_all_values(prediction, reference, is_same) or any(is_same(each, reference) for each in alone)
 
 
 def has_all_values(prediction: str, reference: str, is_same: Callable[[str, str], bool]) -> bool:
