@@ -21,7 +21,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run
 from torr_plugin.scoring import Metric, check_main_score, metrics, score_example, score_run
 from torr_plugin.scoring.metrics.consistency import Consistency
-from torr_plugin.scoring.scores import score_frame
+from torr_plugin.scoring.run_scores import score_frame
 from torr_plugin.tables import Table
 from torr_plugin.workflows.study import run_study
 

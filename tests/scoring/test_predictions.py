@@ -14,7 +14,7 @@ import pytest
 
 from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import ScoreReport, score_predictions
-from torr_plugin.scoring.request_index import COLUMNS
+from torr_plugin.scoring.run_scores import COLUMNS
 from torr_plugin.scoring.summaries import design_effects, score_intervals
 
 from .made import FakeCard

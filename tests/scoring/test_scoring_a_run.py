@@ -16,7 +16,7 @@ from torr_plugin.catalog import Card
 from torr_plugin.core.errors import CardError, InputError, RunError
 from torr_plugin.scoring import metrics, score_example, score_run
 from torr_plugin.scoring.example_scores import LONGEST
-from torr_plugin.scoring.request_index import COLUMNS
+from torr_plugin.scoring.run_scores import COLUMNS
 
 from ..catalog import tiny
 from ..timing import quickly

@@ -22,7 +22,7 @@ from ..prompts.message import Role
 from ..recipes import Configuration, Plan, Request, ScoreCell
 from ..running.answer import storable_text
 from ..running.rounds import follow_up, rounds_of
-from ..scoring.final_answers import final_answer
+from ..scoring.run_scores import final_answer
 
 STEPS = "torr_steps"
 """The key under which a harness's text has the steps."""

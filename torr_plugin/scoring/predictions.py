@@ -13,10 +13,8 @@ from ..catalog import card_names, load_card, read_examples
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
 from ..recipes import facts_column
-from .final_answers import with_final_answers
 from .predictions_file import read_predictions
-from .request_index import CELL
-from .scores import score_frame
+from .run_scores import CELL, final_answer, score_frame
 from .summaries import ScoreInterval, members_of_groups, score_intervals, tables_of
 
 if TYPE_CHECKING:
@@ -198,7 +196,10 @@ def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) 
             {name: facts_column(example.facts) for name, example in examples.items()}
         ),
     }
-    return with_final_answers(answered.assign(**columns))
+    cells = answered.assign(**columns)
+    final = [final_answer(*row) for row in zip(cells["design"], cells["prediction"], strict=True)]
+    scored: pd.DataFrame = cells.assign(prediction=final)
+    return scored
 
 
 def _parts(config: str) -> Sequence[str | None]:

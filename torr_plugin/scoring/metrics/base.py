@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from ...core.texts import as_seen
 
@@ -91,6 +91,19 @@ def answer_form_of(metric: Metric) -> AnswerForm:
     """How a metric takes a final answer; as text, for a plugin's without ``answer_form``."""
     form: AnswerForm = getattr(metric, "answer_form", "text")
     return form
+
+
+@runtime_checkable
+class CountsValues(Protocol):
+    """A metric that reads answers as values."""
+
+    def values_in(self, prediction: str, references: Sequence[str]) -> tuple[int, int]:
+        """How many values an answer holds, and how many the right one."""
+
+
+def counting(its_metrics: Iterable[Metric]) -> CountsValues | None:
+    """The first metric that reads answers as values; None where none does."""
+    return next((each for each in its_metrics if isinstance(each, CountsValues)), None)
 
 
 def facts_of(metric: Metric) -> tuple[str, ...]:
