@@ -28,6 +28,8 @@ MODEL = "predictions"
 CONFIG = "given/none/given"
 """The configuration where the file has no column ``config``: tables and prompts were as they were given."""
 
+_DEFAULTS = {"model": MODEL, "config": CONFIG}
+
 
 @dataclass(frozen=True)
 class ScoreReport:
@@ -93,9 +95,11 @@ def score_predictions(
             examples; ``by`` is no key of the card's groups.
     """
     path = Path(path)
-    read = read_predictions(path)
     examples = {example.id: example for example in read_examples(card, card.test_split)}
-    rows = _with_defaults(read.frame)
+    frame, notes = read_predictions(path, _booleans(examples))
+    rows = frame.assign(
+        **{name: frame[name].fillna(given) if name in frame else given for name, given in _DEFAULTS.items()}
+    )
     others = rows["example"].isin(of_other_subsets(card, rows["example"], examples))
     rows = rows[~others]
     _refuse_unknown(path, card, rows["example"], examples)
@@ -118,7 +122,7 @@ def score_predictions(
         frame=frame,
         missing=configurations * len(examples) - len(answered),
         notes=(
-            *read.notes,
+            *notes,
             *_left_out(card, others),
             *_holes(card, rows, examples, configurations),
             *_shared_tables(tables),
@@ -172,12 +176,10 @@ class _Scores:
             yield (str(model), str(config)), part
 
 
-def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows with ``model`` and ``config``, filled where they are absent or null."""
-    given = {"model": MODEL, "config": CONFIG}
-    filled = {name: frame[name].fillna(value) if name in frame else value for name, value in given.items()}
-    rows: pd.DataFrame = frame.assign(**filled)
-    return rows
+def _booleans(examples: Mapping[str, Example]) -> tuple[str, str]:
+    """The words that a JSON boolean answers: true and false where references say so, else yes and no."""
+    right = {answer.casefold() for example in examples.values() for answer in example.references}
+    return ("true", "false") if right & {"true", "false"} else ("yes", "no")
 
 
 def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) -> pd.DataFrame:
