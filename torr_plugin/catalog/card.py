@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..core.errors import CardError
+from ..core.names import faithful_name
 from ..core.validation import faults, listed
 from .folders import CardDocument, card_document
 from .schema import CardFile, CardRows, CardTemplate, RowReading, StructuralLoader, UnitxtCardRef
@@ -192,11 +193,18 @@ def read_card_file(document: Any, where: str) -> CardFile:
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     """Replace a card's metrics; None keeps them.
 
-    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same, so one of the
-    metrics has to give it. The fingerprint changes, as the scores do. Whether the metrics exist is checked
-    when answers are scored.
+    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same where one of the
+    metrics gives it, and is else that of the first. The fingerprint changes, as the scores do. Whether the
+    metrics exist is checked when answers are scored.
     """
+    from ..scoring.metrics import metrics as known  # which reads cards
+    from ..scoring.metrics import score_names_of
+
     if metrics is None:
         return card
     named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
-    return replace(card, metrics=named, fingerprint=_fingerprint(" ".join([card.fingerprint, *named])))
+    ours = [known.get(name) for name in named if name in known]
+    gives_main = any(faithful_name(card.main_metric) in score_names_of(metric) for metric in ours)
+    main = ours[0].main if len(ours) == len(named) > 0 and not gives_main else card.main_metric
+    fingerprint = _fingerprint(" ".join([card.fingerprint, *named]))
+    return replace(card, metrics=named, main_metric=main, fingerprint=fingerprint)

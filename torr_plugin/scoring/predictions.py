@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from ..catalog import card_names, load_card, read_examples
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
 from ..recipes import facts_column
+from .example_scores import card_metrics
+from .metrics import metrics, needs_of
 from .predictions_file import read_predictions
 from .run_scores import CELL, final_answer, score_frame
 from .summaries import ScoreInterval, members_of_groups, score_intervals, tables_of
@@ -27,6 +29,8 @@ MODEL = "predictions"
 
 CONFIG = "given/none/given"
 """The configuration where the file has no column ``config``: tables and prompts were as they were given."""
+
+_MUCH = 0.1  # between two metrics' means
 
 _DEFAULTS = {"model": MODEL, "config": CONFIG}
 
@@ -108,7 +112,8 @@ def score_predictions(
     if answered.empty:
         raise PredictionsError(f"{path}: all {len(rows)} predictions are null; nothing to score")
     groups = members_of_groups(card, examples, by)
-    frame = score_frame(card, _cells(card, answered, examples))
+    cells = _cells(card, answered, examples)
+    frame = score_frame(card, cells)
     tables = tables_of({each: examples[each] for each in answered["example"].unique()})
     scores = _Scores(card, frame, tables, resamples, level, seed)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
@@ -126,6 +131,7 @@ def score_predictions(
             *_left_out(card, others),
             *_holes(card, rows, examples, configurations),
             *_shared_tables(tables),
+            *_rated_otherwise(card, cells, frame),
         ),
         level=level,
         resamples=resamples,
@@ -254,6 +260,24 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
             f"the figures are those of the rest"
         )
     return notes
+
+
+def _rated_otherwise(card: Card, cells: pd.DataFrame, frame: pd.DataFrame) -> Iterator[str]:
+    """A line for each metric that reads the same references and differs by much."""
+    ours = float(frame["score"][frame["main"]].mean())
+    for name in dict.fromkeys(
+        other for metric in card_metrics(card) for other in getattr(metric, "alike", ())
+    ):
+        metric = metrics.get(name)
+        if name in card.metrics or needs_of(metric):
+            continue
+        other = score_frame(replace(card, metrics=(name,), main_metric=metric.main), cells)
+        theirs = float(other["score"][other["main"]].mean())
+        if abs(theirs - ours) >= _MUCH:
+            yield (
+                f"the metric {name} also fits these references, and gives {theirs:.3f} where "
+                f"{card.main_metric} is {ours:.3f}: check which one these answers are meant for"
+            )
 
 
 def _shared_tables(tables: Mapping[str, str]) -> list[str]:

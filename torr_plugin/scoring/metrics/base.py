@@ -37,6 +37,9 @@ class Metric(ABC):
     With ``pairs`` it rates how far the two answers of a pair agree (:mod:`torr_plugin.scoring.pairs`): the
     other answer is its only reference, and it gets no facts. It should be symmetric.
 
+    ``alike`` names metrics that read the same references in another way; where one of them rates answers
+    otherwise by much, ``torr score`` says so.
+
     ``answer_form`` says how the lenient score hands over the final answer that it reads in a reply: as
     ``text``, as the ``answer`` of a JSON object, for a metric that wants one (``json``), or not at all
     (``whole``): there is no lenient score where a reply is no short answer in some wrapping, as a program, or
@@ -51,6 +54,7 @@ class Metric(ABC):
     step: ClassVar[str] = ""
     pairs: ClassVar[bool] = False
     source: ClassVar[str] = ""
+    alike: ClassVar[tuple[str, ...]] = ()
     answer_form: ClassVar[AnswerForm] = "text"
 
     @abstractmethod

@@ -29,6 +29,7 @@ class ExactMatch(Metric):
     """
 
     name = "exact_match"
+    alike = ("number_match",)
     main = "exact_match"
     source = "ours"
 
