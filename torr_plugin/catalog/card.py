@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from ..core.errors import CardError
 from ..core.names import faithful_name
 from ..core.validation import faults, listed
+from . import artifacts
 from .folders import CardDocument, card_document
 from .schema import CardFile, CardRows, CardTemplate, RowReading, StructuralLoader, UnitxtCardRef
 
@@ -197,14 +198,11 @@ def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     metrics gives it, and is else that of the first. The fingerprint changes, as the scores do. Whether the
     metrics exist is checked when answers are scored.
     """
-    from ..scoring.metrics import metrics as known  # which reads cards
-    from ..scoring.metrics import score_names_of
-
     if metrics is None:
         return card
     named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
-    ours = [known.get(name) for name in named if name in known]
-    gives_main = any(faithful_name(card.main_metric) in score_names_of(metric) for metric in ours)
-    main = ours[0].main if len(ours) == len(named) > 0 and not gives_main else card.main_metric
+    given = [artifacts.added_metrics.get(f"metrics.torr.{name}", ()) for name in named]
+    gives_main = any(faithful_name(card.main_metric) in names for names in given)
+    main = card.main_metric if gives_main or not all(given) else given[0][0]
     fingerprint = _fingerprint(" ".join([card.fingerprint, *named]))
     return replace(card, metrics=named, main_metric=main, fingerprint=fingerprint)
