@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from torr_plugin.core.texts import COMPLEXITY, LENGTH, steps_of, value_order
+from torr_plugin.core.names import COMPLEXITY, LENGTH, steps_of, value_order
 
 
 def ordered(*values: str) -> list[str]:

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.core.texts import NOT_RECORDED, masked, without_homes, without_homes_inside, without_secrets
+from torr_plugin.core.redaction import (
+    NOT_RECORDED,
+    masked,
+    without_homes,
+    without_homes_inside,
+    without_secrets,
+)
 from torr_plugin.recipes.models import parse_model_args
 
 SECRETS = ("K1-hidden", "K2-hidden", "K3-hidden")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -64,8 +65,6 @@ def test_an_unknown_metric_stops_the_study_before_it_asks(data: Path, tmp_path: 
     with pytest.raises(CardError, match=r"^cards.hctqa.real: unknown metric 'hctqa_vison'; did you mean"):
         run_study(plan(recipe(metrics=["hctqa_vison"])), MODELS, tmp_path / "run")
     assert not (tmp_path / "run").exists()
-    with pytest.raises(CardError, match="no metric gives its main score 'recall'; found: accuracy"):
-        run_study(plan(recipe(metrics=["accuracy"])), MODELS, tmp_path / "run")
 
 
 def test_a_main_score_that_no_metric_gives_is_found_by_the_plan() -> None:
@@ -73,7 +72,16 @@ def test_a_main_score_that_no_metric_gives_is_found_by_the_plan() -> None:
     check_main_score(card)
     check_main_score(with_metrics(card, ["unitxt:metrics.squad"]))  # which is not loaded to look
     with pytest.raises(CardError, match="no metric gives its main score 'recall'; expected one of: accuracy"):
-        check_main_score(with_metrics(card, ["accuracy"]))
+        check_main_score(replace(card, metrics=("accuracy",)))
+
+
+def test_a_metric_named_alone_gives_the_main_score() -> None:
+    card = with_metrics(load_card("hctqa.real"), ["accuracy"])
+    check_main_score(card)
+    assert card.main_metric == "accuracy"
+    assert score_example(card, "a", ["a"])["accuracy"] == 1
+    assert with_metrics(card, ["exact_match", "accuracy"]).main_metric == "accuracy"
+    assert with_metrics(load_card("hctqa.real"), ["rouge"]).main_metric == "rougeL"
 
 
 def test_bad_lists_are_said(tmp_path: Path) -> None:
@@ -113,3 +121,8 @@ def test_a_file_rated_by_the_vision_metric(data: Path, tmp_path: Path) -> None:
     )
     assert list(vision.metrics) == ["recall", "complete_containment", "recall.lenient"]
     assert vision.metrics["recall"]["value"] > text.metrics["recall"]["value"]
+    (said,) = [note for note in text.notes if "also fits" in note]
+    assert said.startswith(
+        "the metric hctqa_vision also fits these references, and gives 1.000 where recall is 0."
+    )
+    assert not any("also fits" in note for note in vision.notes)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
@@ -14,7 +12,7 @@ from torr_plugin.core.errors import PluginError
 from torr_plugin.prompts import designs
 from torr_plugin.prompts.design import DefaultDesign
 from torr_plugin.scoring import score_predictions
-from torr_plugin.scoring.final_answers import final_answers, with_final_answers
+from torr_plugin.scoring.run_scores import final_answer
 
 from ..catalog import tiny
 
@@ -22,18 +20,9 @@ SAID = "Thought: 1 is wrong.\nFinal Answer: 2"
 
 
 def test_each_answer_is_cut_as_its_design_says() -> None:
-    names = ["default", "tree_thinker", "gone", "tree_thinker_no_tree"]
-    codes = np.array([1, 0, 2, 3, 1])
-    texts = pa.array([SAID, SAID, SAID, SAID, "nothing"])
-    assert final_answers(texts, names, codes).to_pylist() == ["2", SAID, SAID, "2", "nothing"]
-    assert final_answers(pa.array([], pa.string()), names, codes[:0]).to_pylist() == []
-
-
-def test_rows_of_a_file_too() -> None:
-    answered = pd.DataFrame({"design": ["tree_thinker", None, "given"], "prediction": [SAID] * 3})
-    assert list(with_final_answers(answered)["prediction"]) == ["2", SAID, SAID]
-    plain = answered[1:]
-    assert with_final_answers(plain) is plain
+    names = ["tree_thinker", "default", "gone", "tree_thinker_no_tree", None]
+    assert [final_answer(name, SAID) for name in names] == ["2", SAID, SAID, "2", SAID]
+    assert final_answer("tree_thinker", "nothing") == "nothing"
 
 
 class Failing(DefaultDesign):
@@ -47,7 +36,7 @@ def test_a_plugin_s_design_that_fails_is_named() -> None:
     designs.register("failing", Failing(), origin="my-designs")
     try:
         with pytest.raises(PluginError, match="design 'failing' of plugin 'my-designs' failed: KeyError"):
-            final_answers(pa.array(["a"]), ["failing"], np.array([0]))
+            final_answer("failing", "a")
     finally:
         designs.remove("failing")
 

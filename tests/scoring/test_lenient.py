@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import card_names, load_card
 from torr_plugin.core.errors import CardError
 from torr_plugin.scoring import card_score_names, check_main_score, metrics, score_example
-from torr_plugin.scoring.lenient import final_readings, label_of
+from torr_plugin.scoring.answers import final_readings, label_of
 
 from ..timing import quickly
 from .made import FakeCard

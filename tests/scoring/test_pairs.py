@@ -21,7 +21,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run
 from torr_plugin.scoring import Metric, check_main_score, metrics, score_example, score_run
 from torr_plugin.scoring.metrics.consistency import Consistency
-from torr_plugin.scoring.scores import score_frame
+from torr_plugin.scoring.run_scores import score_frame
 from torr_plugin.tables import Table
 from torr_plugin.workflows.study import run_study
 
@@ -205,7 +205,7 @@ def published(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     table = Table.flat(header=["Fruit"], rows=[["apple"]])
     pairs = {"q1": "1", "q2": "1", "q3": "2", "q4": "2", "q5": "3"}
     examples = [Example(name, table, {}, ("a",), "a", {"pair": pair}) for name, pair in pairs.items()]
-    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: published)
+    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: published)
     monkeypatch.setattr(
         "torr_plugin.scoring.shown_examples.read_examples", lambda card, split: list(examples)
     )

@@ -12,10 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from torr_plugin.catalog import Example
 from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import ScoreReport, score_predictions
-from torr_plugin.scoring.request_index import COLUMNS
+from torr_plugin.scoring.predictions import _booleans
+from torr_plugin.scoring.predictions_file import read_predictions
+from torr_plugin.scoring.run_scores import COLUMNS
 from torr_plugin.scoring.summaries import design_effects, score_intervals
+from torr_plugin.tables import Table
 
 from .made import FakeCard
 
@@ -155,6 +159,22 @@ def test_numbers_are_text(card: FakeCard, tmp_path: Path) -> None:
     for name in ("p.parquet", "p.json"):
         report = score_predictions(card, write(tmp_path, [{"example": "q3", "prediction": 1200}], name))
         assert report.metrics["exact_match"]["value"] == 1.0
+
+
+def test_numbers_of_json_are_read_as_written(card: FakeCard, tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text(
+        '{"example": "a", "prediction": 0.00001}\n{"example": 7, "prediction": 1.50}\n'
+        '{"example": "b", "prediction": true}\n{"example": "c", "prediction": 12345678901234567890.0}\n'
+    )
+    frame, _ = read_predictions(tmp_path / "p.jsonl")
+    assert list(frame["prediction"]) == ["0.00001", "1.50", "yes", "12345678901234567890.0"]
+    assert list(frame["example"]) == ["a", "7", "b", "c"]
+
+
+@pytest.mark.parametrize(("reference", "word"), [("Yes", "yes"), ("no", "yes"), ("True", "true")])
+def test_a_boolean_answers_yes_or_no_as_the_references_do(reference: str, word: str) -> None:
+    asked = Example("q", Table.flat(["a"], [["b"]]), {}, (reference,), reference)
+    assert _booleans({"q": asked})[0] == word
 
 
 def test_broken_characters_do_not_stop_it(card: FakeCard, tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.scoring import score_example, score_run
-from torr_plugin.scoring.request_index import COLUMNS
-from torr_plugin.scoring.scores import answered_by_card
+from torr_plugin.scoring.run_scores import COLUMNS, answered_by_card
 
 from .made import FakeCard
 from .test_scoring_a_run import FakeRun, request
@@ -43,7 +42,7 @@ def quick(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     """The card with metrics that load nothing."""
 
     quick = replace(card, metrics=("exact_match", "accuracy"))
-    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: quick)
+    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: quick)
     return quick
 
 
@@ -137,14 +136,13 @@ def test_a_row_costs_little(quick: FakeCard) -> None:
 def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     quick: FakeCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import torr_plugin.scoring.scores as scoring
-    from torr_plugin.scoring import shown_examples
-    from torr_plugin.scoring.scores import score_matrix
+    import torr_plugin.scoring.run_scores as scoring
+    from torr_plugin.scoring.run_scores import score_matrix
 
     handed: list[list[str | None]] = []
 
     def noted(card: Any, texts: Any, right: Any, facts: Any, step: str) -> Any:
-        handed.append(list(facts))
+        handed.append([None] if facts is None else list(facts))
         return score_matrix(card, texts, right, None)
 
     rows = [
@@ -158,6 +156,6 @@ def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     )
     monkeypatch.setattr(scoring, "score_matrix", noted)
     score_run(run)
-    monkeypatch.setattr(shown_examples, "facts_of", lambda metric: ("a",))
+    monkeypatch.setattr(scoring, "facts_of", lambda metric: ("a",))
     score_run(run)
     assert [sorted(map(str, facts)) for facts in handed] == [["None"], ["None", '{"a": 1}', "{}"]]

@@ -16,7 +16,7 @@ from torr_plugin.catalog import Card
 from torr_plugin.core.errors import CardError, InputError, RunError
 from torr_plugin.scoring import metrics, score_example, score_run
 from torr_plugin.scoring.example_scores import LONGEST
-from torr_plugin.scoring.request_index import COLUMNS
+from torr_plugin.scoring.run_scores import COLUMNS
 
 from ..catalog import tiny
 from ..timing import quickly
@@ -223,7 +223,7 @@ def test_a_card_from_a_file_is_loaded_from_there(card: FakeCard, monkeypatch: py
         "mine/fruit.json": card,
         "cards.fruit": replace(card, metrics=("accuracy",), main_metric="accuracy"),
     }
-    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", files.__getitem__)
+    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", files.__getitem__)
     run = run_of([request("k1", "q1")], m={"k1": "apple"})
     assert set(score_run(run)["metric"]) == {"accuracy", "accuracy.lenient"}
     by_path = {**run.study, "recipe": {"cards": [{"card": "mine/fruit.json", "shots": None}]}}

@@ -199,7 +199,7 @@ def test_a_reference_is_right_itself(text: str) -> None:
         ("```\n9 | 4\n```\nThat is all.", "9 | 4"),
         ("```json\n[9,\n4]\n```", "[9,\n4]"),
         ("<think>3 | 4\n</think>\n9 | 4", "9 | 4"),
-        ("I count nine.\n\n**Answer:** 9 | 4\n", "**Answer:** 9 | 4"),
+        ("I count nine.\n\n**Answer:** 9 | 4\n", "9 | 4"),
         ("I count nine.\n\nFinal answer:\n9 | 4", "9 | 4"),
         (r"It is \boxed{9 \mid 4}.", r"9 \mid 4"),
         (r"\boxed{9} rows, \boxed{4} columns", "9 | 4"),

@@ -19,8 +19,9 @@ from torr_plugin.analysis import analyse
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import ScoreReport, score_predictions
-from torr_plugin.scoring.lengths import counting
+from torr_plugin.scoring.example_scores import card_metrics
 from torr_plugin.scoring.metrics import metrics
+from torr_plugin.scoring.metrics.base import counting
 from torr_plugin.scoring.summaries import ScoreInterval, normal_interval, score_intervals
 
 # questions of each source (appendix D.7 calls psa "qnpc"), and of the synthetic set (67,747 = 77,582 - 9,835)
@@ -267,8 +268,8 @@ def test_values_in_an_answer(answer: str, references: list[str], expected: tuple
 
 
 def test_cards_whose_metric_reads_no_values_are_not_counted() -> None:
-    assert counting(load_card("bundled.cell_lookup")) is None
-    assert counting(load_card("hctqa.real")) is not None
+    assert counting(card_metrics(load_card("bundled.cell_lookup"))) is None
+    assert counting(card_metrics(load_card("hctqa.real"))) is not None
 
 
 def test_a_frame_of_answers_by_model(answers: Path, mirror: Path, tmp_path: Path) -> None:

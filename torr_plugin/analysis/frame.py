@@ -11,8 +11,8 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ..core.errors import elided
+from ..core.names import ENDED, faithful_name, lenient_name
 from ..core.statistics import Integers
-from ..core.texts import ENDED, faithful_name, lenient_name
 from .options import AnalysisError
 from .result import OVERALL
 

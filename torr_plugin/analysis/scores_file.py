@@ -14,8 +14,8 @@ import pandas as pd
 import pyarrow as pa
 
 from ..core.errors import NOT_UTF8
+from ..core.names import ENDED
 from ..core.parquet import read_parquet
-from ..core.texts import ENDED
 from .frame import CLUSTER, LABELS, NEEDED, OPTIONAL, REPLICATE, TOKENS
 from .options import AnalysisError
 

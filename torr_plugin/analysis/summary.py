@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import PluginError, blamed, counted
-from ..core.texts import faithful_name
+from ..core.names import faithful_name
 from .figure import Figure, figures, plugin_figures
 from .figures.endings import ENDINGS, ending_lines
 from .figures.format_following import FORMAT_FOLLOWING, other_format_lines

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 
 from ..core.errors import CardError, UnknownNameError, nearest
+from ..core.names import faithful_name
 from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
 from ..tables.measures import measures
@@ -761,11 +762,15 @@ def read_card_file(document: Any, where: str) -> CardFile:
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     """Replace a card's metrics; None keeps them.
 
-    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same, so one of the
-    metrics has to give it. The fingerprint changes, as the scores do. Whether the metrics exist is checked
-    when answers are scored.
+    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same where one of the
+    metrics gives it, and is else that of the first. The fingerprint changes, as the scores do. Whether the
+    metrics exist is checked when answers are scored.
     """
     if metrics is None:
         return card
     named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
-    return replace(card, metrics=named, fingerprint=_fingerprint(" ".join([card.fingerprint, *named])))
+    given = [artifacts.added_metrics.get(f"metrics.torr.{name}", ()) for name in named]
+    gives_main = any(faithful_name(card.main_metric) in names for names in given)
+    main = card.main_metric if gives_main or not all(given) else given[0][0]
+    fingerprint = _fingerprint(" ".join([card.fingerprint, *named]))
+    return replace(card, metrics=named, main_metric=main, fingerprint=fingerprint)

@@ -26,7 +26,7 @@ from typer.core import TyperCommand, TyperGroup
 from .. import plugins, running
 from ..core.atomic_files import check_result_folder
 from ..core.errors import InputError
-from ..core.texts import masked
+from ..core.redaction import masked
 from .results import clean, flush_results, results, results_apart
 
 P = ParamSpec("P")

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from .texts import as_seen, without_latex
+
 LONGEST = 100
 """The most characters of a text that can be a number."""
 
@@ -41,7 +43,12 @@ _CURRENCIES = {
     **dict.fromkeys(("¥", "jpy", "yen"), "¥"),
     **dict.fromkeys(("₹", "inr", "rs", "rupee"), "₹"),
     **dict.fromkeys(("cn¥", "cny", "rmb", "yuan"), "cn¥"),
-    **{code: code for code in ("a$", "c$", "hk$", "aud", "cad", "chf", "sek", "nok", "dkk", "pln", "krw")},
+    **dict.fromkeys(("r$", "brl", "real", "reai"), "r$"),
+    **dict.fromkeys(("zł", "pln"), "zł"),
+    **dict.fromkeys(("₩", "krw", "won"), "₩"),
+    **dict.fromkeys(("a$", "aud"), "a$"),
+    **dict.fromkeys(("c$", "cad"), "c$"),
+    **{code: code for code in ("hk$", "chf", "sek", "nok", "dkk", "mxn", "sgd", "zar")},
 }
 _PERCENT = dict.fromkeys(("%", "percent", "pct"), "%")
 _SCALES = {
@@ -54,17 +61,21 @@ _SCALES = {
     **dict.fromkeys(("trillion", "trn", "tn", "T"), 10**12),
 }
 _ABOUT = r"(?i:about|approximately|approx\.?|around|roughly|circa|ca\.|[~≈=])"
-_BEFORE = r"(?i:(?:us|cn|hk|a|c)?[$¥]|[€£₹]|rs\.?|" + "|".join(c for c in _CURRENCIES if len(c) == 3) + ")"
+_CODES = "|".join(code for code in _CURRENCIES if len(code) == 3 and code.isalpha())
+_BEFORE = rf"(?i:(?:us|cn|hk|nt|nz|mx|a|c|r|s)?[$¥]|[€£₹₩₽₺₪₫₴₦₱฿]|rs\.?|kr\.?|zł|{_CODES})"
 _WORDS = "hundred|thousand|lakh|million|crore|billion|trillion"
 _SCALE = rf"(?:(?i:({_WORDS})s?|(mln|mio|mn|bln|bn|mrd|trn|tn)\.?)|([kKMBT]))"
 _NUMBER = re.compile(
-    rf"(?:{_ABOUT}\s*)?([+-]?)\s*({_BEFORE})?\s*([+-]?)"
+    rf"(?:{_ABOUT}\s*)?([+-]?|(?i:minus|negative)(?=\s))\s*({_BEFORE})?\s*([+-]?)"
     rf"([0-9](?:[0-9., ']*[0-9])?|[.,][0-9]+)"
-    r"(?:[eE]([+-]?[0-9]{1,3})(?![0-9])|\s*[x×*]\s*10(?:\^|\*\*)([+-]?[0-9]{1,3})(?![0-9]))?"
+    r"(?:[eE]([+-]?[0-9]{1,3})(?![0-9])|\s*[x×*·⋅]\s*10(?:\^|\*\*)([+-]?[0-9]{1,3})(?![0-9]))?"
     rf"(?:\s*{_SCALE}(?![^\W\d_]))?"
 )
-_SYMBOLS = "%‰°$€£¥₹"
+_SYMBOLS = "%‰°$€£¥₹₩₽₺₪₫₴₦₱฿"
 _UNIT = re.compile(rf"(?:[^\W\d]|[{_SYMBOLS}·/^. -]|(?<=[^\W\d_]|\^)-?[1-3](?![0-9]))*")
+_VULGAR = re.compile(r"([0-9]*) ?([¼-¾⅐-⅞])")
+_EXPONENT = re.compile(r"(?<=10)(?:\^\{([+-]?[0-9]{1,3})\}|([⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWERS = str.maketrans({"²": "2", "³": "3", "^": None})
 _PARENTHESES = re.compile(r"([^()0-9]{0,8})\(([^()]*)\)([^()0-9]{0,20})")
 # words after a number that say another thing than what it counts
@@ -102,10 +113,25 @@ def _quantity(text: str, mark: str) -> Quantity | None:
     unit = _unit(found[2] or "", plain[found.end() :].strip())
     if unit is None or not _SCALES.keys().isdisjoint(unit[:1]):  # two scales
         return None
-    negative = "-" in (found[1], found[3]) or bool(bracketed and not found[1] + found[3])
+    negative = (found[1] or found[3]) not in ("", "+") or bool(bracketed and not found[1] + found[3])
     written = Fraction(digits) * Fraction(10) ** int(found[5] or found[6] or 0) * (-1 if negative else 1)
     word = (found[7] or found[8] or "").lower() or found[9]
     return Quantity(written * (_SCALES[word] if word else 1), written, unit)
+
+
+def scaled(number: str, scale: str) -> str:
+    """A number with its scale behind it: ``1344 million``; with ``none`` the number alone.
+
+    Raises:
+        ValueError: the scale is no such word.
+    """
+    word = scale.strip().lower()
+    if word == "none":
+        return number
+    found = quantity(f"2 {word}")
+    if found is None or not (found.unit == ("%",) or (found.value != found.written and not found.unit)):
+        raise ValueError(f"found {scale[:40]!r}; expected none, percent, thousand, million or billion")
+    return f"{number} {word}"
 
 
 def share(text: str) -> Fraction:
@@ -121,11 +147,21 @@ def share(text: str) -> Fraction:
 
 
 def _plain(text: str) -> str:
-    """ASCII digits and signs, without the marks around a number in Markdown and a full stop at the end."""
-    plain = text.translate(_ASCII).strip(' \t\r\n*_`"“”').removesuffix(".").rstrip()
+    """ASCII digits and signs, without LaTeX, Markdown's marks around a number, or one at a sentence's end."""
+    plain = without_latex(as_seen(text)).translate(_ASCII)
+    plain = re.sub(r"(?<=[^.!:])[.!:]$", "", plain.strip(' \t\r\n*_`"“”')).strip(' *_`"“”')
+    if plain[:1] == "[" and plain[-1:] == "]":
+        plain = plain[1:-1].strip(" '\"")
+    plain = _EXPONENT.sub(lambda power: f"^{power[1] or power[2].translate(_RAISED)}", plain)
     if plain.isascii():
         return plain
+    plain = _VULGAR.sub(_as_decimal, plain)
     return "".join(str(unicodedata.decimal(each, each)) for each in plain)
+
+
+def _as_decimal(fraction: re.Match[str]) -> str:
+    """``2.5`` for 2½; of thirds and the like twelve digits."""
+    return f"{int(fraction[1] or 0) + unicodedata.numeric(fraction[2]):.12f}".rstrip("0")
 
 
 def _decimal(digits: str, mark: str) -> str | None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ..analysis.charts.workers import ChartWorkers
 from ..core.errors import RunError
-from ..core.texts import without_homes
+from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running.store.joining import refuse_repeats
 from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, ChartsInBackground, draw_in_background

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from ..core.texts import without_secrets
+from ..core.redaction import without_secrets
 from ..recipes.models import ModelEntry
 from .source import PublishedSource
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..analysis.descriptions import FIELDS
 from ..analysis.frame import LABELS, OPTIONAL, as_categories
-from ..core.texts import without_homes, without_homes_inside
+from ..core.redaction import without_homes, without_homes_inside
 from ..recipes import request_schema
 from ..running import Run, design_bases, model_descriptions, run_status, with_prompt_tokens
 from ..running.answer import cut, refused, unfinished

@@ -28,7 +28,8 @@ from pydantic import (
 )
 
 from ..core.errors import RecipeError, nearest
-from ..core.texts import NO_MARKS, ThinkingMarks, masked
+from ..core.redaction import masked
+from ..core.thinking import NO_MARKS, ThinkingMarks
 from ..core.validation import validate
 from ..core.yaml_files import YamlFile, read_yaml_file
 

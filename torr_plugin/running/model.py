@@ -10,7 +10,8 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..core.errors import EngineBrokenError, described
-from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts, without_secrets
+from ..core.redaction import without_secrets
+from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
 from .answer import CUT, Answer, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, RunError
-from ..core.texts import without_secrets
+from ..core.redaction import without_secrets
 from ..core.versions import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from .joined_runs import joined_for_reading as joined_for_reading
     from .joined_runs import without_absent_models as without_absent_models
     from .judges.rows import with_verdicts as with_verdicts
-    from .lengths import lengths_of_run as lengths_of_run
     from .predictions import ScoreReport as ScoreReport
     from .predictions import score_predictions as score_predictions
-    from .scores import score_run as score_run
+    from .run_scores import lengths_of_run as lengths_of_run
+    from .run_scores import score_run as score_run
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -45,9 +45,8 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".joined_runs": ["join_scored_runs", "joined_for_reading", "without_absent_models"],
         ".judges.rows": ["with_verdicts"],
-        ".lengths": ["lengths_of_run"],
         ".predictions": ["ScoreReport", "score_predictions"],
-        ".scores": ["score_run"],
+        ".run_scores": ["lengths_of_run", "score_run"],
     },
 )
 __all__ += ["Metric", "Processor", "metrics", "processors"]

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
-from ..core.texts import faithful_name, lenient_name, split_thoughts
+from ..core.names import faithful_name, lenient_name
+from ..core.texts import as_seen
+from ..core.thinking import split_thoughts
 from ..tables import serializers
+from .answers import final_readings, label_of
 from .json_answers import read_json_answer
-from .lenient import final_readings, label_of
 from .metrics import (
     SHOWN_TABLE,
     Metric,
@@ -178,17 +180,17 @@ def scores_of(
 
     Beside the main score stands ``<main score>.lenient``: the most that the same postprocessors and the same
     metric give the answer as it is, or one of the readings of the final answer in it
-    (:func:`~torr_plugin.scoring.lenient.final_readings`), the labels in other words that the card names. So
+    (:func:`~torr_plugin.scoring.answers.final_readings`), the labels in other words that the card names. So
     it is never lower, and what it is higher by is what the form of the answers cost. There is none where a
     metric takes an answer as a whole (``answer_form``), and none of pairs and of earlier steps.
     """
     if not references:
         raise InputError(f"{card.name}: an example without references cannot be scored")
-    said = split_thoughts(prediction)
-    answer, right = said.text[-LONGEST:], references
+    said = split_thoughts(as_seen(prediction))
+    answer, right = said.text[-LONGEST:], list(map(as_seen, references))
     if step == LAST:
         where = f"{card.name}: postprocessors"
-        answer, right = postprocess(answer, references, card.template.postprocessors, where=where)
+        answer, right = postprocess(answer, right, card.template.postprocessors, where=where)
     scores: dict[str, float] = {}
     for metric in its_metrics:
         given = rated(card, metric, answer, right, facts)

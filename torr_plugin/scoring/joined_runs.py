@@ -13,11 +13,9 @@ import pandas as pd
 from ..running import Run, run_status
 from ..running.store.joining import JoinedRuns, join_runs, refuse_repeats
 from ..running.store.run import EXAMPLES, SCORES, write_frame
-from .frames import together
 from .judges.joining import join_judges
 from .judges.rows import with_verdicts
-from .lengths import lengths_of_run
-from .scores import score_run
+from .run_scores import lengths_of_run, score_run, together
 
 
 def join_scored_runs(paths: Sequence[Path], out: Path) -> JoinedRuns:

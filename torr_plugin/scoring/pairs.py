@@ -7,19 +7,19 @@ Pairs are the two examples of a data set with the same group ``pair``; or, for a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
+from ..core.texts import as_seen
 from ..prompts import Configuration
 from ..tables import perturbations
-from .answers import UNREAD, DatasetAnswers
 from .example_scores import LONGEST, pair_metrics, rated, right_score
-from .frames import ScoreBlock
 from .processors import postprocess
-from .request_index import RequestIndex
+from .run_scores import UNREAD, DatasetAnswers, Requests, score_block, without_scores
 from .shown_examples import ShownExamples
 
 if TYPE_CHECKING:
@@ -36,13 +36,11 @@ _NONE = -1
 class Pairs:
     """Finds and scores the pairs of a run."""
 
-    def __init__(self, study: Mapping[str, Any], cells: RequestIndex) -> None:
-        self._study, self._cells = study, cells
+    def __init__(self, study: Mapping[str, Any], requests: Requests) -> None:
+        self._study, self._requests = study, requests
         self._examples: dict[str, np.ndarray] = {}
 
-    def scored(
-        self, answers: DatasetAnswers, names: Sequence[str], values: np.ndarray
-    ) -> Iterator[ScoreBlock]:
+    def scored(self, answers: DatasetAnswers, scores: Mapping[str, np.ndarray]) -> Iterator[pd.DataFrame]:
         """The scores of pairs, as rows of both examples of a pair, or of the perturbed one of two cells.
 
         - ``both_right``: the lower of the two answers' own scores. These are the card's main scores or, where
@@ -56,8 +54,7 @@ class Pairs:
 
         Args:
             answers: to the last step.
-            names: of their scores.
-            values: the scores, (answers x names).
+            scores: name -> the score of each answer.
         """
         rows, main = answers.rows, answers.card.main_metric
         partner = self._partners(answers.card, rows)
@@ -65,22 +62,23 @@ class Pairs:
         holes = answers.holes[self._partners(answers.card, answers.holes) != _NONE]
         if not len(paired) and not len(holes):
             return
-        other = _places(partner[paired], self._numbers[rows]) if len(rows) else paired
+        other = _places(partner[paired], self._requests.cells[rows]) if len(rows) else paired
         both, single = paired[other != _NONE], paired[other == _NONE]
         if len(both):
-            right = values[:, list(names).index(right_score(answers.card, names))]
+            right = scores[right_score(answers.card, scores)]
             # a main score of pairs is there wherever a pair is
-            yield from self._compared(answers, both, other[other != _NONE], right, always=main not in names)
+            yield from self._compared(answers, both, other[other != _NONE], right, always=main not in scores)
         found = [BOTH_RIGHT, *(metric.main for metric in pair_metrics(answers.card))]
-        found = list(dict.fromkeys([*found, *([main] if main not in names else [])]))
+        found = list(dict.fromkeys([*found, *([main] if main not in scores else [])]))
         # a prompt that was asked again has a partner only where that was, too
-        alone = rows[single][self._cells.replicates[rows[single]] == 0]
-        yield _empty(answers, alone, found)
-        yield _empty(answers, holes, [name for name in found if name != main])  # the main one is there
+        alone = rows[single][self._requests.replicates[rows[single]] == 0]
+        yield without_scores(answers, self._requests, alone, found)
+        others = [name for name in found if name != main]  # the main one is there
+        yield without_scores(answers, self._requests, holes, others)
 
     def _compared(
         self, answers: DatasetAnswers, one: np.ndarray, other: np.ndarray, right: np.ndarray, *, always: bool
-    ) -> Iterator[ScoreBlock]:
+    ) -> Iterator[pd.DataFrame]:
         """The scores of the pairs with two answers.
 
         Args:
@@ -91,36 +89,33 @@ class Pairs:
             always: whether texts are compared even where the references differ.
         """
         low, gap = np.minimum(right[one], right[other]), np.abs(right[one] - right[other])
-        references = self._cells.reference_codes[answers.rows]
+        references = self._requests.frame["references"].to_numpy()[answers.rows]
         alike = (references[one] == references[other]) | always
         unread = np.isin(answers.ended, UNREAD)
         either = unread[one] | unread[other]
-        names, compared = _compared_texts(answers, one[alike], other[alike])
-        compared[either[alike]] = 0.0
+        compared = _compared_texts(answers, one[alike], other[alike])
+        texts = {name: np.where(either[alike], 0.0, scores) for name, scores in compared.items()}
         as_right = np.where(either, 0.0, 1 - gap)
-        yield _block(answers, one[alike], [BOTH_RIGHT, *names], [low[alike], *compared.T])
-        yield _block(answers, one[~alike], [BOTH_RIGHT, CONSISTENCY], [low[~alike], as_right[~alike]])
-
-    @cached_property
-    def _numbers(self) -> np.ndarray:
-        return self._cells.numbered()
+        for which, scores in ((alike, texts), (~alike, {CONSISTENCY: as_right[~alike]})):
+            rows, ended = answers.rows[one[which]], answers.ended[one[which]]
+            yield score_block(answers, self._requests, rows, {BOTH_RIGHT: low[which], **scores}, ended)
 
     def _partners(self, card: Card, rows: np.ndarray) -> np.ndarray:
         """For each request the number of the cell that makes a pair with its own; ``_NONE`` without one."""
-        configs, examples = self._cells.places["config"][rows], self._cells.places["example"][rows]
+        configs, examples = self._requests.codes("config")[rows], self._requests.codes("example")[rows]
         if GROUP in card.reading.groups:
             examples = self._other_examples(card)[examples]
         else:
             configs = self._originals[configs]
-        numbers = self._cells.number(self._cells.places["dataset"][rows], configs, examples)
-        found: np.ndarray = numbers + self._cells.replicates[rows]
+        numbers = self._requests.cell_numbers(self._requests.codes("dataset")[rows], configs, examples)
+        found: np.ndarray = numbers + self._requests.replicates[rows]
         found[(configs == _NONE) | (examples == _NONE)] = _NONE
         return found
 
     @cached_property
     def _originals(self) -> np.ndarray:
         """For each configuration with a perturbation that makes pairs the one without, if it was asked."""
-        names = self._cells.names["config"]
+        names = self._requests.names("config")
         codes = {name: code for code, name in enumerate(names)}
         return np.array([codes.get(_original(name), _NONE) for name in names], dtype=np.int64)
 
@@ -131,7 +126,7 @@ class Pairs:
         return self._examples[card.dataset]
 
     def _read_pairs(self, card: Card) -> np.ndarray:
-        names, examples = self._cells.names["example"], ShownExamples(self._study, card)
+        names, examples = self._requests.names("example"), ShownExamples(self._study, card)
         pairs = defaultdict[str, list[int]](list)
         for code, name in enumerate(names):
             if name in examples:
@@ -160,10 +155,8 @@ def _places(wanted: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return found
 
 
-def _compared_texts(
-    answers: DatasetAnswers, one: np.ndarray, other: np.ndarray
-) -> tuple[list[str], np.ndarray]:
-    """The scores' names, and an array (pairs x scores); equal pairs of texts are compared once.
+def _compared_texts(answers: DatasetAnswers, one: np.ndarray, other: np.ndarray) -> dict[str, np.ndarray]:
+    """Name -> the scores of the pairs; equal pairs of texts are compared once.
 
     Args:
         answers: all of a model to a data set.
@@ -174,29 +167,16 @@ def _compared_texts(
     kinds, which = np.unique(np.stack([codes[one], codes[other]]), axis=1, return_inverse=True)
     steps, where = answers.card.template.postprocessors, f"{answers.card.name}: postprocessors"
     read = {
-        code: postprocess(texts[code].as_py()[-LONGEST:], [], steps, where=where)[0]
+        code: postprocess(as_seen(texts[code].as_py()[-LONGEST:]), [], steps, where=where)[0]
         for code in np.unique(kinds).tolist()
     }
-    names: list[str] = []
-    rows = []
-    for mine, its in kinds.T.tolist():
-        scores: dict[str, float] = {}
-        for metric in pair_metrics(answers.card):
-            scores.update(rated(answers.card, metric, read[mine], [read[its]], {}))
-        names = list(scores)
-        rows.append(list(scores.values()))
-    values: np.ndarray = np.array(rows, dtype=float).reshape(len(rows), len(names))[which.reshape(-1)]
-    return names, values
-
-
-def _block(
-    answers: DatasetAnswers, places: np.ndarray, names: Sequence[str], scores: Sequence[np.ndarray]
-) -> ScoreBlock:
-    rows = answers.rows[places]
-    values = np.stack(scores, axis=1)
-    return ScoreBlock(answers.model, rows, names, values, answers.card.main_metric, answers.ended[places])
-
-
-def _empty(answers: DatasetAnswers, rows: np.ndarray, names: Sequence[str]) -> ScoreBlock:
-    values = np.full((len(rows), len(names)), np.nan)
-    return ScoreBlock(answers.model, rows, names, values, answers.card.main_metric)
+    rows = [
+        {
+            name: score
+            for metric in pair_metrics(answers.card)
+            for name, score in rated(answers.card, metric, read[mine], [read[its]], {}).items()
+        }
+        for mine, its in kinds.T.tolist()
+    ]
+    names = rows[0] if rows else ()
+    return {name: np.array([row[name] for row in rows])[which.reshape(-1)] for name in names}

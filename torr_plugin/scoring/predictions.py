@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,10 @@ from ..catalog import card_names, load_card, read_examples
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
 from ..recipes import facts_column
-from .final_answers import with_final_answers
+from .example_scores import card_metrics
+from .metrics import metrics, needs_of
 from .predictions_file import read_predictions
-from .request_index import CELL
-from .scores import score_frame
+from .run_scores import CELL, final_answer, score_frame
 from .summaries import ScoreInterval, members_of_groups, score_intervals, tables_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ MODEL = "predictions"
 
 CONFIG = "given/none/given"
 """The configuration where the file has no column ``config``: tables and prompts were as they were given."""
+
+_MUCH = 0.1  # between two metrics' means
+
+_DEFAULTS = {"model": MODEL, "config": CONFIG}
 
 
 @dataclass(frozen=True)
@@ -95,9 +99,11 @@ def score_predictions(
             examples; ``by`` is no key of the card's groups.
     """
     path = Path(path)
-    read = read_predictions(path)
     examples = {example.id: example for example in read_examples(card, card.test_split)}
-    rows = _with_defaults(read.frame)
+    frame, notes = read_predictions(path, _booleans(examples))
+    rows = frame.assign(
+        **{name: frame[name].fillna(given) if name in frame else given for name, given in _DEFAULTS.items()}
+    )
     others = rows["example"].isin(of_other_subsets(card, rows["example"], examples))
     rows = rows[~others]
     _refuse_unknown(path, card, rows["example"], examples)
@@ -106,7 +112,8 @@ def score_predictions(
     if answered.empty:
         raise PredictionsError(f"{path}: all {len(rows)} predictions are null; nothing to score")
     groups = members_of_groups(card, examples, by)
-    frame = score_frame(card, _cells(card, answered, examples))
+    cells = _cells(card, answered, examples)
+    frame = score_frame(card, cells)
     tables = tables_of({each: examples[each] for each in answered["example"].unique()})
     scores = _Scores(card, frame, tables, resamples, level, seed)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
@@ -120,10 +127,11 @@ def score_predictions(
         frame=frame,
         missing=configurations * len(examples) - len(answered),
         notes=(
-            *read.notes,
+            *notes,
             *_left_out(card, others),
             *_holes(card, rows, examples, configurations),
             *_shared_tables(tables),
+            *_rated_otherwise(card, cells, frame),
         ),
         level=level,
         resamples=resamples,
@@ -174,12 +182,10 @@ class _Scores:
             yield (str(model), str(config)), part
 
 
-def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows with ``model`` and ``config``, filled where they are absent or null."""
-    given = {"model": MODEL, "config": CONFIG}
-    filled = {name: frame[name].fillna(value) if name in frame else value for name, value in given.items()}
-    rows: pd.DataFrame = frame.assign(**filled)
-    return rows
+def _booleans(examples: Mapping[str, Example]) -> tuple[str, str]:
+    """The words that a JSON boolean answers: true and false where references say so, else yes and no."""
+    right = {answer.casefold() for example in examples.values() for answer in example.references}
+    return ("true", "false") if right & {"true", "false"} else ("yes", "no")
 
 
 def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) -> pd.DataFrame:
@@ -198,7 +204,10 @@ def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) 
             {name: facts_column(example.facts) for name, example in examples.items()}
         ),
     }
-    return with_final_answers(answered.assign(**columns))
+    cells = answered.assign(**columns)
+    final = [final_answer(*row) for row in zip(cells["design"], cells["prediction"], strict=True)]
+    scored: pd.DataFrame = cells.assign(prediction=final)
+    return scored
 
 
 def _parts(config: str) -> Sequence[str | None]:
@@ -251,6 +260,24 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
             f"the figures are those of the rest"
         )
     return notes
+
+
+def _rated_otherwise(card: Card, cells: pd.DataFrame, frame: pd.DataFrame) -> Iterator[str]:
+    """A line for each metric that reads the same references and differs by much."""
+    ours = float(frame["score"][frame["main"]].mean())
+    for name in dict.fromkeys(
+        other for metric in card_metrics(card) for other in getattr(metric, "alike", ())
+    ):
+        metric = metrics.get(name)
+        if name in card.metrics or needs_of(metric):
+            continue
+        other = score_frame(replace(card, metrics=(name,), main_metric=metric.main), cells)
+        theirs = float(other["score"][other["main"]].mean())
+        if abs(theirs - ours) >= _MUCH:
+            yield (
+                f"the metric {name} also fits these references, and gives {theirs:.3f} where "
+                f"{card.main_metric} is {ours:.3f}: check which one these answers are meant for"
+            )
 
 
 def _shared_tables(tables: Mapping[str, str]) -> list[str]:

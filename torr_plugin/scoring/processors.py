@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from ..core.errors import CardError, UnknownNameError, blamed
 from ..tables import Registry
-from .short_answers import short_answer
+from .answers import short_answer
 
 __all__ = ["Processor", "Value", "postprocess", "processors"]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from ..core.errors import PredictionsError, nearest
+from ..core.names import value_order
 from ..core.statistics import (
     Floats,
     Integers,
@@ -19,7 +20,6 @@ from ..core.statistics import (
     resample_counts,
     score_bounds,
 )
-from ..core.texts import value_order
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example

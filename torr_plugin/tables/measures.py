@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import SerializationError
+from ..core.names import LENGTH
 from ..core.registry import Registry
-from ..core.texts import LENGTH, estimate_tokens
+from ..core.texts import estimate_tokens
 from . import serializers
 
 if TYPE_CHECKING:

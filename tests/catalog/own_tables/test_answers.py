@@ -89,7 +89,7 @@ def test_json_lines_have_lists_and_numbers(place: Path, monkeypatch: pytest.Monk
     text = "\n\n".join(map(json.dumps, lines)).replace("1205", "0.00001").replace("733", "1.50")
     (place / "questions.jsonl").write_text(text)
     done = here(*COMMAND[:-1], "questions.jsonl", "--json")
-    assert (done.exit_code, json.loads(done.stdout)["metric"]) == (0, "value_set"), done.stderr
+    assert (done.exit_code, json.loads(done.stdout)["metric"]) == (0, "number_match"), done.stderr
     monkeypatch.setenv("TORR_DATA", str(place / "data"))
     found = read_examples(load_card("towns.json"), "test")
     assert [each.references for each in found] == [("0.00001",), ("Heron", "a | b"), ("Heron | 1.50",)]
@@ -197,12 +197,13 @@ def test_a_card_that_was_there_and_does_not_read_what_is_new(place: Path) -> Non
     (place / "questions.csv").write_text(HEAD + ROWS)
     note, *_ = json.loads(here(*COMMAND, "--json").stdout)["notes"]
     assert note == (
-        "towns.json: left as found, with the metric exact_match and without absolute_tolerance, answers, "
+        "towns.json: left as found, with the metric number_match and without absolute_tolerance, answers, "
         "relative_tolerance; edit it, or remove it to have it made again"
     )
 
 
 def test_a_card_that_was_there_and_would_compare_several_values_as_one_text(place: Path) -> None:
+    (place / "questions.csv").write_text("table,question,answer\nrivers,Which?,Heron\n")
     made(place)
     (place / "questions.csv").write_text("table,question,all_of\nrivers,Which?,Heron | Linden\n")
     notes = json.loads(here(*COMMAND, "--json").stdout)["notes"]

@@ -53,8 +53,6 @@ def test_a_wrong_line_of_the_questions(place: Path, old: str, new: str, message:
     [
         ("answer,split", "answer,Answer ", "column 'answer' is there twice; expected once"),
         ("id,", "Split,", "column 'split' is there twice; expected once"),
-        ("Südmark", '"Südmark\nor not"', "question 2: answer: has several lines; expected one"),
-        ("Südmark", '"Südmark\ror not"', "question 2: answer: has several lines; expected one"),
     ],
 )
 def test_what_would_be_lost_is_refused(place: Path, old: str, new: str, message: str) -> None:

@@ -47,7 +47,7 @@ def test_the_rows_keep_their_provenance(place: Path) -> None:
     assert {kind: made.metric for kind, made in found.made.items()} == {
         "fact_checking": "value_set",
         "numerical_reasoning": "number_match",
-        "structure_comprehending": "value_set",
+        "structure_comprehending": "number_match",
     }
     (row,) = pq.read_table(found.made["numerical_reasoning"].data[0]).to_pylist()
     assert (row["question"], row["answer"]) == ("How long are all rivers together?", "2350")

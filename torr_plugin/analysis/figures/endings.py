@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...core.errors import elided
+from ...core.names import CUT, ENDED, REFUSED, UNFINISHED
 from ...core.statistics import Floats
-from ...core.texts import CUT, ENDED, REFUSED, UNFINISHED
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_over_datasets, unsampled_means
 from ..figure import Figure, FigureTable, Row

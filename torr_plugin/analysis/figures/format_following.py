@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.errors import elided
+from ...core.names import faithful_name
 from ...core.statistics import Floats
-from ...core.texts import faithful_name
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_of_estimates, unsampled_means
 from ..figure import Figure, FigureTable, Row

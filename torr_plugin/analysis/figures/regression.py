@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ...core.names import steps_of
 from ...core.statistics import Booleans, Floats, Integers, ratio_or_nan, table_count
-from ...core.texts import steps_of
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import ChartRow, Spec

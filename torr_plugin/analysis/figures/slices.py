@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...core.names import value_order
 from ...core.statistics import Booleans, ExampleValues, Floats, mean_over_models, table_count
-from ...core.texts import value_order
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ...core.names import value_order
 from ...core.statistics import (
     ROUNDING,
     Booleans,
@@ -18,7 +19,6 @@ from ...core.statistics import (
     mean_over_examples,
     score_bounds,
 )
-from ...core.texts import value_order
 from ..examples import CLASSES, TABLE, joined_numbers, size_class
 from ..figure import Figure, FigureTable, Row
 from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of

@@ -15,8 +15,9 @@ __all__ = ["HERE", "added_metrics", "names", "task", "unitxt_artifact", "unitxt_
 
 HERE = Path(__file__).resolve().parent
 
-added_metrics: set[str] = set()
-"""All registered metrics, including plugins', as ``metrics.torr.NAME``; filled in by ``scoring``."""
+added_metrics: dict[str, tuple[str, ...]] = {}
+"""All registered metrics, also of plugins, as ``metrics.torr.NAME``, with the names of their scores, the main
+one first; filled in by ``scoring``."""
 
 
 def names(kind: Literal["tasks", "metrics", "processors"]) -> list[str]:

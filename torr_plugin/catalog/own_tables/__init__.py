@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
-    from .data_set import AS_ONE_TEXT as AS_ONE_TEXT
-    from .data_set import AnswerMetric as AnswerMetric
+    from .answer_forms import AnswerMetric as AnswerMetric
     from .data_set import DataAndCard as DataAndCard
     from .data_set import make_data_set as make_data_set
     from .questions import TEST as TEST
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".data_set": ["AS_ONE_TEXT", "AnswerMetric", "DataAndCard", "make_data_set"],
+        ".answer_forms": ["AnswerMetric"],
+        ".data_set": ["DataAndCard", "make_data_set"],
         ".questions": ["TEST", "TRAIN"],
         ".tables": ["UNSURE", "TableShape", "Tables"],
     },

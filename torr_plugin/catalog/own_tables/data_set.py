@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import write_file
 from ...core.errors import DataError
 from ...tables import Table, serializers
+from .answer_forms import NUMBERS, AnswerForm, AnswerMetric, fitting_form
 from .questions import (
     TEST,
     TOLERANCES,
@@ -27,29 +28,9 @@ from .questions import (
 )
 from .tables import Tables
 
-NUMBERS = "number_match"
-AS_ONE_TEXT = ("exact_match", "accuracy")
-"""Metrics that compare an answer of several values as one text."""
-
 _HTML = serializers.get("html")
-
-
-@dataclass(frozen=True)
-class AnswerMetric:
-    """The metric that rates the answers.
-
-    Attributes:
-        name: as a card names it: ``metrics.torr.exact_match``.
-        main: the score that stands for it.
-    """
-
-    name: str
-    main: str
-
-    @classmethod
-    def ours(cls, name: str) -> AnswerMetric:
-        """A metric of the project's whose main score has its name."""
-        return cls(f"metrics.torr.{name}", name)
+NO_TEXTS = "none"
+_TOKENS_OF_A_TEXT = 1024
 
 
 @dataclass(frozen=True)
@@ -59,13 +40,13 @@ class Wording:
     Attributes:
         instruction: begins a prompt.
         prefix: stands before an answer.
-        processor: of answers, as in ``processors.<name>``.
+        processor: of answers, as in ``processors.<name>``; empty for those that fit the right answers.
         keeps_labels: perturbations under which answers stay right.
     """
 
     instruction: str = "Read the table and answer the question. Write nothing but the answer."
     prefix: str = "Answer: "
-    processor: str = "take_first_non_empty_line"
+    processor: str = ""
     keeps_labels: tuple[str, ...] = ("none", "shuffle_cols", "transpose", "insert_empty_rows")
 
 
@@ -81,7 +62,7 @@ def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
     tolerances = [name for name in TOLERANCES if any(name in each.tolerances for each in questions)]
     groups = dict.fromkeys(name for each in questions for name in each.groups)
     facts = dict.fromkeys(name for each in questions for name in each.facts)
-    provenance = any(each.provenance for each in questions)
+    texts, provenance = any(each.texts for each in questions), any(each.provenance for each in questions)
     return [
         {
             "id": each.id,
@@ -94,6 +75,7 @@ def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
             **{name: each.tolerances.get(name) for name in tolerances},
             **{name: each.groups.get(name, "") for name in groups},
             **{name: each.facts.get(name) for name in facts},
+            **({"texts": each.texts or NO_TEXTS} if texts else {}),
             **({"provenance": each.provenance} if provenance else {}),
         }
         for each in questions
@@ -111,17 +93,20 @@ def card_document(
     questions: Sequence[OwnQuestion],
     row: Mapping[str, Any],
     *,
-    metric: AnswerMetric,
+    form: AnswerForm,
     decimal_mark: str,
     wording: Wording,
 ) -> dict[str, Any]:
     """The card of a data set, for its JSON file; ``row`` is the first of the data's."""
     splits, several, nested = splits_of(questions), "answers" in row, isinstance(row["table"], str)
+    metric, with_texts = form.metric, "texts" in row
     facts: dict[str, Any] = {name: {"column": name} for each in questions for name in each.facts}
     if metric.main == NUMBERS:
         for tolerance in TOLERANCES:
             facts[tolerance] = {**({"column": tolerance} if tolerance in row else {}), "default": "0"}
         facts["decimal_mark"] = {"default": decimal_mark}
+    processors = [wording.processor] if wording.processor else form.processors
+    before = "Texts:\n{texts}\n\n" if with_texts else ""
     values = " Write | between several values." if any(each.has_values for each in questions) else ""
     return {
         "__type__": "table_card",
@@ -151,21 +136,21 @@ def card_document(
                 "table": {"reader": "html", "columns": {"text": "table"}}
                 if nested
                 else {"reader": "grid", "columns": {"rows": "table"}},
-                "inputs": {"question": "question"},
+                "inputs": {"question": "question", **({"texts": "texts"} if with_texts else {})},
                 "references": ["answers" if several else "answer"],
                 "groups": {"table": "table_id", **{name: name for each in questions for name in each.groups}},
                 **({"facts": facts} if facts else {}),
             }
         ],
-        "task": f"tasks.torr.table_qa[metrics=[{metric.name}]]",
+        "task": f"tasks.torr.{'table_and_texts_qa' if with_texts else 'table_qa'}[metrics=[{metric.name}]]",
         "templates": [
             {
                 "__type__": "multi_reference_template" if several else "input_output_template",
                 "instruction": f"{wording.instruction}{values}",
-                "input_format": "Table:\n{table}\n\nQuestion: {question}",
+                "input_format": f"{before}Table:\n{{table}}\n\nQuestion: {{question}}",
                 "target_prefix": wording.prefix,
                 **({"references_field": "references"} if several else {"output_format": "{target}"}),
-                "postprocessors": [f"processors.{wording.processor}"],
+                "postprocessors": [f"processors.{name}" for name in processors],
             }
         ],
     }
@@ -204,6 +189,8 @@ class DataAndCard:
         tables: the number of tables.
         columns: of the data.
         metric: the main score of a new card.
+        why: why its metric and its reading of answers fit.
+        is_text: whether right answers are texts, not short answers.
         notes: remarks for the user.
         recipe: a first study's file, where one was made.
     """
@@ -217,6 +204,8 @@ class DataAndCard:
     tables: int
     columns: tuple[str, ...]
     metric: str
+    why: str
+    is_text: bool
     notes: tuple[str, ...]
     recipe: Path | None = None
 
@@ -245,8 +234,9 @@ def make_data_set(
         mirror: the folder that ``TORR_DATA`` names; the data goes into a folder in it.
         beside: the folder for card and recipe.
         licence: the licence of the tables.
-        metric: rates the answers; None for the one that fits them: ``number_match`` with tolerances,
-            ``value_set`` where an answer has several values, else ``exact_match``.
+        metric: rates the answers; None for the one that fits them (:func:`.answer_forms.fitting_form`):
+            ``number_match`` for numbers, ``rouge`` for texts, ``value_set`` where an answer has several
+            values, else ``exact_match``.
         decimal_mark: ``.`` or ``,``, for ``number_match``.
 
     Raises:
@@ -267,7 +257,9 @@ def make_data_set(
         decimal_mark=decimal_mark,
     )
     recipe = beside / f"{name}.yaml"
-    kept = write_recipe(recipe, [made.card], made.shots)
+    kept = write_recipe(
+        recipe, [made.card], made.shots, max_tokens=_TOKENS_OF_A_TEXT if made.is_text else None
+    )
     notes = (*tables.texts.notes(), *dict.fromkeys(tables.notes()), *made.notes)
     return replace(made, kept=(*made.kept, *[recipe] * kept), notes=notes, recipe=recipe)
 
@@ -303,11 +295,7 @@ def write_data(
     """
     _check_name(name)
     questions = of_one_table(questions)
-    fitting = "value_set" if any(each.has_values for each in questions) else "exact_match"
-    if any(each.tolerances for each in questions):
-        fitting = NUMBERS
-    chosen = metric or AnswerMetric.ours(fitting)
-    _check_metric(chosen, questions, source)
+    form = fitting_form(questions, source, metric)
     _check_ours(mirror / name)
     rows = data_rows(questions)
     card = beside / f"{name}.json"
@@ -316,7 +304,7 @@ def write_data(
         licence,
         questions,
         rows[0],
-        metric=chosen,
+        form=form,
         decimal_mark=decimal_mark,
         wording=wording or Wording(),
     )
@@ -332,7 +320,9 @@ def write_data(
         shots=possible_shots(questions),
         tables=len({each.table for each in questions}),
         columns=tuple(document["loader"]["columns"]),
-        metric=chosen.main,
+        metric=form.metric.main,
+        why=form.why,
+        is_text=form.is_text,
         notes=notes_of(questions),
     )
 
@@ -372,21 +362,6 @@ def _write_new(path: Path, text: str) -> bool:
         return True
     write_file(path, text.encode())
     return False
-
-
-def _check_metric(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: Path) -> None:
-    toleranced = next((each for each in questions if each.tolerances), None)
-    if toleranced and metric.main != NUMBERS:
-        raise DataError(
-            f"{path}: question {toleranced.id!r} has a tolerance, which {metric.main} does not take into "
-            f"account; expected --metric {NUMBERS}, or none"
-        )
-    several = next((each for each in questions if each.has_values), None)
-    if several and metric.main in AS_ONE_TEXT:
-        raise DataError(
-            f"{path}: question {several.id!r} has several values (all_of), which {metric.main} compares as "
-            f"one text; expected --metric value_set or {NUMBERS}, or none"
-        )
 
 
 def _check_name(name: str) -> None:

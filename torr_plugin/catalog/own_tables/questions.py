@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from unicodedata import normalize
 
 from ...core.errors import DataError, nearest
-from ...core.quantities import share
+from ...core.quantities import scaled, share
 from ...tables import Table
 from ...tables.workbooks import read_xlsx
 from ..text_files import TextFiles
@@ -25,7 +25,7 @@ BETWEEN = " | "
 """What stands between the values of an answer that has several."""
 
 _ANSWERS = ("answer", "any_of", "all_of")
-_NEEDED, _OPTIONAL = ("table", "question"), ("id", "split", "sheet", "range", *TOLERANCES)
+_NEEDED, _OPTIONAL = ("table", "question"), ("id", "split", "sheet", "range", "scale", "texts", *TOLERANCES)
 _KNOWN = (*_NEEDED, *_ANSWERS, *_OPTIONAL)
 _ONE_IN = 4
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -51,6 +51,7 @@ class OwnQuestion:
         groups: what questions are grouped by -> the group of this one: ``{"subtype": "Counting"}``.
         facts: what the metric needs beside the answers: its name -> the text.
         provenance: JSON: where question and answers are from; "" if not given.
+        texts: the paragraphs that stand beside the table; "" if not given.
     """
 
     id: str
@@ -64,6 +65,7 @@ class OwnQuestion:
     groups: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     provenance: str = ""
+    texts: str = ""
 
 
 def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
@@ -153,7 +155,8 @@ def _check_columns(path: Path, names: Sequence[str]) -> None:
 
 
 def _question(record: Record, number: int, where: str, tables: Tables) -> OwnQuestion:
-    texts = {name: field_text(record.get(name), name, where) for name in (*_NEEDED, *_OPTIONAL)}
+    columns = [name for name in (*_NEEDED, *_OPTIONAL) if name != "texts"]
+    texts = {name: field_text(record.get(name), name, where) for name in columns}
     empty = [name for name in _NEEDED if not texts[name]]
     if empty:
         raise DataError(f"{where}: {empty[0]} is empty; expected a text")
@@ -174,7 +177,27 @@ def _question(record: Record, number: int, where: str, tables: Tables) -> OwnQue
         has_values=has_values,
         tolerances={name: _tolerance(texts[name], name, where) for name in TOLERANCES if texts[name]},
         split=split,
+        facts={"scale": _scale(texts["scale"], where)} if "scale" in record else {},
+        texts=_paragraphs(record.get("texts"), where),
     )
+
+
+def _scale(text: str, where: str) -> str:
+    try:
+        scaled("1", text or "none")
+    except ValueError as error:
+        raise DataError(f"{where}: scale: {error}") from None
+    return text.lower() or "none"
+
+
+def _paragraphs(value: Any, where: str) -> str:
+    """The texts beside a table, a JSON list of paragraphs or one text, with blank lines between them."""
+    if value in (None, "", []):
+        return ""
+    paragraphs = [value]
+    if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):
+        paragraphs = _list(value, "texts", where)
+    return "\n\n".join(field_text(each, "texts", where) for each in paragraphs)
 
 
 def _answers(record: Record, where: str) -> tuple[tuple[str, ...], bool]:
@@ -187,8 +210,8 @@ def _answers(record: Record, where: str) -> tuple[tuple[str, ...], bool]:
         raise DataError(f"{where}: {given[1]}: found {' and '.join(given)}; expected one of them")
     name = given[0]
     if name == "answer":
-        return (_line(record[name], name, where),), False
-    values = tuple(_line(value, name, where) for value in _list(record[name], name, where))
+        return (_value(record[name], name, where),), False
+    values = tuple(_value(value, name, where) for value in _list(record[name], name, where))
     if name == "any_of":
         return values, False
     barred = [value for value in values if "|" in value]
@@ -211,12 +234,10 @@ def _list(value: Any, name: str, where: str) -> list[Any]:
     return values
 
 
-def _line(value: Any, name: str, where: str) -> str:
+def _value(value: Any, name: str, where: str) -> str:
     text = field_text(value, name, where)
     if not text:
         raise DataError(f"{where}: {name} has an empty value; expected a text")
-    if len(text.splitlines()) > 1:  # only the first line of an answer is scored
-        raise DataError(f"{where}: {name}: has several lines; expected one")
     return text
 
 

@@ -80,6 +80,7 @@ class Tables:
         self._read: dict[tuple[Path, str, str], Table] = {}
         self._found: dict[tuple[Path, str, str], SheetTable] = {}
         self._left_out: list[str] = []
+        self._ragged: list[str] = []
 
     def called(self, name: str, where: str, sheet: str = "", place: str = "") -> Table:
         """The table of a file, or on a sheet of a workbook.
@@ -147,7 +148,7 @@ class Tables:
 
     def notes(self) -> Iterator[str]:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
-        yield from dict.fromkeys(self._left_out)
+        yield from dict.fromkeys([*self._left_out, *self._ragged])
         for (path, sheet, place), found in self._found.items():
             names = [] if sheet else sheet_names(path)
             if len(names) > 1:
@@ -181,7 +182,7 @@ class Tables:
                 header_rows=table.header_rows if rows is None else rows,
                 header_columns=table.header_columns if columns is None else columns,
             )
-        lines = rows_of(path, self.texts)
+        lines = rows_of(path, self.texts, ragged=self._ragged)
         if rows in (None, 1) and not columns:
             return Table.flat(lines[0], lines[1:])
         return with_spans(lines, 1 if rows is None else rows, columns or 0)
@@ -192,11 +193,17 @@ def _is_table(path: Path) -> bool:
     return path.suffix.lower() in _SUFFIXES and not path.name.startswith(("~$", "."))
 
 
-def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
+def rows_of(path: Path, texts: TextFiles, *, ragged: list[str] | None = None) -> list[list[str]]:
     """Read the rows of a CSV or TSV file, headings first, all of the same length; blank lines are skipped.
 
     A row of empty cells counts as a row. The separator is the one in a first line ``sep=;``, a tab in a
     ``.tsv``, or else whichever gives a table (see :func:`_separator`). Any line break in a cell is a newline.
+
+    Args:
+        path: the file.
+        texts: reads it.
+        ragged: gets a note where lines have different lengths, which are then made equal by empty cells at
+            their ends; without it such lines are refused.
 
     Raises:
         DataError: the file cannot be read, is empty, has no heading, or has a line of another length.
@@ -213,7 +220,7 @@ def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
             place = f"{path}:{lines.line_num}"
             if not rows and not any(map(str.strip, row)):
                 raise DataError(f"{place}: has no heading; expected the table's headings in its first row")
-            if rows and len(row) != len(rows[0]):
+            if rows and len(row) != len(rows[0]) and ragged is None:
                 raise DataError(
                     f"{place}: found {counted(len(row), 'cell')}; expected {len(rows[0])}, as in "
                     "its first row"
@@ -223,7 +230,14 @@ def rows_of(path: Path, texts: TextFiles) -> list[list[str]]:
         raise DataError(f"{path}:{lines.line_num}: not CSV: {error}") from None
     if not rows:
         raise DataError(f"{path}: is empty; expected at least a row of headings")
-    return rows
+    width = max(map(len, rows))
+    odd = sum(len(row) != len(rows[0]) for row in rows)
+    if ragged is not None and odd:
+        ragged.append(
+            f"{path}: {odd} of {len(rows)} lines have another number of cells than the {len(rows[0])} of the "
+            "first; empty cells are added at their ends"
+        )
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def _separator(text: str) -> str:

@@ -143,7 +143,7 @@ def make(
         Path,
         Option(
             help="A CSV, TSV, XLSX or JSON lines file: table, question, answer (or any_of, all_of)[, id, "
-            "split (test or train), sheet, range, absolute_tolerance, relative_tolerance]."
+            "split (test or train), sheet, range, scale, texts, absolute_tolerance, relative_tolerance]."
         ),
     ],
     to: MirrorTo = None,
@@ -194,12 +194,15 @@ def make(
                 "demonstrations": made.shown,
                 "tables": made.tables,
                 "metric": made.metric,
+                "why": made.why,
                 "notes": notes,
             }
         )
         return 0
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
+    if made.card not in made.kept:
+        console.say_in_columns(f"{made.why}; --metric names another")
     for path in (*made.data, made.card, made.recipe):
         say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
     there = os.environ.get("TORR_DATA") == str(mirror)

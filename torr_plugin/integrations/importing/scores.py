@@ -16,7 +16,7 @@ from ...recipes import Configuration
 from ...scoring import score_example
 from ...scoring.example_scores import card_metrics
 from ...scoring.metrics import facts_of, needs_of
-from ...scoring.request_index import COLUMNS
+from ...scoring.run_scores import COLUMNS
 from ..logs.log import OwnScore, Result
 from ..steps import scored_text
 

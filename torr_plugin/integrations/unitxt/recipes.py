@@ -20,7 +20,7 @@ from unitxt.templates import InputOutputTemplate
 from ...catalog import Card, Example, preserved_global_state
 from ...catalog.examples import instance_of
 from ...core.errors import InputError, UnknownNameError
-from ...core.texts import faithful_name
+from ...core.names import faithful_name
 from ...prompts import designs
 from ...prompts.builder import perturb_example
 from ...recipes import Configuration, Plan, Request

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...core.errors import counted
-from ...core.texts import NOT_RECORDED
+from ...core.redaction import NOT_RECORDED
 from ...recipes import request_schema
 from ...recipes.planning import fingerprint
 from ...running.answer import answer_schema

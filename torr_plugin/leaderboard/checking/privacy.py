@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ...core.errors import counted
-from ...core.texts import NOT_RECORDED, without_homes
+from ...core.redaction import NOT_RECORDED, without_homes
 from .subject import STUDY, CheckedRun, PublishingIssue, shortened, without_keys
 
 MOST_PICTURES = 100_000_000

@@ -13,7 +13,7 @@ import pandas as pd
 from ...analysis import read_scores, typed_scores
 from ...analysis.cube import refuse_scores
 from ...core.errors import RunError
-from ...core.texts import masked
+from ...core.redaction import masked
 from ...running import Run, RunStatus, model_descriptions, run_status
 
 IssueLevel = Literal["error", "warning", "note"]

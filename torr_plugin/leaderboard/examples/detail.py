@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.texts import without_homes
+from ...core.redaction import without_homes
 from ..files import DataFile
 from .rows import ExampleRows
 from .shortening import gaps_of_row, in_parts, shortened

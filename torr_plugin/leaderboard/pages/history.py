@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...analysis.result import OVERALL
 from ...core.errors import counted
-from ...core.texts import without_homes
+from ...core.redaction import without_homes
 from ..files import DataFile, PageFile, SiteFile
 from ..history import (
     NAME,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...core.texts import without_homes
+from ...core.redaction import without_homes
 from ..citation import citations, commands_again
 from ..coverage import formats_apart
 from ..facts import dataset_facts, model_facts, other_facts, recipe_to_run_again

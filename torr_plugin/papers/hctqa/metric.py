@@ -43,6 +43,7 @@ class HctQa(Metric):
     """
 
     name = "hctqa"
+    alike = ("hctqa_vision",)
     main = "recall"
     score_names = ("precision", "recall", "f1", "complete_containment")
     source = "HCT-QA"

@@ -15,7 +15,7 @@ from itertools import groupby, repeat
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from ...core.texts import COMPLEXITY
+from ...core.names import COMPLEXITY
 from ...tables.header_depth import with_header_depth
 from ...tables.header_tree import HeaderNode, HeaderTree, label_rows, walk
 

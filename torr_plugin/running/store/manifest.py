@@ -13,7 +13,8 @@ import yaml
 
 from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
-from ...core.texts import NOT_RECORDED, ThinkingMarks, without_secrets
+from ...core.redaction import NOT_RECORDED, without_secrets
+from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room

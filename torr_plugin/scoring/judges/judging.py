@@ -23,8 +23,7 @@ from ...running.store.run import SCORES
 from ...running.store.shards import folder_name
 from ...tables import perturbations
 from ..example_scores import right_score
-from ..request_index import CELL
-from ..scores import answered_by_card, score_matrix
+from ..run_scores import CELL, answered_by_card, score_matrix
 from ..shown_examples import ShownExamples
 from .battles import BATTLES, EQUAL, SCHEMA, battle_figures, pair_records, read_battles, write_battles
 from .pair_replies import MOST_SCALE, PairReply, read_pair_reply

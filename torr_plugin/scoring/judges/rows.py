@@ -15,8 +15,7 @@ from ...core.atomic_files import read_error, write_atomically
 from ...core.errors import RunError
 from ...core.parquet import read_parquet
 from ...running.store.shards import parquet_bytes
-from ..frames import together
-from ..request_index import REPLICATE
+from ..run_scores import REPLICATE, together
 from .verdicts import verdict_score
 
 JUDGED, JUDGE_FILE, VERDICTS = "judged", "judge.yaml", "verdicts.parquet"

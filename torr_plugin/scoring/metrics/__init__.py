@@ -50,12 +50,12 @@ class _Metrics(Registry[Metric]):
 
     def register(self, name: str, value: Metric, *, origin: str = OWN) -> Metric:
         """Add a metric under ``name``; ``origin`` is the plugin that brings it."""
-        added_metrics.add(_IN_UNITXT + name)
+        added_metrics[_IN_UNITXT + name] = (value.main, *score_names_of(value))
         return super().register(name, value, origin=origin)
 
     def remove(self, name: str) -> None:
         """Remove ``name``, if it is there."""
-        added_metrics.discard(_IN_UNITXT + name)
+        added_metrics.pop(_IN_UNITXT + name, None)
         super().remove(name)
 
     def get(self, name: str) -> Metric:

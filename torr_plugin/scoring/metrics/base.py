@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+
+from ...core.texts import as_seen
 
 SHOWN_TABLE = "shown_table"
 """The fact that scoring itself makes: the table as the configuration shows it, in the format ``json``."""
@@ -35,6 +37,9 @@ class Metric(ABC):
     With ``pairs`` it rates how far the two answers of a pair agree (:mod:`torr_plugin.scoring.pairs`): the
     other answer is its only reference, and it gets no facts. It should be symmetric.
 
+    ``alike`` names metrics that read the same references in another way; where one of them rates answers
+    otherwise by much, ``torr score`` says so.
+
     ``answer_form`` says how the lenient score hands over the final answer that it reads in a reply: as
     ``text``, as the ``answer`` of a JSON object, for a metric that wants one (``json``), or not at all
     (``whole``): there is no lenient score where a reply is no short answer in some wrapping, as a program, or
@@ -49,6 +54,7 @@ class Metric(ABC):
     step: ClassVar[str] = ""
     pairs: ClassVar[bool] = False
     source: ClassVar[str] = ""
+    alike: ClassVar[tuple[str, ...]] = ()
     answer_form: ClassVar[AnswerForm] = "text"
 
     @abstractmethod
@@ -91,6 +97,19 @@ def answer_form_of(metric: Metric) -> AnswerForm:
     return form
 
 
+@runtime_checkable
+class CountsValues(Protocol):
+    """A metric that reads answers as values."""
+
+    def values_in(self, prediction: str, references: Sequence[str]) -> tuple[int, int]:
+        """How many values an answer holds, and how many the right one."""
+
+
+def counting(its_metrics: Iterable[Metric]) -> CountsValues | None:
+    """The first metric that reads answers as values; None where none does."""
+    return next((each for each in its_metrics if isinstance(each, CountsValues)), None)
+
+
 def facts_of(metric: Metric) -> tuple[str, ...]:
     """The facts that a metric needs, and those that it takes into account; without any it gets none."""
     return (*needs_of(metric), *getattr(metric, "optional", ()))
@@ -99,7 +118,11 @@ def facts_of(metric: Metric) -> tuple[str, ...]:
 def rate(
     metric: Metric, prediction: str, references: Sequence[str], facts: Mapping[str, str]
 ) -> dict[str, float]:
-    """The scores of one answer, with the facts where the metric takes any."""
+    """The scores of one answer, with the facts where the metric takes any.
+
+    Texts are compared as they are seen: in Unicode's composed form, without characters of no width.
+    """
+    prediction, references = as_seen(prediction), list(map(as_seen, references))
     if facts_of(metric):
         return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
     return metric.scores(prediction, references)

@@ -14,7 +14,8 @@ class ExactMatch(Metric):
 
     Formula: ``[n(prediction) in {n(r) for r in references}]``, where ``n`` does, in this order:
 
-    1. case is folded, runs of white space become one space, the ends are stripped;
+    1. characters are composed (Unicode's NFC), those of no width left out, a Unicode minus is a hyphen; case
+       is folded, runs of white space become one space, the ends are stripped;
     2. one full stop at the end is removed, with the space before it;
     3. thousands commas are removed from numbers with groups of three digits: ``1,234,567`` is ``1234567``,
        but ``1,23`` and ``1,2345`` stay as they are;
@@ -28,6 +29,7 @@ class ExactMatch(Metric):
     """
 
     name = "exact_match"
+    alike = ("number_match",)
     main = "exact_match"
     source = "ours"
 

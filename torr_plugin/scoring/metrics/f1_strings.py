@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...core.texts import as_seen
 from ..processors import postprocess
 from .base import Metric, f_measure
 
@@ -93,7 +94,7 @@ class TorrF1Strings(Metric):
             facts: ``answers``, the gold answers as a JSON list.
         """
         answers = json.loads(facts["answers"]) if facts and "answers" in facts else references[0].split(", ")
-        answered, gold = postprocess(prediction, answers, _STEPS)
+        answered, gold = postprocess(prediction, list(map(as_seen, answers)), _STEPS)
         return {"torr_f1_strings": _F1.scores(answered, gold)["f1_strings"]}
 
 

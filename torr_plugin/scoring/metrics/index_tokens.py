@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .phrases import QUOTES, VOCABULARY, without_formatting, without_remarks
+from ..answers import QUOTES, without_formatting
+from .phrases import VOCABULARY, without_remarks
 
 LONGEST = 10_000
 """The most characters that are read."""

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...core.errors import InputError
-from ...core.quantities import MARKS, Quantity, quantity, share
+from ...core.quantities import MARKS, Quantity, quantity, scaled, share
 from ...core.texts import normalize
+from ..answers import parts_of, value_readings
 from .base import Metric
-from .spellings import parts_of
-from .value_set import readings
 
 
 class NumberMatch(Metric):
@@ -28,9 +27,11 @@ class NumberMatch(Metric):
 
     Special cases: a unit counts where both have one, so ``412 miles`` is not ``412 km`` but ``412`` is. Where
     only one has a percent sign, ``12.5 %`` is both 12.5 and 0.125. ``1.2 million`` is also 1.2 where the
-    reference has no such word. A reference of several values with ``|`` between them is a set: each of its
-    values has one of the answer's, as for ``value_set``. What is no number, on either side, is compared as
-    ``exact_match`` does: names, dates, ranges, sentences, more than 100 characters.
+    reference has no such word, unless the fact ``scale`` says in what it is (``million``, ``percent``;
+    ``none`` for a plain number): then ``1344`` is wrong for 1344 million, and ``1344 million`` for a plain
+    1344. A reference of several values with ``|`` between them is a set: each of its values has one of the
+    answer's, as for ``value_set``. What is no number, on either side, is compared as ``exact_match`` does:
+    names, dates, ranges, sentences, more than 100 characters.
 
     Source: the project's own definition; the tolerances are those of Python's ``math.isclose``, but relative
     to the reference alone.
@@ -39,7 +40,7 @@ class NumberMatch(Metric):
     name = "number_match"
     main = "number_match"
     source = "ours"
-    optional = ("absolute_tolerance", "decimal_mark", "relative_tolerance")
+    optional = ("absolute_tolerance", "decimal_mark", "relative_tolerance", "scale")
 
     def scores(
         self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
@@ -49,10 +50,11 @@ class NumberMatch(Metric):
         Args:
             prediction: the answer.
             references: right answers; any one is right.
-            facts: ``relative_tolerance``, ``absolute_tolerance``, ``decimal_mark``; each may be absent.
+            facts: ``relative_tolerance``, ``absolute_tolerance``, ``decimal_mark``, ``scale``; each may be
+                absent.
 
         Raises:
-            InputError: a tolerance is no number of at least 0, or the mark is another one.
+            InputError: a tolerance is no number of at least 0, or the mark or the scale is another one.
         """
         how = _how(facts or {})
         return {"number_match": float(any(_is_right(prediction, each, how) for each in references))}
@@ -66,11 +68,12 @@ class NumberMatch(Metric):
 
 @dataclass(frozen=True)
 class _Comparison:
-    """The tolerances, and the decimal mark."""
+    """The tolerances, the decimal mark, and the scale, which is empty where it is not known."""
 
     relative: Fraction
     absolute: Fraction
     mark: str
+    scale: str
 
     def is_near(self, value: Fraction, right: Fraction) -> bool:
         return abs(value - right) <= max(self.relative * abs(right), self.absolute)
@@ -80,7 +83,8 @@ def _how(facts: Mapping[str, str]) -> _Comparison:
     mark = facts.get("decimal_mark") or MARKS[0]
     if mark not in MARKS:
         raise InputError(f"fact 'decimal_mark': found {mark[:40]!r}; expected '.' or ','")
-    return _Comparison(_tolerance(facts, "relative_tolerance"), _tolerance(facts, "absolute_tolerance"), mark)
+    relative, absolute = (_tolerance(facts, f"{kind}_tolerance") for kind in ("relative", "absolute"))
+    return _Comparison(relative, absolute, mark, facts.get("scale") or "")
 
 
 def _tolerance(facts: Mapping[str, str], name: str) -> Fraction:
@@ -91,7 +95,11 @@ def _tolerance(facts: Mapping[str, str], name: str) -> Fraction:
 
 
 def _is_right(prediction: str, reference: str, how: _Comparison) -> bool:
-    return has_all_values(prediction, reference, lambda answer, right: _is_same(answer, right, how))
+    def is_same(answer: str, right: str) -> bool:
+        return _is_same(answer, right, how)
+
+    alone = [value for (value,) in value_readings(prediction, 1)] if "|" not in reference else []
+    return has_all_values(prediction, reference, is_same) or any(is_same(each, reference) for each in alone)
 
 
 def has_all_values(prediction: str, reference: str, is_same: Callable[[str, str], bool]) -> bool:
@@ -105,7 +113,7 @@ def has_all_values(prediction: str, reference: str, is_same: Callable[[str, str]
     expected = parts_of(reference)
     if len(expected) == 1:
         return is_same(prediction, reference)
-    return any(_pairs_up(values, expected, is_same) for values in readings(prediction, len(expected)))
+    return any(_pairs_up(values, expected, is_same) for values in value_readings(prediction, len(expected)))
 
 
 def _pairs_up(values: Sequence[str], expected: Sequence[str], is_same: Callable[[str, str], bool]) -> bool:
@@ -118,19 +126,28 @@ def _pairs_up(values: Sequence[str], expected: Sequence[str], is_same: Callable[
 
 
 def _is_same(answer: str, reference: str, how: _Comparison) -> bool:
-    right, given = quantity(reference, how.mark), quantity(answer, how.mark)
+    try:
+        written = scaled(reference, how.scale) if how.scale else reference
+    except ValueError as error:
+        raise InputError(f"fact 'scale': {error}") from None
+    right, given = quantity(written, how.mark), quantity(answer, how.mark)
     if right is None or given is None:
         return normalize(answer) == normalize(reference)
-    return any(how.is_near(value, right.value) for value in in_unit_of(right, given))
+    return any(
+        how.is_near(value, right.value) for value in in_unit_of(right, given, scale_is_known=bool(how.scale))
+    )
 
 
-def in_unit_of(right: Quantity, given: Quantity) -> Iterator[Fraction]:
-    """The numbers that an answer can mean, in the reference's unit; none where the units differ."""
+def in_unit_of(right: Quantity, given: Quantity, *, scale_is_known: bool = False) -> Iterator[Fraction]:
+    """The numbers that an answer can mean, in the reference's unit; none where the units differ.
+
+    Where the reference's scale is not known, ``1.2 million`` can also mean 1.2.
+    """
     shorter = min(len(right.unit), len(given.unit))
     if right.unit[:shorter] != given.unit[:shorter]:
         return
     yield given.value
-    if right.value == right.written:
+    if right.value == right.written and not scale_is_known:
         yield given.written
     if right.unit == ("%",) and not given.unit:
         yield given.value * 100

@@ -1,90 +1,14 @@
-# ruff: noqa: RUF001 (typographic quotation marks, dashes, and signs are read as what they look like)
-"""What models put around an answer: Markdown, LaTeX, HTML, code fences, and words that introduce it.
+# ruff: noqa: RUF001 (typographic quotation marks are read as what they look like)
+"""Words that introduce an answer, or say where it stands, as models write them round sizes, places and cells.
 
-In: what a model wrote. Out: the same without one of these. All functions take linear time, and leave alone
-what they do not know.
+In: what a model wrote. Out: the same without these. All functions take linear time, and leave alone what they
+do not know.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
-
-QUOTES = "\"'`“”‘’«»„"
-
-_LATEX_ARGUMENT = re.compile(
-    r"\\(?:text(?:bf|it|rm|tt|sf)?|math(?:rm|bf|it|sf|tt)|emph|boxed|fbox|operatorname) ?"
-    r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-)
-_LATEX_NESTING = 4
-_LATEX_SIGNS = (
-    (re.compile(r"\\(?:mid|l?vert|rvert)(?![A-Za-z])|\\\|"), "|"),
-    (re.compile(r"\\times(?![A-Za-z])"), "×"),
-    (re.compile(r"\\[,;:! ]|\\q?quad(?![A-Za-z])"), " "),
-    (re.compile(r"\\(?:left|right|displaystyle)(?![A-Za-z])|\\[()\[\]]|\$\$"), ""),
-    # as Markdown has it: nothing but a sum of money has a blank before the second sign, or a digit after it
-    (re.compile(r"\$(?=\S)([^$]*)(?<=\S)\$(?!\d)"), r"\1"),
-    (re.compile(r"\\([%&$#_{}])"), r"\1"),
-)
-_EMPHASIS = (
-    re.compile(r"(?<!\*)(\*{1,3})(?=\S)([^*]+)(?<=\S)\1"),
-    re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_]+)(?<=\S)\1(?!\w)"),
-    re.compile(r"(?<!`)(`{1,3})([^`]+)\1"),
-)
-_LINE_MARKS = re.compile(r"(?m)^[ \t]{0,8}(?:#{1,6}[ \t]|>(?:[ \t]|$)|[-*+•·–][ \t])")
-_LINE_TAGS = re.compile(r"(?i)<br ?/?>|</(?:p|li|div|tr)>")
-_BETWEEN_CELLS = re.compile(r"(?i)</t[dh]>\s*(?=<t[dh]>)")
-_TAGS = re.compile(
-    r"(?i)</?(?:b|i|u|em|strong|code|pre|p|span|div|li|ul|ol|table|thead|tbody|tr|td|th|answer|final_answer)>"
-)
-_ESCAPED = re.compile(r"\\([\\*_`#\[\](){}<>~.!+-])")
-
-
-def without_formatting(text: str) -> str:
-    """The text without code fences, LaTeX, emphasis, tags, headings, block quotes, and bullets."""
-    plain = _LINE_TAGS.sub("\n", unfenced(text)) if "<" in text else unfenced(text)
-    plain = _TAGS.sub("", _BETWEEN_CELLS.sub(" | ", plain))
-    for pattern in _EMPHASIS:
-        plain = pattern.sub(r"\2", plain)
-    return _LINE_MARKS.sub("", without_latex(plain)).strip()
-
-
-def unfenced(text: str) -> str:
-    """What a code fence around the whole text holds; else the text."""
-    lines = text.strip().split("\n")
-    mark = lines[0][:3]
-    if len(lines) < 2 or mark not in ("```", "~~~") or lines[-1].strip() != mark:
-        return text
-    return "\n".join(lines[1:-1])
-
-
-def without_latex(text: str) -> str:
-    r"""LaTeX's signs as text, without its commands: ``\boxed{9 \mid 4}`` is ``9 | 4``."""
-    if "\\" not in text and "$" not in text:
-        return text
-    text = text.replace("{,}", ",")
-    for _ in range(_LATEX_NESTING):
-        text, count = _LATEX_ARGUMENT.subn(r"\1", text)
-        if not count:
-            break
-    for pattern, instead in _LATEX_SIGNS:
-        text = pattern.sub(instead, text)
-    return text
-
-
-def unquoted(text: str) -> str:
-    """The text without quotation marks around it, and the full stop behind them."""
-    short = text.strip()
-    if short.endswith(".") and short[-2:-1] in QUOTES:
-        short = short[:-1]
-    return short.strip(QUOTES)
-
-
-def unescaped(text: str) -> str:
-    r"""A value as HTML and Markdown mean it: ``R&amp;D`` is ``R&D``, ``a\_b`` is ``a_b``."""
-    return _ESCAPED.sub(r"\1", html.unescape(text))
-
 
 _NOUNS = """
 answer answers cell cells column columns col cols content contents coordinate coordinates count counts data

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
+from ..answers import without_formatting
 from .index_tokens import (
     LONGEST,
     RANGED,
@@ -24,7 +25,7 @@ from .index_tokens import (
     numbers_of,
     readings,
 )
-from .phrases import VOCABULARY, without_formatting
+from .phrases import VOCABULARY
 
 Place = tuple[int, int]
 """The indexes of a row and a column."""

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.texts import normalize
-from .phrases import (
-    after_lead_ins,
+from ..answers import (
+    parts_of,
     unescaped,
     unfenced,
     unquoted,
+    values_of,
     without_formatting,
-    without_remarks,
-    without_tail,
+    without_numbering,
 )
+from .phrases import after_lead_ins, without_remarks, without_tail
 from .places import sizes_of
 
 _MOST_WORDS, _MOST_AROUND = 2000, 120
@@ -36,16 +37,6 @@ class Entry:
 
     label: str
     value: str
-
-
-def parts_of(text: str) -> list[str]:
-    """The values of a list as they are written, without quotation marks around them."""
-    return [part.strip().strip("\"'`") for part in text.strip().strip("|").split("|")]
-
-
-def values_of(text: str) -> list[str]:
-    """The values of a list: split at bars, those at the ends aside, each in its normal form."""
-    return [normalize(part) for part in parts_of(text)]
 
 
 def is_list_of(answer: str, reference: str) -> bool:
@@ -145,7 +136,6 @@ _SEPARATORS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
     )
 )
 _THOUSANDS = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)")
-_NUMBERING = re.compile(r"^\(?(\d{1,4})[.)] ")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -162,21 +152,13 @@ def _splits(text: str, expected: Sequence[str]) -> Iterator[list[str]]:
             if between.pattern == "," and _THOUSANDS.search(inner):
                 continue
             parts = [part.strip() for part in between.split(inner.strip("|"))]
-            yield _without_numbering(parts)
+            yield without_numbering(parts)
 
 
 def _without_brackets(text: str) -> str:
     closing = _BRACKETS.get(text[:1])
     inner = text[1:-1]
     return inner if closing and text.endswith(closing) and closing not in inner else text
-
-
-def _without_numbering(parts: list[str]) -> list[str]:
-    """The parts without ``1.``, ``2.`` before them, if all are numbered so."""
-    found = [_NUMBERING.match(part) for part in parts]
-    if not all(mark and int(mark[1]) == at for at, mark in enumerate(found, 1)):
-        return parts
-    return [part[mark.end() :] for part, mark in zip(parts, found, strict=True) if mark]
 
 
 def _quoted(text: str) -> Iterator[list[str]]:

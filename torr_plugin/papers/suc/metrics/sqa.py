@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ....core.texts import normalize
+from ....scoring.answers import parts_of, value_readings, values_of
 from ....scoring.metrics.base import Metric
-from ....scoring.metrics.spellings import parts_of, values_of
-from ....scoring.metrics.value_set import readings
 
 
 class Sqa(Metric):
@@ -50,7 +49,7 @@ def _is_right(prediction: str, reference: str) -> bool:
     return any(
         {normalize(part) for part in parts} == expected
         for number in sorted({len(expected), listed})
-        for parts in readings(prediction, number)
+        for parts in value_readings(prediction, number)
     )
 
 
