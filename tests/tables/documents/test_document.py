@@ -23,7 +23,8 @@ def documents(draw: st.DrawFn) -> Document:
 
 @given(documents())
 def test_json_gives_the_document_back(document: Document) -> None:
-    assert Document.of_json(document.to_json()) == document
+    texts_alone = document.with_tables([table.texts_only for table in document.tables])
+    assert Document.of_json(document.to_json()) == texts_alone
 
 
 @given(documents())
